@@ -1,0 +1,56 @@
+"""Summarize a set of documents by the sentences that cover the most important words within K words.
+
+>>> from summc import summarize
+>>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
+'The dam broke.'
+
+The stages are functions too, each on the record of the one before: ``load``, ``tokenize``, ``fit_idf``
+and ``weigh``, ``build_graph``, ``solve`` with a selector, ``make_summary``, ``rouge1``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from summc.config import Config as Config
+    from summc.documents import load as load
+    from summc.errors import SummcError as SummcError
+    from summc.graph import build_graph as build_graph
+    from summc.graph import make_graph as make_graph
+    from summc.pipeline import make_summary as make_summary
+    from summc.pipeline import solve as solve
+    from summc.pipeline import summarize as summarize
+    from summc.pipeline import summarize_clusters as summarize_clusters
+    from summc.preprocess import tokenize as tokenize
+    from summc.rouge import rouge1 as rouge1
+    from summc.selectors import SELECTORS as SELECTORS
+    from summc.weights import fit_idf as fit_idf
+    from summc.weights import weigh as weigh
+
+# Where each name is: `import summc` loads none of it, so that the command line starts at once.
+_HOMES = {
+    "Config": "config",
+    "SELECTORS": "selectors",
+    "SummcError": "errors",
+    "build_graph": "graph",
+    "fit_idf": "weights",
+    "load": "documents",
+    "make_graph": "graph",
+    "make_summary": "pipeline",
+    "rouge1": "rouge",
+    "solve": "pipeline",
+    "summarize": "pipeline",
+    "summarize_clusters": "pipeline",
+    "tokenize": "preprocess",
+    "weigh": "weights",
+}
+
+__all__ = [*_HOMES]  # noqa: PLE0604 (names, from the table above)
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever is asked for)
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"summc.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'summc' has no attribute {name!r}")

@@ -1,0 +1,5 @@
+"""``python -m summc`` is ``summc``."""
+
+from summc.cli import main
+
+main()

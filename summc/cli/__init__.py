@@ -1,0 +1,68 @@
+"""The command line: options in, one call, result out."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+
+import click
+
+from summc.cli.console import run
+
+#: Command -> the module it is in and what it does. The modules are imported when their command runs, so that
+#: ``summc --help`` answers at once.
+COMMANDS = {
+    "summarize": ("summarize", "Summarize documents within a number of words."),
+    "load": ("stages", "1. Read documents and split them into sentences."),
+    "preprocess": ("stages", "2. Turn sentences into terms: lower case, stems, stop words."),
+    "weigh": ("stages", "3. Weigh the words by TF-IDF."),
+    "graph": ("stages", "4. Build the sentence-word graph."),
+    "select": ("stages", "5. Choose sentences within the budget; solves any coverage graph."),
+    "render": ("stages", "6. Write the chosen sentences as a summary."),
+    "score": ("score", "Score a summary against references by ROUGE-1."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called, and knows what each does without importing it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        """Return the names, in the order of the pipeline."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command by its name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the table of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="summc", message="summc %(version)s")
+@click.option("--debug", is_flag=True, help="Show a traceback when something goes wrong.")
+def cli(*, debug: bool) -> None:  # noqa: ARG001 (read by console.run, which stands around this)
+    """Summarize documents by the sentences that cover the most important words.
+
+    \b
+      summc summarize docs/                 the gist of a folder, in 100 words
+      summc summarize -k 50 a.txt b.txt     the gist of two files, in 50
+      summc summarize --sample              six invented news stories, to try it
+
+    Every stage is a command of its own that reads and writes JSON lines:
+
+    \b
+      summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
+    """
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run summc and leave with its exit code."""
+    raise SystemExit(run(cli, args))

@@ -1,0 +1,101 @@
+"""What a person and a shell see: results on stdout, everything else on stderr, one line for an error."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterable, Sequence
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from summc.errors import OutputError, SettingError, SummcError
+
+INTERRUPTED, TERMINATED, CLOSED_PIPE, INTERNAL = 130, 143, 141, 70
+
+
+def run(command: click.Command, args: Sequence[str] | None) -> int:
+    """Run a command and return its exit code, every failure told in one line."""
+    given = sys.argv[1:] if args is None else list(args)
+    _show_warnings()
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        result = command.main(given, prog_name="summc", standalone_mode=False)
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 1
+    except (KeyboardInterrupt, click.Abort):
+        show_error("interrupted")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
+        if "--debug" in given:
+            traceback.print_exc()
+        return _explain(error)
+    return result if isinstance(result, int) else 0
+
+
+def show_error(message: object) -> None:
+    """Write an error to stderr as one line."""
+    click.echo(f"error: {' '.join(str(message).split())}", err=True)
+
+
+def write(chunks: Iterable[str], output: str | None = None) -> None:
+    """Write a result to stdout as UTF-8, or to a file, whole or not at all."""
+    if output and output != "-":
+        from summc.storage import write_whole
+
+        write_whole(output, chunks)
+        return
+    try:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk.encode("utf-8"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # The reader has seen enough. What is still buffered must not raise again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(CLOSED_PIPE) from None
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise OutputError("standard output", f"cannot be written ({error.strerror})") from None
+
+
+def _explain(error: Exception) -> int:
+    if isinstance(error, SummcError):
+        show_error(error)
+        return error.exit_code
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, click.ClickException):
+        show_error(_usage(error))
+        return SettingError.exit_code
+    if isinstance(error, MemoryError):
+        show_error("out of memory; give less text at once, or more memory")
+        return INTERNAL
+    show_error(f"internal: {type(error).__name__}: {error}; run again with --debug and report it")
+    return INTERNAL
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "summc"
+    message = error.format_message().rstrip(".")
+    if isinstance(error, click.BadParameter) and error.param and error.param.param_type_name == "option":
+        message = f"{max(error.param.opts, key=len)}: {error.message.rstrip('.')}"
+    return f"{message}; see {path} --help"
+
+
+def _show_warnings() -> None:
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            click.echo(f"warning: {' '.join(record.getMessage().split())}", err=True)
+
+    log = logging.getLogger("summc")
+    log.handlers = [Handler()]
+    log.propagate = False
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(TERMINATED)

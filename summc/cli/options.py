@@ -1,0 +1,63 @@
+"""Options that several commands share, made from the settings they set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from summc.config import SECTIONS, Config
+from summc.selectors import SELECTORS
+from summc.settings import Rule, Value, plain, rules
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def settings_options(*sections: str) -> Callable[[Command], Command]:
+    """Add a flag for each setting of some stages (``select`` brings the selectors' own), and ``--config``."""
+
+    def decorate(command: Command) -> Command:
+        for section in reversed(sections):
+            known = dict(rules(SECTIONS[section]))
+            if section == "select":
+                for selector in SELECTORS.values():
+                    known |= rules(selector)
+            for name, (default, rule) in reversed(known.items()):
+                command = _option(name, default, rule)(command)
+        command = click.option("--show-config", is_flag=True, help="Print the settings a run would use, and stop.")(command)
+        return click.option(
+            "--config", metavar="FILE", help="Settings from a TOML file, or by name (paper-fig3); flags win over it."
+        )(command)
+
+    return decorate
+
+
+def make_config(config: str | None, flags: Mapping[str, Any]) -> Config:
+    """Return the effective configuration: defaults, the file, then the flags that were given."""
+    base = Config().with_file(config) if config else Config()
+    return base.with_settings({name: value for name, value in flags.items() if value is not None and value != ()}, flags=True)
+
+
+def output_option(command: Command) -> Command:
+    """Add ``-o``."""
+    return click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")(command)
+
+
+def input_argument(command: Command) -> Command:
+    """Add the file of JSON lines that a stage reads, by default standard input."""
+    return click.argument("lines", metavar="[LINES]", default="-")(command)
+
+
+def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Command]:
+    flag = f"--{name.replace('_', '-')}"
+    flags = ["-k", flag] if name == "budget" else [flag]
+    if isinstance(default, bool):
+        shown = f"  [default: {flag[2:] if default else rule.off}]"
+        return click.option(name, f"{flag}/--{rule.off}", default=None, help=rule.help + shown)
+    if isinstance(default, tuple):
+        return click.option(*flags, name, multiple=True, metavar="PATH", help=rule.help)
+    kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
+    metavar = "|".join(rule.choices) or {"budget": "K"}.get(name)
+    shown = f"  [default: {default if isinstance(default, str) else plain(default)}]"
+    return click.option(*flags, name, type=kind, metavar=metavar, help=rule.help + shown)

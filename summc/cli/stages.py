@@ -1,0 +1,215 @@
+"""The stages as commands: JSON lines in, each line with one member more out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from summc.cli.console import show_error, write
+from summc.cli.lines import Line, read_summaries, sign, signature_of
+from summc.cli.options import input_argument, make_config, output_option, settings_options
+from summc.config import Config
+from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.languages import language_code
+from summc.resources import sample_folder
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1)
+@click.option("--sample", is_flag=True, help="Read the sample clusters that ship with summc.")
+@settings_options("load")
+@output_option
+def load(
+    paths: tuple[str, ...], sample: bool, config: str | None, show_config: bool, output: str | None, **flags: Any
+) -> None:
+    """1. Read documents and split them into sentences.
+
+    Writes a line {"cluster": ...} for each cluster.
+
+    \b
+      summc load docs/
+      summc load --encoding latin-1 a.txt b.txt
+    """
+    settings = make_config(config, flags)
+    sources = [str(sample_folder())] if sample else list(paths)
+    if not sources and not show_config:
+        raise SettingError("load", "nothing to load", "name files or folders, - for standard input, or --sample")
+
+    def lines() -> Iterator[Line]:
+        from summc.pipeline import load_clusters, load_signature
+        from summc.storage import encode_cluster
+
+        for cluster in load_clusters(sources, settings):
+            yield {"cluster": encode_cluster(cluster), "signature": {"load": load_signature(cluster, settings)}}
+
+    _write_stage(lines, settings, output, show_config=show_config)
+
+
+@click.command()
+@input_argument
+@click.option("--language", help="Treat every cluster as in this language.")
+@settings_options("preprocess")
+@output_option
+def preprocess(
+    lines: str, language: str | None, config: str | None, show_config: bool, output: str | None, **flags: Any
+) -> None:
+    """2. Turn sentences into terms: lower case, stems, stop words.
+
+    Adds "tokenized" to each line.
+
+    \b
+      summc load docs/ | summc preprocess --remove-stopwords
+    """
+    settings = make_config(config, flags)
+    code = language_code(language) if language else None
+
+    def processed() -> Iterator[Line]:
+        from summc import pipeline, storage
+
+        for place, line in storage.read_lines(lines):
+            cluster = storage.decode_cluster(line, place)
+            if code:
+                cluster = dataclasses.replace(cluster, language=code)
+                line["cluster"]["language"] = code
+            line["tokenized"] = storage.encode_tokenized(pipeline.preprocess(cluster, settings))
+            yield sign(line, place, "preprocess", pipeline.preprocess_signature(cluster, settings))
+
+    _write_stage(processed, settings, output, show_config=show_config)
+
+
+@click.command()
+@input_argument
+@settings_options("weigh")
+@output_option
+def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
+    """3. Weigh the words by TF-IDF.
+
+    Adds "weights" to each line. All lines are read before the first is written, since the rarity of a word
+    is counted over all clusters.
+
+    \b
+      summc load docs/ | summc preprocess | summc weigh --idf-unit document
+    """
+    settings = make_config(config, flags)
+
+    def weighed() -> Iterator[Line]:
+        from summc import pipeline, storage
+        from summc.weights import weigh as weigh_words
+
+        read = list(storage.read_lines(lines))
+        tokenized = [storage.decode_tokenized(line, place) for place, line in read]
+        idf = pipeline.fit(tokenized, pipeline.with_signature(settings, signature_of(read[0][1], read[0][0])))
+        for (place, line), each in zip(read, tokenized, strict=True):
+            weights = weigh_words(each, idf, first_sentence_boost=settings.weigh.first_sentence_boost)
+            line["weights"] = storage.encode_weights(weights)
+            yield sign(line, place, "weigh", pipeline.weigh_signature(weights, idf, settings))
+
+    _write_stage(weighed, settings, output, show_config=show_config)
+
+
+@click.command()
+@input_argument
+@click.option("-k", "--budget", type=click.FLOAT, metavar="K", help="Leave out sentences of more than K words.")
+@click.option("--stats", is_flag=True, help="Print the size of each graph instead of the lines.")
+@output_option
+def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> None:
+    """4. Build the sentence-word graph.
+
+    Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a sentence
+    holds a word. Words without weight and repeated sentences are not in it.
+
+    \b
+      summc load docs/ | summc preprocess | summc weigh | summc graph --stats
+    """
+
+    def built() -> Iterator[Line]:
+        from summc import storage
+        from summc.graph import build_graph, within_budget
+
+        for place, line in storage.read_lines(lines):
+            whole = build_graph(storage.decode_tokenized(line, place), storage.decode_weights(line, place))
+            line["graph"] = storage.encode_graph(whole if budget is None else within_budget(whole, budget)[0])
+            yield line
+
+    write((_size(line) if stats else _dumped(line) for line in built()), output)
+
+
+@click.command()
+@input_argument
+@settings_options("select")
+@output_option
+def select(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> int:
+    """5. Choose sentences within the budget; solves any coverage graph.
+
+    Adds "selection" to each line. A line needs no more than a graph, so this solves any weighted
+    maximum-coverage problem:
+
+    \b
+      echo '{"graph": {"cost": [1, 2], "weight": [3, 1], "edge_sentence": [0, 1, 1], "edge_word": [0, 0, 1]}}' |
+        summc select -k 2 --selector g-greedy
+      summc load docs/ | summc preprocess | summc weigh | summc graph | summc select --mu 0.04
+    """
+    settings = make_config(config, flags)
+    failures: list[SummcError] = []
+
+    def selected() -> Iterator[Line]:
+        from summc import pipeline, storage
+
+        for place, line in storage.read_lines(lines):
+            problem = storage.decode_graph(line, place)
+            name = storage.decode_cluster(line, place).id if "cluster" in line else place
+            try:
+                selection = pipeline.solve(problem, settings.select.budget, settings.selector, name)
+            except NoSummaryError as error:
+                show_error(error)
+                failures.append(error)
+                continue
+            line["selection"] = storage.encode_selection(selection)
+            yield sign(line, place, "select", pipeline.select_signature(settings))
+
+    _write_stage(selected, settings, output, show_config=show_config)
+    return failures[0].exit_code if failures else 0
+
+
+@click.command()
+@input_argument
+@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "md"]), default="text", show_default=True)
+@output_option
+@click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")
+def render(lines: str, format_: str, output: str | None, verbose: bool) -> None:
+    """6. Write the chosen sentences as a summary.
+
+    \b
+      summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
+    """
+    from summc.render import describe
+    from summc.render import render as render_summaries
+
+    summaries = list(read_summaries(lines))
+    write([render_summaries(summaries, format_)], output)
+    if verbose:
+        for summary in summaries:
+            click.echo(describe(summary), err=True)
+
+
+def _write_stage(
+    lines: Callable[[], Iterator[Line]], settings: Config, output: str | None, *, show_config: bool
+) -> None:
+    write([settings.to_toml()] if show_config else map(_dumped, lines()), output)
+
+
+def _dumped(line: Line) -> str:
+    from summc.storage import dump
+
+    return f"{dump(line)}\n"
+
+
+def _size(line: Line) -> str:
+    from summc.graph import describe
+    from summc.storage import decode_graph
+
+    rows = [f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()]
+    return f"{line['cluster']['id']}\n{''.join(rows)}"

@@ -1,0 +1,66 @@
+"""Bytes to text: which encoding a file is in, and whether it is text at all."""
+
+from __future__ import annotations
+
+import codecs
+import logging
+
+from summc.errors import InputError, SettingError
+
+log = logging.getLogger("summc")
+
+_BOMS = (  # the longer first: a UTF-32 mark begins with the UTF-16 one
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MAGIC = (
+    (b"%PDF-", "a PDF"),
+    (b"PK\x03\x04", "a zip archive or office document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"{\\rtf", "an RTF document"),
+)
+# Control bytes that no text file has: all below space but tab, line ends, form feed and escape.
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b\x1a"))
+
+
+def decode(data: bytes, place: str, encoding: str = "auto") -> str:
+    """Return the text of a file.
+
+    With ``auto``: a byte-order mark decides; else UTF-8; else Windows-1252, with a warning.
+    """
+    if encoding != "auto":
+        return _decode_as(data, place, encoding)
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            return _decode_as(data, place, name)
+    _refuse_binary(data, place)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = _decode_as(data, place, "cp1252")
+        log.warning("%s: not UTF-8, read as Windows-1252; give --encoding if that is wrong", place)
+        return text
+
+
+def _decode_as(data: bytes, place: str, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        raise SettingError("--encoding", f'unknown encoding "{encoding}"', "try utf-8 or latin-1") from None
+    except UnicodeError as error:
+        where = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
+        name = {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8"}.get(encoding, encoding)
+        raise InputError(place, f"not {name}{where}", "name its encoding with --encoding") from None
+
+
+def _refuse_binary(data: bytes, place: str) -> None:
+    for magic, kind in _MAGIC:
+        if data.startswith(magic):
+            raise InputError(place, f"{kind}, not a text file", "convert it to text first")
+    if len(data) != len(data.translate(None, delete=_CONTROLS)):
+        raise InputError(place, "a binary file, not text", "leave it out, or name its encoding with --encoding")

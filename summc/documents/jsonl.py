@@ -1,0 +1,63 @@
+"""JSON lines, one cluster a line: ``{"id", "documents": [{"id", "text"}], "references", "language"}``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.duc import is_sgml, read_sgml
+from summc.documents.paragraphs import paragraphs
+from summc.errors import InputError
+
+
+def parse_cluster(line: str, place: str) -> RawCluster:
+    """Return the cluster that a line holds; ``place`` (file and line number) stands in errors."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", "nested too deeply")
+        raise InputError(place, f"not JSON ({reason})", "give one JSON object a line") from None
+    if not isinstance(record, dict):
+        raise InputError(place, "not a JSON object", 'give {"id": ..., "documents": [...]}')
+    if not isinstance(record.get("documents"), list):
+        raise InputError(place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}')
+    references = record.get("references") or []
+    if not isinstance(references, list):
+        raise InputError(place, '"references" is not a list', "give a list of texts")
+    language = record.get("language")
+    return RawCluster(
+        id=_name(record.get("id"), f"line-{place.rpartition(':')[2]}", place, "id"),
+        documents=[_document(entry, i, place) for i, entry in enumerate(record["documents"])],
+        references=[_text(text, place, f"references[{i}]") for i, text in enumerate(references)],
+        language=None if language is None else _text(language, place, "language"),
+        place=place,
+    )
+
+
+def _document(entry: Any, index: int, place: str) -> RawDocument:  # noqa: ANN401 (whatever the JSON holds)
+    where = f"documents[{index}]"
+    if isinstance(entry, str):
+        entry = {"text": entry}
+    if not isinstance(entry, dict):
+        raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
+    text = _text(entry.get("text"), place, f"{where}.text")
+    id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
+    body = [p for _, body in read_sgml(text) for p in body] if is_sgml(text) else paragraphs(text)
+    return RawDocument(id_, body, f"{place}: {where}")
+
+
+def _name(value: Any, default: str, place: str, where: str) -> str:  # noqa: ANN401
+    if value is None:
+        return default
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return _text(value, place, where)
+
+
+def _text(value: Any, place: str, where: str) -> str:  # noqa: ANN401
+    if not isinstance(value, str):
+        raise InputError(place, f"{where} is not a text", "give a string")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InputError(place, f"{where} holds half a surrogate pair", "write it as whole characters")
+    return value

@@ -1,0 +1,57 @@
+"""What the readers hand over: documents as paragraphs, not yet split into sentences."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+from summc.documents.sentences import make_document
+from summc.errors import InputError
+from summc.languages import language_code
+from summc.records import Cluster, Document
+
+log = logging.getLogger("summc")
+
+
+@dataclass(frozen=True, slots=True)
+class RawDocument:
+    """A document as read; ``place`` says where, for messages."""
+
+    id: str
+    paragraphs: list[str]
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawCluster:
+    """A cluster as read; ``language`` is None where the source does not name one."""
+
+    id: str
+    documents: list[RawDocument]
+    place: str
+    references: list[str] = field(default_factory=list)
+    language: str | None = None
+
+
+def split_cluster(raw: RawCluster, language: str) -> Cluster:
+    """Split the documents of a cluster into sentences.
+
+    A document without text, and one whose text an earlier document of the cluster has already, is left
+    out with a warning: counted twice, it would make its own words look important.
+    """
+    code = language if raw.language is None else language_code(raw.language, raw.place)
+    first_with: dict[tuple[str, ...], str] = {}
+    documents: list[Document] = []
+    for source in raw.documents:
+        document = make_document(source.id, source.paragraphs, len(documents), code)
+        text = tuple(sentence.text for sentence in document.sentences)
+        if not text:
+            log.warning("%s: no text; left out", source.place)
+        elif text in first_with:
+            log.warning("%s: the same text as %s; left out", source.place, first_with[text])
+        else:
+            first_with[text] = source.id
+            documents.append(document)
+    if not documents:
+        raise InputError(raw.place, "no text", "give a file or folder that holds text")
+    return Cluster(raw.id, tuple(documents), tuple(raw.references), code)

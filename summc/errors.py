@@ -1,0 +1,49 @@
+"""What can go wrong, each kind with the exit code a shell script sees."""
+
+from __future__ import annotations
+
+
+class SummcError(Exception):
+    """A problem the user can mend: where it is, what is wrong, what to do.
+
+    Prints as one line, ``PLACE: what is wrong; what to do``.
+    """
+
+    exit_code = 1
+
+    def __init__(self, place: str, problem: str, remedy: str = "") -> None:
+        self.place = place
+        self.problem = problem
+        self.remedy = remedy
+        line = ": ".join(part for part in (place, problem) if part)
+        super().__init__(f"{line}; {remedy}" if remedy else line)
+
+
+class SettingError(SummcError):
+    """An option or a configuration value that cannot be used."""
+
+    exit_code = 2
+
+
+class InputError(SummcError):
+    """A file or a line that is there but cannot be read as what it should be."""
+
+    exit_code = 3
+
+
+class NotFoundError(SummcError):
+    """A file, folder or data set that is not where it was looked for."""
+
+    exit_code = 4
+
+
+class NoSummaryError(SummcError):
+    """Good input from which no summary can be made, such as a budget no sentence fits."""
+
+    exit_code = 5
+
+
+class OutputError(SummcError):
+    """A result that could not be written."""
+
+    exit_code = 6

@@ -1,0 +1,170 @@
+"""The stages in order: from clusters to summaries."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from summc.config import Config, settings_of
+from summc.documents import cluster_of_texts, load
+from summc.errors import NoSummaryError, SummcError
+from summc.graph import build_graph, within_budget
+from summc.languages import language_code
+from summc.preprocess import stemmer_used, tokenize
+from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
+from summc.selectors import Selector
+from summc.settings import plain
+from summc.weights import Idf, fit_idf, weigh
+
+#: The settings that each stage has run with so far, stage by stage.
+Signature = Mapping[str, Mapping[str, Any]]
+
+
+def summarize(
+    documents: Sequence[str], budget: float = 100, *, config: Config | None = None, **settings: Any  # noqa: ANN401
+) -> Summary:
+    """Return the summary of texts in at most ``budget`` words.
+
+    Settings are those of the command line, with underscores: ``selector="g-greedy"``, ``language="french"``,
+    ``remove_stopwords=True``, ``beta=45``.
+
+    >>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
+    'The dam broke.'
+    """
+    chosen = (config or Config()).with_settings({"budget": budget, **settings})
+    cluster = cluster_of_texts(documents, language=language_code(chosen.load.language, "language"))
+    summary = next(iter(summarize_clusters([cluster], chosen)))
+    if isinstance(summary, SummcError):
+        raise summary
+    return summary
+
+
+def load_clusters(paths: Sequence[str], config: Config) -> Iterator[Cluster]:
+    """Yield the clusters of paths as a configuration says."""
+    return load(paths, encoding=config.load.encoding, language=language_code(config.load.language))
+
+
+def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
+    """Yield the summary of each cluster in order, or in its place the reason why there is none."""
+    tokenized = [preprocess(cluster, config) for cluster in clusters]
+    idf = fit(tokenized, config)
+    for each in tokenized:
+        try:
+            weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
+            graph = build_graph(each, weights)
+            selection = solve(graph, config.select.budget, config.selector, each.cluster.id)
+        except SummcError as error:
+            yield error
+        else:
+            signature = {
+                "load": load_signature(each.cluster, config),
+                "preprocess": preprocess_signature(each.cluster, config),
+                "weigh": weigh_signature(weights, idf, config),
+                "select": select_signature(config),
+            }
+            yield make_summary(each.cluster, graph, selection, signature)
+
+
+def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
+    """Run stage 2 as a configuration says."""
+    settings = config.preprocess
+    return tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=settings.remove_stopwords)
+
+
+def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
+    """Fit idf on the clusters of a run and on the background that a configuration names.
+
+    The background is read and preprocessed as the clusters were.
+    """
+    language = tokenized[0].cluster.language if tokenized else "en"
+    background = [
+        preprocess(cluster, config)
+        for path in config.weigh.background
+        for cluster in load([path], encoding=config.load.encoding, language=language)
+    ]
+    return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
+
+
+def solve(graph: CoverageGraph, budget: float, selector: Selector, place: str) -> Selection:
+    """Return a selector's choice of sentences, as indices of the graph given.
+
+    What cannot be chosen and what is not worth covering is taken out of the problem before.
+    """
+    if not len(graph.cost):
+        raise NoSummaryError(place, "no sentence has a word worth covering", "keep stop words or give more text")
+    part, sentences = within_budget(graph, budget)
+    if not len(sentences):
+        shortest = plain(graph.cost.min())
+        problem = f"no sentence fits a budget of {plain(budget)} words (the shortest has {shortest})"
+        raise NoSummaryError(place, problem, "raise --budget")
+    selection = selector.select(part, budget)
+    return dataclasses.replace(selection, chosen=tuple(sentences[list(selection.chosen)].tolist()))
+
+
+def make_summary(cluster: Cluster, graph: CoverageGraph, selection: Selection, signature: Signature) -> Summary:
+    """Return the chosen sentences in reading order: by document, then position."""
+    sentences = cluster.sentences
+    chosen = [sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist())]
+    return Summary(cluster, tuple(chosen), selection, float(graph.weight.sum()), signature_text(signature))
+
+
+# What a run was made with, a part for each stage
+
+
+def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
+    """Return the encoding, the language and the library that split its sentences."""
+    splitter = "nupunkt" if cluster.language == "en" else "sentencex"
+    return {
+        "encoding": config.load.encoding,
+        "language": cluster.language,
+        "splitter": f"{splitter}-{version(splitter)}",
+    }
+
+
+def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
+    """Return the stemmer that was really used, and whether stop words were kept."""
+    return {
+        "stemmer": stemmer_used(config.preprocess.stemmer, cluster.language),
+        "stopwords": "removed" if config.preprocess.remove_stopwords else "kept",
+        "nltk": version("nltk"),
+    }
+
+
+def weigh_signature(weights: WordWeights, idf: Idf, config: Config) -> dict[str, Any]:
+    """Return how words were weighed."""
+    return {
+        "weights": "tfidf",
+        "idf": f"{weights.idf_unit}/{idf.units}",
+        "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
+        "boost": plain(config.weigh.first_sentence_boost),
+        "scikit-learn": version("scikit-learn"),
+    }
+
+
+def select_signature(config: Config) -> dict[str, Any]:
+    """Return the selector with its own settings, and the budget K."""
+    selector = config.selector
+    settings = {name: plain(value) if isinstance(value, float) else value for name, value in settings_of(selector).items()}
+    return {"selector": selector.name, **settings, "k": plain(config.select.budget), "numpy": version("numpy")}
+
+
+def with_signature(config: Config, signature: Signature) -> Config:
+    """Return a configuration that reads and preprocesses text as the stages of a signature did."""
+    loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
+    given: dict[str, Any] = {}
+    if "encoding" in loaded:
+        given["encoding"] = loaded["encoding"]
+    if "stemmer" in preprocessed:
+        given["stemmer"] = preprocessed["stemmer"]
+    if "stopwords" in preprocessed:
+        given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
+    return config.with_settings(given)
+
+
+def signature_text(signature: Signature) -> str:
+    """Return a signature on one line."""
+    parts = {name: value for stage in signature.values() for name, value in stage.items()}
+    return "|".join(f"{name}:{value}" for name, value in {**parts, "summc": version("summc")}.items())

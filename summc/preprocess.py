@@ -1,0 +1,117 @@
+"""Stage 2: the terms of each sentence.
+
+As the paper has it: lower case, exclamation marks and parentheses deleted, stems, and stop words kept or
+removed. What the paper leaves open is decided here:
+
+- a word is a run of letters, marks and digits of any script, after Unicode composition (NFC); every other
+  character separates words;
+- ``U.S.`` and ``p.m.`` stay one word each, ``u.s`` and ``p.m``, apart from the pronoun "us";
+- numbers keep their inner points and commas: ``3.5``, ``1,000``;
+- a hyphen separates: ``long-term`` is "long" and "term";
+- in English an apostrophe joins (``don't``, ``O'Brien``) and a final ``'s`` is dropped (``China's`` is
+  "china"); in other languages it separates (``l'homme`` is "l" and "homme");
+- each Chinese or Japanese character is a word.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Callable, Iterable
+
+import regex
+
+from summc.errors import SettingError
+from summc.languages import SNOWBALL
+from summc.records import Cluster, TokenizedCluster
+from summc.resources import english_stopwords
+
+Stem = Callable[[str], str]
+
+STEMMERS = ("porter", "snowball", "none")
+
+_DELETED = str.maketrans("", "", "!()")
+_TERM = regex.compile(
+    r"""
+      \b (?:\p{L}\.)+ \p{L} \b                                    # U.S, p.m
+    | \p{N}+ (?:[.,]\p{N}+)+ \b                                   # 3.5, 1,000
+    | [\p{Han}\p{Hiragana}\p{Katakana}]                           # one character, one word
+    | [[\p{L}\p{N}\p{M}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+   # word, 1990s
+      (?: ['\u200c\u200d\u05f3\u05f4] [\p{L}\p{M}]+ )*             # don't
+    """,
+    regex.VERBOSE | regex.VERSION1,
+)
+_HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
+
+
+def tokenize(
+    cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = False, language: str | None = None
+) -> TokenizedCluster:
+    """Return the terms of every sentence of a cluster; ``language`` overrides the cluster's own."""
+    code = language or cluster.language
+    stem = make_stemmer(stemmer_used(stemmer, code), code)
+    stopwords = load_stopwords(code) if remove_stopwords else frozenset()
+    return TokenizedCluster(
+        cluster,
+        tuple(tuple(terms(sentence.text, code, stem, stopwords)) for sentence in cluster.sentences),
+    )
+
+
+def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
+    """Yield the terms of one sentence, in order."""
+    return (stem(word) for word in words(text, language) if word not in stopwords)
+
+
+def words(text: str, language: str = "en") -> list[str]:
+    """Return the words of a text in lower case, before stop words are removed and stems taken."""
+    text = unicodedata.normalize("NFC", text).lower().translate(_DELETED).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    if language != "en":
+        return _TERM.findall(text.replace("'", " "))
+    return [word.removesuffix("'s") for word in _TERM.findall(text)]
+
+
+def stemmer_used(stemmer: str, language: str) -> str:
+    """Return which stemmer a choice comes to in a language.
+
+    Porter's is for English; elsewhere it means the Snowball stemmer of the language, and none where the
+    language has none.
+    """
+    if stemmer not in STEMMERS:
+        raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
+    if stemmer == "none" or language not in SNOWBALL:
+        return "none"
+    return "porter" if stemmer == "porter" and language == "en" else "snowball"
+
+
+@functools.cache
+def make_stemmer(stemmer: str, language: str) -> Stem:
+    """Return the stemming function, with the stems it has found kept."""
+    if stemmer == "none":
+        return str
+    if stemmer == "porter":
+        from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
+
+        stem = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem
+    else:
+        from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (the same)
+
+        stem = SnowballStemmer(SNOWBALL[language]).stem
+    known: dict[str, str] = {}
+
+    def stem_once(word: str) -> str:
+        found = known.get(word)
+        if found is None:
+            found = known[word] = word if _HAS_NO_STEM.search(word) else stem(word)
+        return found
+
+    return stem_once
+
+
+@functools.cache
+def load_stopwords(language: str) -> frozenset[str]:
+    """Return the stop words of a language: NLTK's list in English, stopwordsiso's elsewhere."""
+    if language == "en":
+        return english_stopwords()
+    import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
+
+    return frozenset(stopwordsiso.stopwords(language)) if stopwordsiso.has_lang(language) else frozenset()

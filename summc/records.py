@@ -1,0 +1,151 @@
+"""The frozen records that flow between the stages, and nothing else.
+
+Indices, never texts, are keys: two equal sentences stay two sentences. Arrays are read-only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A candidate for the summary.
+
+    ``document`` and ``position`` are indices, from 0, of the document in its cluster and of the sentence
+    in its document; ``words`` is its cost c_i, the words a reader counts.
+    """
+
+    document: int
+    position: int
+    text: str
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text, as its sentences in reading order."""
+
+    id: str
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Documents to be summarized together, and the summaries that people wrote of them, if any.
+
+    ``language`` is a code such as ``en``.
+    """
+
+    id: str
+    documents: tuple[Document, ...]
+    references: tuple[str, ...] = ()
+    language: str = "en"
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences, by document and then position; the order every index of a sentence refers to."""
+        return tuple(sentence for document in self.documents for sentence in document.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedCluster:
+    """The terms of each sentence; ``tokens[i]`` belongs to ``cluster.sentences[i]``."""
+
+    cluster: Cluster
+    tokens: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordWeights:
+    """The words of a cluster and how much covering each is worth.
+
+    ``weight[a]`` is w_a of ``words[a]``; ``idf_unit`` says what the document frequencies really counted.
+    """
+
+    words: tuple[str, ...]
+    weight: Floats
+    idf_unit: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoverageGraph:
+    """A weighted maximum-coverage problem: N sentences, M words, E edges, and nothing about text.
+
+    Attributes:
+        cost: c_i of each sentence, shape (N,).
+        weight: w_a of each word, shape (M,).
+        edge_sentence: the sentence of each edge, shape (E,).
+        edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word; none twice.
+        sentence_ids: what each sentence is called outside, shape (N,): its index in the cluster.
+        word_ids: what each word is called outside, shape (M,): its index among the weighted words.
+    """
+
+    cost: Floats
+    weight: Floats
+    edge_sentence: Indices
+    edge_word: Indices
+    sentence_ids: Indices
+    word_ids: Indices
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The answer of a selector.
+
+    ``chosen`` holds sentence indices of the graph, ascending; ``bound`` is a proven upper bound on the
+    weight that any selection within the budget can cover, or None where nothing was proven.
+    """
+
+    selector: str
+    budget: float
+    chosen: tuple[int, ...]
+    cost: float
+    covered_weight: float
+    bound: float | None = None
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The chosen sentences of a cluster in reading order, and how they came to be chosen.
+
+    ``total_weight`` is the weight of all words there were to cover.
+    """
+
+    cluster: Cluster
+    sentences: tuple[Sentence, ...]
+    selection: Selection
+    total_weight: float
+    signature: str
+
+    @property
+    def text(self) -> str:
+        """The summary as it is read: one sentence a line."""
+        return "\n".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def words(self) -> int:
+        """How many words a reader counts in it."""
+        return sum(sentence.words for sentence in self.sentences)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """ROUGE of one summary against its references, with the signature that states every option."""
+
+    recall: float
+    precision: float
+    f1: float
+    signature: str

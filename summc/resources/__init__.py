@@ -1,0 +1,30 @@
+"""Where the files that ship with summc are: the sample clusters, the configurations, the stop words.
+
+Sample and configurations stand at the top of the repository; a wheel carries copies beside this file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+_REPOSITORY = _HERE.parent.parent
+
+
+def sample_folder() -> Path:
+    """Return the folder of the sample clusters."""
+    return _first_there(_HERE / "sample", _REPOSITORY / "data" / "sample")
+
+
+def configs_folder() -> Path:
+    """Return the folder of the configurations."""
+    return _first_there(_HERE / "configs", _REPOSITORY / "configs")
+
+
+def english_stopwords() -> frozenset[str]:
+    """Return NLTK's 198 English stop words."""
+    return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())
+
+
+def _first_there(packaged: Path, in_repository: Path) -> Path:
+    return packaged if packaged.is_dir() else in_repository

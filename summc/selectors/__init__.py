@@ -1,0 +1,20 @@
+"""Stage 5: sentences of a coverage graph chosen within a budget, one algorithm a file.
+
+To add one: write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and give
+it a line here; its settings then are flags and configuration keys by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from summc.selectors.base import Selector
+from summc.selectors.belief_propagation import BeliefPropagation
+from summc.selectors.greedy import GGreedy, SimpleGreedy
+
+#: Name a user types -> the class that does it.
+SELECTORS: Mapping[str, type[Selector]] = {
+    selector.name: selector for selector in (BeliefPropagation, GGreedy, SimpleGreedy)
+}
+
+__all__ = ["SELECTORS", "BeliefPropagation", "GGreedy", "Selector", "SimpleGreedy"]

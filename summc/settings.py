@@ -1,0 +1,102 @@
+"""Settings that say of themselves what they mean and which values they take.
+
+A settings class is a frozen dataclass whose fields are made by ``setting``; flags, configuration files and
+the Python interface all check values here, so that the same mistake gets the same words everywhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from summc.errors import SettingError
+
+Value = str | bool | int | float | tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rule:
+    """What a setting means (``help``) and what it may be.
+
+    ``at_least`` and ``above`` are lower ends, ``below`` an upper one; ``off`` names the flag that turns a
+    switch off.
+    """
+
+    help: str
+    choices: Sequence[str] = ()
+    at_least: float | None = None
+    above: float | None = None
+    below: float | None = None
+    off: str = ""
+
+
+def setting(default: Value, help_: str, **limits: Any) -> Any:  # noqa: ANN401 (a field of any type)
+    """Return a dataclass field with a default and its rule."""
+    return dataclasses.field(default=default, metadata={"rule": Rule(help_, **limits)})
+
+
+def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
+    """Return the default and the rule of each setting of a class, by name."""
+    return {f.name: (f.default, f.metadata["rule"]) for f in dataclasses.fields(settings) if "rule" in f.metadata}
+
+
+def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Value]:
+    """Return the values, each found fit; ``places`` says where each was given."""
+    known = rules(settings)
+    return {name: check(value, *known[name], places[name]) for name, value in values.items()}
+
+
+def check(value: Any, default: Value, rule: Rule, place: str) -> Value:  # noqa: ANN401 (whatever was given)
+    """Return a value as the type of its default, or refuse it with what it must be."""
+    wanted = _requirement(default, rule)
+    result: Any = value
+    if isinstance(default, tuple):
+        result = tuple(value) if isinstance(value, list | tuple) else (value,)
+        fits = all(isinstance(item, str) for item in result)
+    elif isinstance(default, bool | str):
+        fits = type(value) is type(default) and (not rule.choices or value in rule.choices)
+    elif isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        fits = False
+    else:
+        fits = (isinstance(default, float) or isinstance(value, int)) and _within(value, rule)
+    if fits:
+        return result  # type: ignore[no-any-return]
+    shown = f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
+    raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
+
+
+def perhaps(word: object, known: Iterable[str]) -> str:
+    """Return "perhaps X?" for the known word nearest to one that is not known, or nothing."""
+    nearest = difflib.get_close_matches(str(word), list(known), n=1)
+    return f'perhaps "{nearest[0]}"?' if nearest else ""
+
+
+def plain(number: float) -> float | int:
+    """Return a number as people write it: 100, not 100.0."""
+    return int(number) if float(number).is_integer() else number
+
+
+def _within(value: float, rule: Rule) -> bool:
+    return (
+        (rule.at_least is None or value >= rule.at_least)
+        and (rule.above is None or value > rule.above)
+        and (rule.below is None or value < rule.below)
+    )
+
+
+def _requirement(default: Value, rule: Rule) -> str:
+    if rule.choices:
+        return f"one of {', '.join(rule.choices)}"
+    if isinstance(default, bool):
+        return "true or false"
+    if isinstance(default, str):
+        return "a text"
+    if isinstance(default, tuple):
+        return "a text or a list of texts"
+    limits = (("at least", rule.at_least), ("above", rule.above), ("below", rule.below))
+    described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
+    kind = "a number" if isinstance(default, float) else "a whole number"
+    return f"{kind} {described}".strip()

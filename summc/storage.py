@@ -1,0 +1,312 @@
+"""Each record to and from JSON lines, and files that are written whole or not at all.
+
+A line is an object with a member for each stage that has run: ``cluster``, ``tokenized``, ``weights``,
+``graph``, ``selection``; and ``signature``, the settings those stages ran with. Members that are not summc's
+are passed on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+import numpy as np
+
+from summc.errors import InputError, NotFoundError, OutputError
+from summc.graph import make_graph
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Document,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+    WordWeights,
+)
+from summc.settings import plain
+
+Line = dict[str, Any]
+
+
+# Lines
+
+
+def read_lines(path: str) -> Iterator[tuple[str, Line]]:
+    """Yield each line of a file, or of standard input for ``-``, with its place for messages."""
+    name = "standard input" if path == "-" else path
+    with _opened(path) as stream:
+        empty = True
+        for number, data in enumerate(stream, start=1):
+            if data.strip():
+                empty = False
+                yield f"{name}:{number}", parse_line(data, f"{name}:{number}")
+        if empty:
+            raise InputError(name, "no lines", "pipe the stage before into it, as in: summc load docs/ | ...")
+
+
+def parse_line(data: bytes, place: str) -> Line:
+    """Return the object that a line holds."""
+    try:
+        line = json.loads(data, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise InputError(place, "JSON nested too deeply", "give one plain object a line") from None
+    except ValueError as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise InputError(place, f"not JSON ({reason})", "give one JSON object a line") from None
+    if not isinstance(line, dict):
+        raise InputError(place, "not a JSON object", 'give {"cluster": ...} or {"graph": ...}')
+    return line
+
+
+def dump(value: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 (any JSON)
+    """Return JSON as people read it: letters of any script as they are."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    if path == "-":
+        return contextlib.nullcontext(sys.stdin.buffer)
+    try:
+        return Path(path).open("rb")
+    except FileNotFoundError:
+        raise NotFoundError(path, "no such file", "check the path") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
+
+
+# Files
+
+
+def write_whole(path: str, chunks: Iterable[str]) -> None:
+    """Write a file under its name only once all of it is on the disk.
+
+    What is no ordinary file (``/dev/stdout``, a pipe) is written to directly.
+    """
+    target = Path(path).resolve()
+    data = (chunk.encode("utf-8") for chunk in chunks)
+    try:
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream:
+                stream.writelines(data)
+            return
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.writelines(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(temporary).chmod(_permissions(target))
+            Path(temporary).replace(target)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(path, f"cannot be written ({error.strerror})", "nothing was changed there") from None
+
+
+def _permissions(target: Path) -> int:
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+# Records
+
+
+def encode_cluster(cluster: Cluster) -> Line:
+    """Return a cluster as JSON; a sentence's document and position are where it stands."""
+    return {
+        "id": cluster.id,
+        "language": cluster.language,
+        "documents": [
+            {"id": document.id, "sentences": [{"text": s.text, "words": s.words} for s in document.sentences]}
+            for document in cluster.documents
+        ],
+        "references": list(cluster.references),
+    }
+
+
+def decode_cluster(line: Line, place: str) -> Cluster:
+    """Return the cluster of a line."""
+    member = _Member(line, "cluster", place, "load")
+    documents = tuple(
+        Document(
+            document.text("id"),
+            tuple(
+                Sentence(i, position, sentence.text("text"), sentence.count("words"))
+                for position, sentence in enumerate(document.members("sentences"))
+            ),
+        )
+        for i, document in enumerate(member.members("documents"))
+    )
+    return Cluster(member.text("id"), documents, tuple(member.texts("references")), member.text("language"))
+
+
+def encode_tokenized(tokenized: TokenizedCluster) -> Line:
+    """Return the terms of each sentence as JSON."""
+    return {"tokens": [list(terms) for terms in tokenized.tokens]}
+
+
+def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
+    """Return the tokenized cluster of a line."""
+    cluster = decode_cluster(line, place)
+    member = _Member(line, "tokenized", place, "preprocess")
+    tokens = member.lists("tokens")
+    if len(tokens) != len(cluster.sentences):
+        member.refuse("tokens", f"a list for each of the {len(cluster.sentences)} sentences")
+    if not all(isinstance(term, str) for terms in tokens for term in terms):
+        member.refuse("tokens", "lists of texts")
+    return TokenizedCluster(cluster, tuple(map(tuple, tokens)))
+
+
+def encode_weights(weights: WordWeights) -> Line:
+    """Return the word weights as JSON."""
+    return {"words": list(weights.words), "weight": weights.weight.tolist(), "idf_unit": weights.idf_unit}
+
+
+def decode_weights(line: Line, place: str) -> WordWeights:
+    """Return the word weights of a line."""
+    member = _Member(line, "weights", place, "weigh")
+    words, weight = member.texts("words"), member.numbers("weight")
+    if len(words) != len(weight):
+        member.refuse("weight", f"a number for each of the {len(words)} words")
+    array = np.array(weight, dtype=np.float64)
+    array.flags.writeable = False
+    return WordWeights(tuple(words), array, member.text("idf_unit"))
+
+
+def encode_graph(graph: CoverageGraph) -> Line:
+    """Return a graph as JSON, its arrays as lists."""
+    return {
+        "cost": [plain(cost) for cost in graph.cost.tolist()],
+        "weight": graph.weight.tolist(),
+        "edge_sentence": graph.edge_sentence.tolist(),
+        "edge_word": graph.edge_word.tolist(),
+        "sentence_ids": graph.sentence_ids.tolist(),
+        "word_ids": graph.word_ids.tolist(),
+    }
+
+
+def decode_graph(line: Line, place: str) -> CoverageGraph:
+    """Return the graph of a line; the ids may be missing, as in a problem that is not about text."""
+    member = _Member(line, "graph", place, "graph")
+    cost, weight = member.numbers("cost"), member.numbers("weight")
+    sentence = member.indices("edge_sentence", len(cost), "sentences")
+    word = member.indices("edge_word", len(weight), "words")
+    if len(sentence) != len(word):
+        member.refuse("edge_word", f"as long as edge_sentence ({len(sentence)}, got {len(word)})")
+    return make_graph(cost, weight, sentence, word, member.ids("sentence_ids", cost), member.ids("word_ids", weight))
+
+
+def encode_selection(selection: Selection) -> Line:
+    """Return a selection as JSON."""
+    return {
+        "selector": selection.selector,
+        "budget": plain(selection.budget),
+        "chosen": list(selection.chosen),
+        "cost": plain(selection.cost),
+        "covered_weight": selection.covered_weight,
+        "bound": selection.bound,
+        "diagnostics": dict(selection.diagnostics),
+    }
+
+
+def decode_selection(line: Line, place: str) -> Selection:
+    """Return the selection of a line."""
+    member = _Member(line, "selection", place, "select")
+    graph = _Member(line, "graph", place, "graph")
+    diagnostics = member.value("diagnostics")
+    if not isinstance(diagnostics, dict):
+        member.refuse("diagnostics", "an object")
+    return Selection(
+        selector=member.text("selector"),
+        budget=member.number("budget"),
+        chosen=tuple(member.indices("chosen", len(graph.numbers("cost")), "sentences")),
+        cost=member.number("cost"),
+        covered_weight=member.number("covered_weight"),
+        bound=None if member.value("bound") is None else member.number("bound"),
+        diagnostics=diagnostics,
+    )
+
+
+class _Member:
+    """A JSON object whose parts are asked for by name and type, and refused with their place."""
+
+    def __init__(self, line: Line, name: str, place: str, stage: str = "") -> None:
+        if name not in line:
+            raise InputError(place, f'no "{name}" on this line', f"run summc {stage} before")
+        self.object, self.name, self.place = line[name], name, place
+        if not isinstance(self.object, dict):
+            raise InputError(place, f"{name} must be an object", "see the README for its shape")
+
+    def refuse(self, key: str, wanted: str) -> NoReturn:
+        raise InputError(self.place, f"{self.name}.{key} must be {wanted}", "see the README for its shape")
+
+    def value(self, key: str) -> Any:  # noqa: ANN401 (whatever the JSON holds)
+        if key not in self.object:
+            raise InputError(self.place, f'{self.name} has no "{key}"', "see the README for its shape")
+        return self.object[key]
+
+    def text(self, key: str) -> str:
+        value = self.value(key)
+        return value if isinstance(value, str) else self.refuse(key, "a text")
+
+    def count(self, key: str) -> int:
+        value = self.value(key)
+        return value if type(value) is int and value >= 0 else self.refuse(key, "a count")
+
+    def list(self, key: str) -> Sequence[Any]:
+        value = self.value(key)
+        return value if isinstance(value, list) else self.refuse(key, "a list")
+
+    def lists(self, key: str) -> Sequence[Sequence[Any]]:
+        values = self.list(key)
+        return values if all(isinstance(value, list) for value in values) else self.refuse(key, "lists")
+
+    def texts(self, key: str) -> Sequence[str]:
+        values = self.list(key)
+        return values if all(isinstance(value, str) for value in values) else self.refuse(key, "a list of texts")
+
+    def members(self, key: str) -> Iterator[_Member]:
+        for i, _ in enumerate(self.list(key)):
+            yield _Member({f"{self.name}.{key}[{i}]": self.object[key][i]}, f"{self.name}.{key}[{i}]", self.place)
+
+    def number(self, key: str) -> float:
+        value = self.value(key)
+        return value if _is_amount(value) else self.refuse(key, f"a number not below 0, got {dump(value)}")
+
+    def numbers(self, key: str) -> Sequence[float]:
+        values = self.list(key)
+        for i, value in enumerate(values):
+            if not _is_amount(value):
+                self.refuse(f"{key}[{i}]", f"a number not below 0, got {dump(value)}")
+        return values
+
+    def indices(self, key: str, size: int, what: str) -> Sequence[int]:
+        values = self.list(key)
+        for i, value in enumerate(values):
+            if type(value) is not int or not 0 <= value < size:
+                self.refuse(f"{key}[{i}]", f"an index of the {size} {what}, got {dump(value)}")
+        return values
+
+    def ids(self, key: str, of: Sequence[float]) -> Sequence[int] | None:
+        if key not in self.object:
+            return None
+        values = self.indices(key, sys.maxsize, "things named")
+        return values if len(values) == len(of) else self.refuse(key, f"a list of {len(of)}")
+
+
+def _is_amount(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value <= sys.float_info.max  # type: ignore[operator]

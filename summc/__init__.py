@@ -50,7 +50,7 @@ _HOMES = {
 __all__ = [*_HOMES]  # noqa: PLE0604 (names, from the table above)
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever is asked for)
+def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(f"summc.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'summc' has no attribute {name!r}")

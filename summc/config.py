@@ -6,11 +6,12 @@ Flags win over the file, the file over the defaults.
 from __future__ import annotations
 
 import dataclasses
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess import STEMMERS
@@ -32,8 +33,10 @@ class LoadSettings:
 class PreprocessSettings:
     """Stage 2."""
 
-    stemmer: str = setting("porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS)
-    remove_stopwords: bool = setting(False, "Remove stop words before weighing.", off="keep-stopwords")  # noqa: FBT003
+    stemmer: str = setting(
+        "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS
+    )
+    remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,9 @@ class WeighSettings:
     idf_unit: str = setting(
         "cluster", "What document frequency counts; a lone cluster counts sentences.", choices=IDF_UNITS
     )
-    background: tuple[str, ...] = setting((), "More text to fit idf on: a file, folder or .jsonl; may be repeated.")
+    background: tuple[str, ...] = setting(
+        (), "More text to fit idf on: a file, folder or .jsonl; may be repeated."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,96 +62,121 @@ class SelectSettings:
     selector: str = setting("bp", "How sentences are chosen.", choices=tuple(SELECTORS))
 
 
-#: Table of the configuration file -> its settings.
-SECTIONS: Mapping[str, type] = {
+#: Table of a configuration file -> the settings that stand in it.
+TABLES: Mapping[str, type] = {
     "load": LoadSettings,
     "preprocess": PreprocessSettings,
     "weigh": WeighSettings,
     "select": SelectSettings,
+    **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The effective settings of a run; ``selectors`` holds one made selector for each name."""
+    """The effective settings of a run, an instance of its class for each table."""
 
-    load: LoadSettings = LoadSettings()
-    preprocess: PreprocessSettings = PreprocessSettings()
-    weigh: WeighSettings = WeighSettings()
-    select: SelectSettings = SelectSettings()
-    selectors: Mapping[str, Selector] = field(default_factory=lambda: {n: make() for n, make in SELECTORS.items()})
+    tables: Mapping[str, Any] = field(default_factory=lambda: {name: make() for name, make in TABLES.items()})
+
+    @property
+    def load(self) -> LoadSettings:
+        """Settings of stage 1."""
+        return cast("LoadSettings", self.tables["load"])
+
+    @property
+    def preprocess(self) -> PreprocessSettings:
+        """Settings of stage 2."""
+        return cast("PreprocessSettings", self.tables["preprocess"])
+
+    @property
+    def weigh(self) -> WeighSettings:
+        """Settings of stage 3."""
+        return cast("WeighSettings", self.tables["weigh"])
+
+    @property
+    def select(self) -> SelectSettings:
+        """Settings of stage 5."""
+        return cast("SelectSettings", self.tables["select"])
 
     @property
     def selector(self) -> Selector:
-        """The selector to run."""
-        return self.selectors[self.select.selector]
+        """The chosen selector, made with its own settings."""
+        return cast("Selector", self.tables[f"selectors.{self.select.selector}"])
 
-    def with_settings(self, given: Mapping[str, Any], *, flags: bool = False) -> Config:
-        """Return this configuration with settings, by their names, changed.
+    def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
+        """Return this configuration with settings of one table changed; each was given at its place."""
+        new = dataclasses.replace(self.tables[table], **checked(TABLES[table], values, places))
+        return Config({**self.tables, table: new})
+
+    def with_settings(self, given: Mapping[str, Any], prefix: str = "") -> Config:
+        """Return this configuration with settings, given by their plain names, changed.
 
         A selector's setting (``beta``) changes every selector that has it, and is refused when the chosen
-        one does not. ``flags``: name them as flags in messages.
+        one does not. ``prefix`` (``--``) makes the names in messages those of flags.
         """
-        config, left = self, dict(given)
-        for section, settings in SECTIONS.items():
-            own = {name: left.pop(name) for name in rules(settings) if name in left}
-            config = config._with_section(section, own, {n: f"--{_dashed(n)}" if flags else n for n in own})
-        for name in left:
-            if name not in rules(type(config.selector)):
-                known = {n for settings in (*SECTIONS.values(), *SELECTORS.values()) for n in rules(settings)}
-                place = f"--{_dashed(name)}" if flags else name
-                problem = f"{config.select.selector} has no such setting" if name in known else "unknown setting"
-                raise SettingError(place, problem, perhaps(name, known - {name}) if name not in known else "leave it out")
-        for selector, settings in SELECTORS.items():
-            own = {name: left[name] for name in rules(settings) if name in left}
-            config = config._with_selector(selector, own, {n: f"--{_dashed(n)}" if flags else n for n in own})
+        places = {name: prefix + (name.replace("_", "-") if prefix else name) for name in given}
+        config = self
+        for table, settings in TABLES.items():
+            own = {name: given[name] for name in rules(settings) if name in given}
+            config = config.with_table(table, own, places)
+        chosen = config.select.selector
+        usable = {name for table in TABLES if _is_used(table, chosen) for name in rules(TABLES[table])}
+        known = {name for settings in TABLES.values() for name in rules(settings)}
+        for name in given:
+            if name not in known:
+                raise SettingError(places[name], "unknown setting", perhaps(name, known))
+            if name not in usable:
+                raise SettingError(
+                    places[name], f"not a setting of {chosen}", "leave it out or choose another selector"
+                )
         return config
 
     def with_file(self, path: str) -> Config:
         """Return this configuration changed by a TOML file, given by path or by the name of a shipped one."""
         config = self
-        tables = _read_toml(path)
-        for table, values in tables.items():
-            if table not in (*SECTIONS, "selectors"):
-                raise SettingError(f"{path}: [{table}]", "unknown table", perhaps(table, (*SECTIONS, "selectors")))
-            if not isinstance(values, dict):
-                raise SettingError(f"{path}: {table}", "must be a table", f"write [{table}] above its keys")
-            if table in SECTIONS:
-                places = _known_keys(values, SECTIONS[table], f"{path}: {table}")
-                config = config._with_section(table, values, places)
-                continue
-            for selector, own in values.items():
-                if selector not in SELECTORS:
-                    raise SettingError(f"{path}: [selectors.{selector}]", "unknown selector", perhaps(selector, SELECTORS))
-                if not isinstance(own, dict):
-                    raise SettingError(f"{path}: selectors.{selector}", "must be a table", "write it in [brackets]")
-                places = _known_keys(own, SELECTORS[selector], f"{path}: selectors.{selector}")
-                config = config._with_selector(selector, own, places)
+        for table, values in _tables_in(_read_toml(path), path):
+            places = {key: f"{path}: {table}.{key}" for key in values}
+            for key, place in places.items():
+                if key not in rules(TABLES[table]):
+                    raise SettingError(
+                        place, "unknown key", perhaps(key, rules(TABLES[table])) or "remove it"
+                    )
+            config = config.with_table(table, values, places)
         return config
 
     def to_toml(self) -> str:
         """Return the configuration as a file that gives it again."""
-        tables = {name: dataclasses.asdict(getattr(self, name)) for name in SECTIONS}
-        tables |= {f"selectors.{name}": settings_of(selector) for name, selector in self.selectors.items()}
         return "\n".join(
-            f"[{table}]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
-            for table, values in tables.items()
-            if values
+            f"[{table}]\n"
+            + "".join(f"{key} = {_toml(value)}\n" for key, value in settings_of(settings).items())
+            for table, settings in self.tables.items()
+            if settings_of(settings)
         )
 
-    def _with_section(self, section: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
-        new = checked(SECTIONS[section], values, places)
-        return dataclasses.replace(self, **{section: dataclasses.replace(getattr(self, section), **new)})
 
-    def _with_selector(self, name: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
-        new = checked(SELECTORS[name], values, places)
-        made = dataclasses.replace(self.selectors[name], **new)  # type: ignore[type-var]
-        return dataclasses.replace(self, selectors={**self.selectors, name: made})
+def settings_of(settings: object) -> dict[str, Value]:
+    """Return the settings that a selector, or the settings of a stage, was made with."""
+    return {name: getattr(settings, name) for name in rules(type(settings))}
 
 
-def settings_of(selector: Selector) -> dict[str, Value]:
-    """Return the settings a selector was made with."""
-    return {name: getattr(selector, name) for name in rules(type(selector))}
+def _is_used(table: str, selector: str) -> bool:
+    return not table.startswith("selectors.") or table == f"selectors.{selector}"
+
+
+def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the tables of a file by their full names, each known and each a table."""
+    nested = content.get("selectors", {})
+    tables = {name: value for name, value in content.items() if name != "selectors"}
+    if isinstance(nested, dict):
+        tables |= {f"selectors.{name}": value for name, value in nested.items()}
+    else:
+        tables["selectors"] = nested
+    for table, values in tables.items():
+        if table not in TABLES:
+            raise SettingError(f"{path}: [{table}]", "unknown table", perhaps(table, TABLES) or "remove it")
+        if not isinstance(values, dict):
+            raise SettingError(f"{path}: {table}", "must be a table", f"write [{table}] above its keys")
+        yield table, values
 
 
 def _read_toml(path: str) -> dict[str, Any]:
@@ -155,32 +185,17 @@ def _read_toml(path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        names = sorted(shipped.stem for shipped in configs_folder().glob("*.toml"))
-        raise NotFoundError(path, "no such configuration", f"give a TOML file or one of {', '.join(names)}") from None
+        names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
+        raise NotFoundError(path, "no such configuration", f"give a TOML file or one of {names}") from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
     except ValueError as error:  # not TOML, or not UTF-8
         raise InputError(path, f"not TOML ({error})", "compare with summc summarize --show-config") from None
 
 
-def _known_keys(values: Mapping[str, Any], settings: type, table: str) -> dict[str, str]:
-    """Return the place of each key, or refuse the first that is not known."""
-    for key in values:
-        if key not in rules(settings):
-            raise SettingError(f"{table}.{key}", "unknown key", perhaps(key, rules(settings)) or "remove it")
-    return {key: f"{table}.{key}" for key in values}
-
-
-def _dashed(name: str) -> str:
-    return name.replace("_", "-")
-
-
 def _toml(value: Value) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
+    if isinstance(value, bool | str):
+        return json.dumps(value)  # what JSON writes of these is TOML too
     return str(plain(value))

@@ -25,7 +25,9 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
             kept.append(i)
             rows.append(words)
     sentences = tokenized.cluster.sentences
-    word_ids, edge_word = np.unique(np.array([a for row in rows for a in row], dtype=np.intp), return_inverse=True)
+    word_ids, edge_word = np.unique(
+        np.array([a for row in rows for a in row], dtype=np.intp), return_inverse=True
+    )
     return make_graph(
         cost=[sentences[i].words for i in kept],
         weight=weights.weight[word_ids],

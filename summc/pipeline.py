@@ -24,7 +24,11 @@ Signature = Mapping[str, Mapping[str, Any]]
 
 
 def summarize(
-    documents: Sequence[str], budget: float = 100, *, config: Config | None = None, **settings: Any  # noqa: ANN401
+    documents: Sequence[str],
+    budget: float = 100,
+    *,
+    config: Config | None = None,
+    **settings: Any,
 ) -> Summary:
     """Return the summary of texts in at most ``budget`` words.
 
@@ -94,7 +98,9 @@ def solve(graph: CoverageGraph, budget: float, selector: Selector, place: str) -
     What cannot be chosen and what is not worth covering is taken out of the problem before.
     """
     if not len(graph.cost):
-        raise NoSummaryError(place, "no sentence has a word worth covering", "keep stop words or give more text")
+        raise NoSummaryError(
+            place, "no sentence has a word worth covering", "keep stop words or give more text"
+        )
     part, sentences = within_budget(graph, budget)
     if not len(sentences):
         shortest = plain(graph.cost.min())
@@ -104,7 +110,9 @@ def solve(graph: CoverageGraph, budget: float, selector: Selector, place: str) -
     return dataclasses.replace(selection, chosen=tuple(sentences[list(selection.chosen)].tolist()))
 
 
-def make_summary(cluster: Cluster, graph: CoverageGraph, selection: Selection, signature: Signature) -> Summary:
+def make_summary(
+    cluster: Cluster, graph: CoverageGraph, selection: Selection, signature: Signature
+) -> Summary:
     """Return the chosen sentences in reading order: by document, then position."""
     sentences = cluster.sentences
     chosen = [sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist())]
@@ -147,8 +155,16 @@ def weigh_signature(weights: WordWeights, idf: Idf, config: Config) -> dict[str,
 def select_signature(config: Config) -> dict[str, Any]:
     """Return the selector with its own settings, and the budget K."""
     selector = config.selector
-    settings = {name: plain(value) if isinstance(value, float) else value for name, value in settings_of(selector).items()}
-    return {"selector": selector.name, **settings, "k": plain(config.select.budget), "numpy": version("numpy")}
+    settings = {
+        name: plain(value) if isinstance(value, float) else value
+        for name, value in settings_of(selector).items()
+    }
+    return {
+        "selector": selector.name,
+        **settings,
+        "k": plain(config.select.budget),
+        "numpy": version("numpy"),
+    }
 
 
 def with_signature(config: Config, signature: Signature) -> Config:

@@ -45,7 +45,7 @@ _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
 
 
 def tokenize(
-    cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = False, language: str | None = None
+    cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True, language: str | None = None
 ) -> TokenizedCluster:
     """Return the terms of every sentence of a cluster; ``language`` overrides the cluster's own."""
     code = language or cluster.language
@@ -64,7 +64,12 @@ def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> It
 
 def words(text: str, language: str = "en") -> list[str]:
     """Return the words of a text in lower case, before stop words are removed and stems taken."""
-    text = unicodedata.normalize("NFC", text).lower().translate(_DELETED).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    text = (
+        unicodedata.normalize("NFC", text)
+        .lower()
+        .translate(_DELETED)
+        .replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    )
     if language != "en":
         return _TERM.findall(text.replace("'", " "))
     return [word.removesuffix("'s") for word in _TERM.findall(text)]

@@ -23,7 +23,8 @@ from summc.records import Score
 _ASCII_LETTER = regex.compile(r"[A-Za-z]")
 _OTHER_LETTER = regex.compile(r"[\p{L}--[A-Za-z]]", regex.VERSION1)
 _WORD = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+", regex.VERSION1
+    r"[\p{Han}\p{Hiragana}\p{Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+",
+    regex.VERSION1,
 )
 
 
@@ -60,14 +61,14 @@ def script_of(texts: Sequence[str]) -> str:
     return "every-script" if outside > len(_ASCII_LETTER.findall(joined)) else "ascii"
 
 
-def _scores(calculator: Any, summary: str, reference: str) -> tuple[float, float, float]:  # noqa: ANN401
+def _scores(calculator: Any, summary: str, reference: str) -> tuple[float, float, float]:
     # SumEval returns the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
     recall, precision, f1 = (calculator.rouge_1(summary, reference, alpha=alpha) for alpha in (0, 1, 0.5))
     return recall, precision, f1
 
 
 @functools.cache
-def _calculator(script: str) -> Any:  # noqa: ANN401 (SumEval has no types)
+def _calculator(script: str) -> Any:
     lang = "en" if script == "ascii" else EveryScript()
     return RougeCalculator(stopwords=False, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
 

@@ -10,7 +10,7 @@ import dataclasses
 import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from summc.errors import SettingError
 
@@ -33,14 +33,14 @@ class Rule:
     off: str = ""
 
 
-def setting(default: Value, help_: str, **limits: Any) -> Any:  # noqa: ANN401 (a field of any type)
+def setting(default: Value, help_: str, **limits: Any) -> Any:
     """Return a dataclass field with a default and its rule."""
     return dataclasses.field(default=default, metadata={"rule": Rule(help_, **limits)})
 
 
 def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
     """Return the default and the rule of each setting of a class, by name."""
-    return {f.name: (f.default, f.metadata["rule"]) for f in dataclasses.fields(settings) if "rule" in f.metadata}
+    return {f.name: (cast("Value", f.default), f.metadata["rule"]) for f in dataclasses.fields(settings)}
 
 
 def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Value]:
@@ -49,7 +49,7 @@ def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]
     return {name: check(value, *known[name], places[name]) for name, value in values.items()}
 
 
-def check(value: Any, default: Value, rule: Rule, place: str) -> Value:  # noqa: ANN401 (whatever was given)
+def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
     """Return a value as the type of its default, or refuse it with what it must be."""
     wanted = _requirement(default, rule)
     result: Any = value
@@ -64,7 +64,9 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:  # noqa:
         fits = (isinstance(default, float) or isinstance(value, int)) and _within(value, rule)
     if fits:
         return result  # type: ignore[no-any-return]
-    shown = f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
+    shown = (
+        f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
+    )
     raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
 
 

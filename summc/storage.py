@@ -64,7 +64,7 @@ def parse_line(data: bytes, place: str) -> Line:
     return line
 
 
-def dump(value: Any, *, indent: int | None = None) -> str:  # noqa: ANN401 (any JSON)
+def dump(value: Any, *, indent: int | None = None) -> str:
     """Return JSON as people read it: letters of any script as they are."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
 
@@ -111,7 +111,9 @@ def write_whole(path: str, chunks: Iterable[str]) -> None:
             Path(temporary).unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(path, f"cannot be written ({error.strerror})", "nothing was changed there") from None
+        raise OutputError(
+            path, f"cannot be written ({error.strerror})", "nothing was changed there"
+        ) from None
 
 
 def _permissions(target: Path) -> int:
@@ -207,7 +209,9 @@ def decode_graph(line: Line, place: str) -> CoverageGraph:
     word = member.indices("edge_word", len(weight), "words")
     if len(sentence) != len(word):
         member.refuse("edge_word", f"as long as edge_sentence ({len(sentence)}, got {len(word)})")
-    return make_graph(cost, weight, sentence, word, member.ids("sentence_ids", cost), member.ids("word_ids", weight))
+    return make_graph(
+        cost, weight, sentence, word, member.ids("sentence_ids", cost), member.ids("word_ids", weight)
+    )
 
 
 def encode_selection(selection: Selection) -> Line:
@@ -254,7 +258,7 @@ class _Member:
     def refuse(self, key: str, wanted: str) -> NoReturn:
         raise InputError(self.place, f"{self.name}.{key} must be {wanted}", "see the README for its shape")
 
-    def value(self, key: str) -> Any:  # noqa: ANN401 (whatever the JSON holds)
+    def value(self, key: str) -> Any:
         if key not in self.object:
             raise InputError(self.place, f'{self.name} has no "{key}"', "see the README for its shape")
         return self.object[key]
@@ -277,14 +281,18 @@ class _Member:
 
     def texts(self, key: str) -> Sequence[str]:
         values = self.list(key)
-        return values if all(isinstance(value, str) for value in values) else self.refuse(key, "a list of texts")
+        return (
+            values if all(isinstance(value, str) for value in values) else self.refuse(key, "a list of texts")
+        )
 
     def members(self, key: str) -> Iterator[_Member]:
         for i, _ in enumerate(self.list(key)):
-            yield _Member({f"{self.name}.{key}[{i}]": self.object[key][i]}, f"{self.name}.{key}[{i}]", self.place)
+            yield _Member(
+                {f"{self.name}.{key}[{i}]": self.object[key][i]}, f"{self.name}.{key}[{i}]", self.place
+            )
 
     def number(self, key: str) -> float:
-        value = self.value(key)
+        value: float = self.value(key)
         return value if _is_amount(value) else self.refuse(key, f"a number not below 0, got {dump(value)}")
 
     def numbers(self, key: str) -> Sequence[float]:

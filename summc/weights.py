@@ -21,7 +21,7 @@ IDF_UNITS = ("cluster", "document", "sentence")
 
 @dataclass(frozen=True, slots=True)
 class Idf:
-    """Document frequencies fitted on ``units`` pieces of text, each a ``unit``: a cluster, document or sentence."""
+    """Document frequencies fitted on so many ``units`` of text, each a cluster, document or sentence."""
 
     vectorizer: Any
     unit: str
@@ -29,7 +29,10 @@ class Idf:
 
 
 def fit_idf(
-    clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster] = (), *, unit: str = "cluster"
+    clusters: Sequence[TokenizedCluster],
+    background: Sequence[TokenizedCluster] = (),
+    *,
+    unit: str = "cluster",
 ) -> Idf:
     """Fit idf on the clusters to be summarized and on the background.
 

@@ -45,10 +45,12 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(package_name="summc", message="summc %(version)s")
 @click.option("--debug", is_flag=True, help="Show a traceback when something goes wrong.")
-def cli(*, debug: bool) -> None:  # noqa: ARG001 (read by console.run, which stands around this)
+def cli(*, debug: bool) -> None:
     """Summarize documents by the sentences that cover the most important words.
 
     \b

@@ -34,5 +34,7 @@ def read_summaries(path: str) -> Iterator[Summary]:
         cluster = storage.decode_cluster(line, place)
         graph = storage.decode_graph(line, place)
         if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
-            raise InputError(place, "graph.sentence_ids names a sentence the cluster does not have", "build it again")
+            raise InputError(
+                place, "graph.sentence_ids names a sentence the cluster does not have", "build it again"
+            )
         yield make_summary(cluster, graph, storage.decode_selection(line, place), signature_of(line, place))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from summc.config import SECTIONS, Config
+from summc.config import TABLES, Config
 from summc.selectors import SELECTORS
 from summc.settings import Rule, Value, plain, rules
 
@@ -19,15 +19,19 @@ def settings_options(*sections: str) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         for section in reversed(sections):
-            known = dict(rules(SECTIONS[section]))
+            known = dict(rules(TABLES[section]))
             if section == "select":
                 for selector in SELECTORS.values():
                     known |= rules(selector)
             for name, (default, rule) in reversed(known.items()):
                 command = _option(name, default, rule)(command)
-        command = click.option("--show-config", is_flag=True, help="Print the settings a run would use, and stop.")(command)
+        command = click.option(
+            "--show-config", is_flag=True, help="Print the settings a run would use, and stop."
+        )(command)
         return click.option(
-            "--config", metavar="FILE", help="Settings from a TOML file, or by name (paper-fig3); flags win over it."
+            "--config",
+            metavar="FILE",
+            help="Settings from a TOML file, or by name (paper-fig3); flags win over it.",
         )(command)
 
     return decorate
@@ -36,12 +40,16 @@ def settings_options(*sections: str) -> Callable[[Command], Command]:
 def make_config(config: str | None, flags: Mapping[str, Any]) -> Config:
     """Return the effective configuration: defaults, the file, then the flags that were given."""
     base = Config().with_file(config) if config else Config()
-    return base.with_settings({name: value for name, value in flags.items() if value is not None and value != ()}, flags=True)
+    return base.with_settings(
+        {name: value for name, value in flags.items() if value is not None and value != ()}, prefix="--"
+    )
 
 
 def output_option(command: Command) -> Command:
     """Add ``-o``."""
-    return click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")(command)
+    return click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")(
+        command
+    )
 
 
 def input_argument(command: Command) -> Command:

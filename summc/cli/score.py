@@ -12,15 +12,17 @@ from summc.cli.options import output_option
 
 @click.command()
 @click.argument("summary", default="-")
-@click.option("--reference", "references", multiple=True, metavar="FILE", help="A reference summary; may be repeated.")
+@click.option(
+    "--reference", "references", multiple=True, metavar="FILE", help="A reference summary; may be repeated."
+)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @output_option
 def score(summary: str, references: tuple[str, ...], format_: str, output: str | None) -> None:
     """Score a summary against references by ROUGE-1.
 
-    SUMMARY is a text file or - for standard input; or the lines that summc select writes, whose clusters bring
-    their own references where no --reference is given. The score is SumEval's, as the paper has it: the recall
-    of words, averaged over the references.
+    SUMMARY is a text file or - for standard input; or the lines that summc select writes, whose clusters
+    bring their own references where no --reference is given. The score is SumEval's, as the paper has it:
+    the recall of words, averaged over the references.
 
     \b
       summc score summary.txt --reference ref1.txt --reference ref2.txt
@@ -37,15 +39,20 @@ def score(summary: str, references: tuple[str, ...], format_: str, output: str |
     scores = {name: rouge1(text, given or own, place=name) for name, text, own in _summaries(summary)}
     if format_ == "json":
         objects = [
-            {"id": name, "rouge1": {"recall": s.recall, "precision": s.precision, "f1": s.f1}, "signature": s.signature}
+            {
+                "id": name,
+                "rouge1": {"recall": s.recall, "precision": s.precision, "f1": s.f1},
+                "signature": s.signature,
+            }
             for name, s in scores.items()
         ]
         write([dump(objects if len(objects) != 1 else objects[0], indent=2), "\n"], output)
         return
-    width = max(len(name) for name in scores)
     rows = [(name, s.recall, s.precision, s.f1) for name, s in scores.items()]
     if len(rows) > 1:
-        rows.append(("mean", *(fmean(row[i] for row in rows) for i in (1, 2, 3))))  # type: ignore[misc]
+        means = [fmean(column) for column in zip(*(row[1:] for row in rows), strict=True)]
+        rows.append(("mean", means[0], means[1], means[2]))
+    width = max(len(row[0]) for row in rows)
     lines = [f"{name:{width}}  recall {r:.4f}  precision {p:.4f}  F1 {f:.4f}\n" for name, r, p, f in rows]
     write([*lines, next(iter(scores.values())).signature, "\n"], output)
 

@@ -23,7 +23,12 @@ from summc.resources import sample_folder
 @settings_options("load")
 @output_option
 def load(
-    paths: tuple[str, ...], sample: bool, config: str | None, show_config: bool, output: str | None, **flags: Any
+    paths: tuple[str, ...],
+    sample: bool,
+    config: str | None,
+    show_config: bool,
+    output: str | None,
+    **flags: Any,
 ) -> None:
     """1. Read documents and split them into sentences.
 
@@ -36,14 +41,19 @@ def load(
     settings = make_config(config, flags)
     sources = [str(sample_folder())] if sample else list(paths)
     if not sources and not show_config:
-        raise SettingError("load", "nothing to load", "name files or folders, - for standard input, or --sample")
+        raise SettingError(
+            "load", "nothing to load", "name files or folders, - for standard input, or --sample"
+        )
 
     def lines() -> Iterator[Line]:
         from summc.pipeline import load_clusters, load_signature
         from summc.storage import encode_cluster
 
         for cluster in load_clusters(sources, settings):
-            yield {"cluster": encode_cluster(cluster), "signature": {"load": load_signature(cluster, settings)}}
+            yield {
+                "cluster": encode_cluster(cluster),
+                "signature": {"load": load_signature(cluster, settings)},
+            }
 
     _write_stage(lines, settings, output, show_config=show_config)
 
@@ -112,14 +122,16 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 
 @click.command()
 @input_argument
-@click.option("-k", "--budget", type=click.FLOAT, metavar="K", help="Leave out sentences of more than K words.")
+@click.option(
+    "-k", "--budget", type=click.FLOAT, metavar="K", help="Leave out sentences of more than K words."
+)
 @click.option("--stats", is_flag=True, help="Print the size of each graph instead of the lines.")
 @output_option
 def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> None:
     """4. Build the sentence-word graph.
 
-    Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a sentence
-    holds a word. Words without weight and repeated sentences are not in it.
+    Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
+    sentence holds a word. Words without weight and repeated sentences are not in it.
 
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph --stats
@@ -148,8 +160,9 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     maximum-coverage problem:
 
     \b
-      echo '{"graph": {"cost": [1, 2], "weight": [3, 1], "edge_sentence": [0, 1, 1], "edge_word": [0, 0, 1]}}' |
-        summc select -k 2 --selector g-greedy
+      summc select -k 2 --selector g-greedy <<'END'
+      {"graph": {"cost": [1, 2], "weight": [3, 1], "edge_sentence": [0, 1, 1], "edge_word": [0, 0, 1]}}
+      END
       summc load docs/ | summc preprocess | summc weigh | summc graph | summc select --mu 0.04
     """
     settings = make_config(config, flags)
@@ -176,7 +189,13 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
 
 @click.command()
 @input_argument
-@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "md"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "jsonl", "md"]),
+    default="text",
+    show_default=True,
+)
 @output_option
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")
 def render(lines: str, format_: str, output: str | None, verbose: bool) -> None:
@@ -211,5 +230,7 @@ def _size(line: Line) -> str:
     from summc.graph import describe
     from summc.storage import decode_graph
 
-    rows = [f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()]
+    rows = [
+        f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()
+    ]
     return f"{line['cluster']['id']}\n{''.join(rows)}"

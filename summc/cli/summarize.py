@@ -17,7 +17,13 @@ from summc.resources import sample_folder
 @click.argument("paths", metavar="PATH...", nargs=-1)
 @click.option("--sample", is_flag=True, help="Summarize the sample clusters that ship with summc.")
 @settings_options("load", "preprocess", "weigh", "select")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl", "md"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json", "jsonl", "md"]),
+    default="text",
+    show_default=True,
+)
 @output_option
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")
 def summarize(
@@ -28,7 +34,7 @@ def summarize(
     format_: str,
     output: str | None,
     verbose: bool,
-    **flags: Any,  # noqa: ANN401 (a value for each setting)
+    **flags: Any,
 ) -> int:
     """Summarize documents within a number of words.
 
@@ -47,7 +53,9 @@ def summarize(
         return 0
     sources = [str(sample_folder())] if sample else list(paths)
     if not sources:
-        raise SettingError("summarize", "nothing to summarize", "name files or folders, - for standard input, or --sample")
+        raise SettingError(
+            "summarize", "nothing to summarize", "name files or folders, - for standard input, or --sample"
+        )
 
     from summc.pipeline import load_clusters, summarize_clusters
     from summc.render import describe, render

@@ -63,4 +63,6 @@ def _refuse_binary(data: bytes, place: str) -> None:
         if data.startswith(magic):
             raise InputError(place, f"{kind}, not a text file", "convert it to text first")
     if len(data) != len(data.translate(None, delete=_CONTROLS)):
-        raise InputError(place, "a binary file, not text", "leave it out, or name its encoding with --encoding")
+        raise InputError(
+            place, "a binary file, not text", "leave it out, or name its encoding with --encoding"
+        )

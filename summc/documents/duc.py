@@ -63,7 +63,7 @@ def _events(text: str) -> Iterator[tuple[bool, str, str]]:
 def _entity(match: re.Match[str]) -> str:
     name = match[1]
     if name.startswith("#"):
-        code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+        code = int(f"0{name[1:]}", 16) if name[1] in "xX" else int(name[1:])
         return chr(code) if 32 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else " "  # noqa: PLR2004
     known = html.entities.html5.get(f"{name};")
     if known:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.duc import is_sgml, read_sgml
 from summc.documents.paragraphs import paragraphs
+from summc.documents.raw import RawCluster, RawDocument
 from summc.errors import InputError
 
 
@@ -21,7 +21,9 @@ def parse_cluster(line: str, place: str) -> RawCluster:
     if not isinstance(record, dict):
         raise InputError(place, "not a JSON object", 'give {"id": ..., "documents": [...]}')
     if not isinstance(record.get("documents"), list):
-        raise InputError(place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}')
+        raise InputError(
+            place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
+        )
     references = record.get("references") or []
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
@@ -35,7 +37,7 @@ def parse_cluster(line: str, place: str) -> RawCluster:
     )
 
 
-def _document(entry: Any, index: int, place: str) -> RawDocument:  # noqa: ANN401 (whatever the JSON holds)
+def _document(entry: Any, index: int, place: str) -> RawDocument:
     where = f"documents[{index}]"
     if isinstance(entry, str):
         entry = {"text": entry}
@@ -47,7 +49,7 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:  # noqa: ANN40
     return RawDocument(id_, body, f"{place}: {where}")
 
 
-def _name(value: Any, default: str, place: str, where: str) -> str:  # noqa: ANN401
+def _name(value: Any, default: str, place: str, where: str) -> str:
     if value is None:
         return default
     if isinstance(value, int) and not isinstance(value, bool):
@@ -55,7 +57,7 @@ def _name(value: Any, default: str, place: str, where: str) -> str:  # noqa: ANN
     return _text(value, place, where)
 
 
-def _text(value: Any, place: str, where: str) -> str:  # noqa: ANN401
+def _text(value: Any, place: str, where: str) -> str:
     if not isinstance(value, str):
         raise InputError(place, f"{where} is not a text", "give a string")
     if any("\ud800" <= character <= "\udfff" for character in value):

@@ -21,7 +21,9 @@ def paragraphs(text: str) -> list[str]:
     """
     lines = _LINE_END.split(_INVISIBLE.sub("", text))
     return [
-        _join(paragraph) for block in _blocks(lines) for paragraph in _unwrap([line.rstrip() for line in block])
+        _join(paragraph)
+        for block in _blocks(lines)
+        for paragraph in _unwrap([line.rstrip() for line in block])
     ]
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import regex
 
 from summc.records import Document, Sentence
 
+if TYPE_CHECKING:
+    from nupunkt import PunktSentenceTokenizer
+
 # Scripts that write no spaces between words: there each character counts as a word, as word processors do.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "msgr", "pfc", "sgts", "spc"]
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
 
@@ -27,7 +32,9 @@ def count_words(text: str) -> int:
 def make_document(id_: str, paragraphs: Iterable[str], document: int, language: str) -> Document:
     """Split paragraphs into sentences; ``document`` is the index of the document in its cluster."""
     texts = [text for paragraph in paragraphs for text in split_sentences(paragraph, language)]
-    return Document(id_, tuple(Sentence(document, i, text, count_words(text)) for i, text in enumerate(texts)))
+    return Document(
+        id_, tuple(Sentence(document, i, text, count_words(text)) for i, text in enumerate(texts))
+    )
 
 
 def split_sentences(paragraph: str, language: str) -> list[str]:
@@ -47,11 +54,17 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     if language == "en":
-        import nupunkt  # noqa: PLC0415 (its model is loaded only where it is used)
+        return (piece.strip() for piece in _english().tokenize(paragraph))
+    import sentencex  # noqa: PLC0415 (loaded only where it is used)
 
-        pieces: Iterable[Any] = nupunkt.sent_tokenize(paragraph)
-    else:
-        import sentencex  # noqa: PLC0415 (the same)
+    return (str(piece).strip() for piece in sentencex.segment(language, paragraph))
 
-        pieces = sentencex.segment(language, paragraph)
-    return (str(piece).strip() for piece in pieces)
+
+@functools.cache
+def _english() -> PunktSentenceTokenizer:
+    """Return nupunkt's model, an instance of our own, with the titles of the wires that it does not know."""
+    import nupunkt  # noqa: PLC0415 (the same)
+
+    tokenizer = nupunkt.load_default_model()
+    tokenizer.add_abbreviations(_TITLES)
+    return tokenizer

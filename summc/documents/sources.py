@@ -6,8 +6,9 @@ import logging
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from summc.documents.decoding import decode
 from summc.documents.duc import is_dataset_folder, is_sgml, read_sgml, reference_files
@@ -74,7 +75,7 @@ def _place(path: str) -> str:
 def holds_json(path: str) -> bool:
     """Tell whether a file, or standard input, begins as JSON does."""
     if path == STDIN:
-        return sys.stdin.buffer.peek(1)[:1] == b"{"  # type: ignore[attr-defined]  # it is a BufferedReader
+        return cast("BufferedReader", sys.stdin.buffer).peek(1)[:1] == b"{"
     with _opened(Path(path)) as stream:
         return stream.read(1) == b"{"
 
@@ -130,7 +131,9 @@ class Reader:
         """Yield a cluster for each line that is not blank."""
         found = False
         for number, line in enumerate(stream, start=1):
-            text = decode(line, f"{place}:{number}", "utf-8-sig" if self.encoding == "auto" else self.encoding)
+            text = decode(
+                line, f"{place}:{number}", "utf-8-sig" if self.encoding == "auto" else self.encoding
+            )
             if text.strip():
                 found = True
                 yield parse_cluster(text, f"{place}:{number}")
@@ -140,7 +143,9 @@ class Reader:
     def _dataset(self, folder: Path) -> Iterator[RawCluster]:
         references = reference_files(folder / "models")
         for raw in self.folder(folder / "docs"):
-            texts = [read_text(str(path), self.encoding).strip() for path in references.get(raw.id.lower(), [])]
+            texts = [
+                read_text(str(path), self.encoding).strip() for path in references.get(raw.id.lower(), [])
+            ]
             yield RawCluster(raw.id, raw.documents, raw.place, references=texts)
 
     def _inner_folder(self, folder: Path, name: str) -> Iterator[RawCluster]:

@@ -1,4 +1,4 @@
-"""The paper's Algorithm 2: belief propagation ranks the sentences once, and the budget is filled in that order.
+"""The paper's Algorithm 2: belief propagation ranks the sentences, and the budget is filled in that order.
 
 H. Kitano and K. Takeda, "Belief Propagation for Maximum Coverage on Weighted Bipartite Graph and Application
 to Text Summarization"; the unweighted case is S. Takabe, T. Maehara and K. Hukushima, Phys. Rev. E 97 (2018).
@@ -27,8 +27,8 @@ _UNDERFLOW = 1e-290
 class BeliefPropagation:
     """Literal Algorithm 2."""
 
-    beta: float = setting(80.0, "Inverse temperature of BP; what matters is beta times the weights.", above=0)
-    mu: float = setting(0.03, "Chemical potential of BP, the price of a word.", at_least=0)
+    beta: float = setting(45.0, "Inverse temperature of BP; what matters is beta times the weights.", above=0)
+    mu: float = setting(0.04, "Chemical potential of BP, the price of a word.", at_least=0)
     iterations: int = setting(150, "Update BP's messages at most so often.", at_least=1)
     damping: float = setting(
         0.5, "Part of the old message that each update of BP keeps.", at_least=0, below=1
@@ -74,7 +74,9 @@ def propagate(
     shared = degree[graph.edge_word] > 1
     alone = ~shared
     own_field = -beta * mu * graph.cost + np.bincount(
-        graph.edge_sentence[alone], weights=softplus(beta * graph.weight)[graph.edge_word[alone]], minlength=sentences
+        graph.edge_sentence[alone],
+        weights=softplus(beta * graph.weight)[graph.edge_word[alone]],
+        minlength=sentences,
     )
     sentence, word = graph.edge_sentence[shared], graph.edge_word[shared]
     scaled_weight = beta * graph.weight[word]
@@ -137,13 +139,13 @@ class WordUpdate:
     def __call__(self, cavity: Floats) -> Floats:
         """Return beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
         term, total, result = self.buffers
-        # term = softplus(cavity)
+        # The term of each sentence: softplus of its cavity field.
         np.abs(cavity, out=term)
         np.negative(term, out=term)
         np.exp(term, out=term)
         np.log1p(term, out=term)
         term += np.maximum(cavity, 0, out=result)
-        # result = S, the sum over the other sentences, as the total less one's own
+        # S, the sum over the other sentences: the total less one's own.
         np.take(np.bincount(self.word, weights=term), self.word, out=total, mode="clip")
         np.subtract(total, term, out=result)
         total *= _LOST
@@ -151,7 +153,7 @@ class WordUpdate:
         if len(lost):
             result[lost] = self._sum_without(lost, term)
         underflown = lost[result[lost] < _UNDERFLOW]
-        # result = -ln(absent + present * (1 - exp(-S)))
+        # The message itself.
         np.negative(result, out=result)
         np.expm1(result, out=result)
         result *= self.present
@@ -171,7 +173,7 @@ class WordUpdate:
         return np.asarray(np.bincount(self.word, weights=others)[self.word[lost]])
 
     def _in_logarithms(self, edges: Indices, cavity: Floats) -> Floats:
-        """Return the message where S is too small for a float: there ln(1 - exp(-S)) is the largest other h_ja."""
+        """Return the message where S is too small for a float: ln(1 - exp(-S)) is the largest other h_ja."""
         order = np.lexsort((cavity, self.word))
         last = np.searchsorted(self.word[order], self.word[edges], side="right") - 1
         largest = np.where(order[last] == edges, order[last - 1], order[last])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -64,9 +65,9 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         fits = (isinstance(default, float) or isinstance(value, int)) and _within(value, rule)
     if fits:
         return result  # type: ignore[no-any-return]
-    shown = (
-        f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else value
-    )
+    shown = json.dumps(value) if isinstance(value, str | bool) else value
+    if isinstance(value, float) and math.isfinite(value):
+        shown = plain(value)
     raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
 
 

@@ -8,17 +8,19 @@ from collections.abc import Sequence
 import click
 
 from summc.cli.console import run
+from summc.errors import SettingError
+from summc.settings import perhaps
 
 #: Command -> the module it is in and what it does. The modules are imported when their command runs, so that
 #: ``summc --help`` answers at once.
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
-    "load": ("stages", "1. Read documents and split them into sentences."),
-    "preprocess": ("stages", "2. Turn sentences into terms: lower case, stems, stop words."),
-    "weigh": ("stages", "3. Weigh the words by TF-IDF."),
-    "graph": ("stages", "4. Build the sentence-word graph."),
-    "select": ("stages", "5. Choose sentences within the budget; solves any coverage graph."),
-    "render": ("stages", "6. Write the chosen sentences as a summary."),
+    "load": ("stages", "Stage 1: read documents and split them into sentences."),
+    "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
+    "weigh": ("stages", "Stage 3: weigh the words by TF-IDF."),
+    "graph": ("stages", "Stage 4: build the sentence-word graph."),
+    "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
+    "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
     "score": ("score", "Score a summary against references by ROUGE-1."),
 }
 
@@ -30,10 +32,10 @@ class LazyGroup(click.Group):
         """Return the names, in the order of the pipeline."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
         """Return a command by its name."""
         if cmd_name not in COMMANDS:
-            return None
+            raise SettingError(cmd_name, "no such command", perhaps(cmd_name, COMMANDS) or "see summc --help")
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command = getattr(module, cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)

@@ -8,12 +8,14 @@ import signal
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
+from functools import partial
 from types import FrameType
 from typing import NoReturn
 
 import click
 
 from summc.errors import OutputError, SettingError, SummcError
+from summc.settings import perhaps
 
 INTERRUPTED, TERMINATED, CLOSED_PIPE, INTERNAL = 130, 143, 141, 70
 
@@ -22,14 +24,14 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code, every failure told in one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
-    signal.signal(signal.SIGTERM, _terminate)
+    for signal_, code in {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}.items():
+        signal.signal(signal_, partial(_leave, code))
     try:
         result = command.main(given, prog_name="summc", standalone_mode=False)
     except SystemExit as leaving:
+        if leaving.code in (INTERRUPTED, TERMINATED):
+            show_error("interrupted")
         return leaving.code if isinstance(leaving.code, int) else 1
-    except (KeyboardInterrupt, click.Abort):
-        show_error("interrupted")
-        return INTERRUPTED
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
         if "--debug" in given:
             traceback.print_exc()
@@ -59,7 +61,9 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
         raise SystemExit(CLOSED_PIPE) from None
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise OutputError("standard output", f"cannot be written ({error.strerror})") from None
+        raise OutputError(
+            "standard output", f"cannot be written ({error.strerror})", "free some space there"
+        ) from None
 
 
 def _explain(error: Exception) -> int:
@@ -74,17 +78,20 @@ def _explain(error: Exception) -> int:
     if isinstance(error, MemoryError):
         show_error("out of memory; give less text at once, or more memory")
         return INTERNAL
-    show_error(f"internal: {type(error).__name__}: {error}; run again with --debug and report it")
+    show_error(f"internal: {type(error).__name__}: {error}; run again as summc --debug ... and report it")
     return INTERNAL
 
 
-def _usage(error: click.ClickException) -> str:
+def _usage(error: click.ClickException) -> SummcError:
+    """Return a mistake that click found in our own words."""
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "summc"
-    message = error.format_message().rstrip(".")
-    if isinstance(error, click.BadParameter) and error.param and error.param.param_type_name == "option":
-        message = f"{max(error.param.opts, key=len)}: {error.message.rstrip('.')}"
-    return f"{message}; see {path} --help"
+    remedy = f"see {context.command_path if context else 'summc'} --help"
+    if isinstance(error, click.NoSuchOption):
+        known = [flag for param in context.command.params for flag in param.opts] if context else []
+        return SettingError(error.option_name, "no such option", perhaps(error.option_name, known) or remedy)
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
+        return SettingError(max(error.param.opts, key=len), error.message.rstrip("."), remedy)
+    return SettingError("", error.format_message().rstrip("."), remedy)
 
 
 def _show_warnings() -> None:
@@ -97,5 +104,5 @@ def _show_warnings() -> None:
     log.propagate = False
 
 
-def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(TERMINATED)
+def _leave(code: int, _signal: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(code)

@@ -30,7 +30,7 @@ def load(
     output: str | None,
     **flags: Any,
 ) -> None:
-    """1. Read documents and split them into sentences.
+    """Stage 1: read documents and split them into sentences.
 
     Writes a line {"cluster": ...} for each cluster.
 
@@ -66,7 +66,7 @@ def load(
 def preprocess(
     lines: str, language: str | None, config: str | None, show_config: bool, output: str | None, **flags: Any
 ) -> None:
-    """2. Turn sentences into terms: lower case, stems, stop words.
+    """Stage 2: turn sentences into terms: lower case, stems, stop words.
 
     Adds "tokenized" to each line.
 
@@ -95,7 +95,7 @@ def preprocess(
 @settings_options("weigh")
 @output_option
 def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
-    """3. Weigh the words by TF-IDF.
+    """Stage 3: weigh the words by TF-IDF.
 
     Adds "weights" to each line. All lines are read before the first is written, since the rarity of a word
     is counted over all clusters.
@@ -128,7 +128,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 @click.option("--stats", is_flag=True, help="Print the size of each graph instead of the lines.")
 @output_option
 def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> None:
-    """4. Build the sentence-word graph.
+    """Stage 4: build the sentence-word graph.
 
     Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
     sentence holds a word. Words without weight and repeated sentences are not in it.
@@ -154,7 +154,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
 @settings_options("select")
 @output_option
 def select(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> int:
-    """5. Choose sentences within the budget; solves any coverage graph.
+    """Stage 5: choose sentences within the budget; solves any coverage graph.
 
     Adds "selection" to each line. A line needs no more than a graph, so this solves any weighted
     maximum-coverage problem:
@@ -199,7 +199,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
 @output_option
 @click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")
 def render(lines: str, format_: str, output: str | None, verbose: bool) -> None:
-    """6. Write the chosen sentences as a summary.
+    """Stage 6: write the chosen sentences as a summary.
 
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render

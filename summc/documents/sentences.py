@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 # Scripts that write no spaces between words: there each character counts as a word, as word processors do.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_UNSPACED_OR_RUN = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
+    regex.VERBOSE | regex.VERSION1,
+)
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "msgr", "pfc", "sgts", "spc"]
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
@@ -24,9 +28,10 @@ def count_words(text: str) -> int:
 
     A Chinese or Japanese character counts as one word.
     """
-    if text.isascii():
-        return len(text.split())
-    return len(_UNSPACED.sub(" \\g<0> ", text).split())
+    tokens = text.split()
+    if text.isascii() or not _UNSPACED.search(text):
+        return len(tokens)
+    return sum(max(1, len(_UNSPACED_OR_RUN.findall(token))) for token in tokens)
 
 
 def make_document(id_: str, paragraphs: Iterable[str], document: int, language: str) -> Document:

@@ -1,0 +1,152 @@
+"""Plain and slow versions of what summc does quickly: what the tests hold it against."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+
+import numpy as np
+
+from summc.graph import make_graph
+from summc.records import CoverageGraph
+
+
+def words_of(graph: CoverageGraph) -> list[set[int]]:
+    """The words of each sentence."""
+    words: list[set[int]] = [set() for _ in graph.cost]
+    for i, a in zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True):
+        words[i].add(a)
+    return words
+
+
+def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
+    """The weight of the words that the chosen sentences hold."""
+    covered = set().union(*(words_of(graph)[i] for i in chosen))
+    return math.fsum(graph.weight[a] for a in covered)
+
+
+def optimum(graph: CoverageGraph, budget: float) -> float:
+    """The largest weight that sentences within the budget can cover, by trying all sets of them."""
+    indices = range(len(graph.cost))
+    return max(
+        coverage(graph, chosen)
+        for size in range(len(graph.cost) + 1)
+        for chosen in itertools.combinations(indices, size)
+        if sum(graph.cost[i] for i in chosen) <= budget
+    )
+
+
+def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
+    """The paper's Algorithm 1, line by line; without the division it is the simple greedy algorithm."""
+    words = words_of(graph)
+    candidates = list(range(len(graph.cost)))
+    chosen: list[int] = []
+    while candidates:
+        covered = set().union(*(words[i] for i in chosen))
+        best, best_value = -1, -math.inf
+        for i in candidates:
+            value = math.fsum(graph.weight[a] for a in words[i] - covered)
+            if by_cost and value:
+                value = value / graph.cost[i] if graph.cost[i] else math.inf
+            if value > best_value:
+                best, best_value = i, value
+        if graph.cost[best] + sum(graph.cost[i] for i in chosen) <= budget:
+            chosen.append(best)
+        candidates.remove(best)
+    return chosen
+
+
+def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float) -> list[float]:
+    """Fields h_i by Eqs. (4), (5) and (8) as they stand, an edge at a time, in as many digits as they take.
+
+    Messages start at 0, but that of a word of one sentence at the constant that it is.
+    """
+    digits = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
+    with localcontext() as context:
+        context.prec = digits
+        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), _equation_5)
+
+
+def beliefs_without_cancellation(
+    graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float
+) -> list[float]:
+    """The same with Eq. (5) turned so that it only adds positive numbers: right at any beta in 60 digits."""
+    with localcontext() as context:
+        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
+        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), _equation_5_turned)
+
+
+def _beliefs(
+    graph: CoverageGraph,
+    beta: Decimal,
+    mu: Decimal,
+    iterations: int,
+    damping: Decimal,
+    word_message: Callable[[Decimal, Decimal, list[Decimal]], Decimal],
+) -> list[float]:
+    cost = [Decimal(c) for c in graph.cost.tolist()]
+    weight = [Decimal(w) for w in graph.weight.tolist()]
+    edges = list(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True))
+    others = {(i, a): [(j, b) for j, b in edges if b == a and j != i] for i, a in edges}
+    hat = {edge: Decimal(0) if others[edge] else word_message(beta, weight[edge[1]], []) for edge in edges}
+    for _ in range(iterations):
+        h = {
+            (i, a): -mu * cost[i] + sum((hat[j, b] for j, b in edges if j == i and b != a), Decimal(0))
+            for i, a in edges
+        }
+        for i, a in edges:
+            new = word_message(beta, weight[a], [h[edge] for edge in others[i, a]])
+            hat[i, a] = damping * hat[i, a] + (1 - damping) * new
+    return [float(-mu * cost[i] + sum(hat[j, b] for j, b in edges if j == i)) for i in range(len(cost))]
+
+
+def _equation_5(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
+    product = Decimal(1)
+    for h in fields:
+        product *= (beta * h).exp() + 1
+    return -(1 - 1 / (1 + (-beta * weight).exp()) / product).ln() / beta
+
+
+def _equation_5_turned(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
+    more_than_one = Decimal(0)  # the product of the (exp(beta h) + 1), less 1
+    for h in fields:
+        more_than_one += (beta * h).exp() * (1 + more_than_one)
+    absent = (-beta * weight).exp()
+    return (
+        ((1 + more_than_one) * (1 + absent)).ln() - (more_than_one + (1 + more_than_one) * absent).ln()
+    ) / beta
+
+
+def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
+    """P(x_i = 1) under the partition function, Eq. (2), by summing over all x and y."""
+    words = words_of(graph)
+    total, on = 0.0, [0.0] * len(graph.cost)
+    for x in itertools.product((0, 1), repeat=len(graph.cost)):
+        held = set().union(*(words[i] for i, chosen in enumerate(x) if chosen))
+        # y_a is free where a chosen sentence holds the word, and 0 where none does.
+        value = math.exp(-beta * mu * sum(c for c, chosen in zip(graph.cost, x, strict=True) if chosen))
+        for a in held:
+            value *= 1 + math.exp(beta * graph.weight[a])
+        total += value
+        for i, chosen in enumerate(x):
+            on[i] += value * chosen
+    return [value / total for value in on]
+
+
+def biregular(rng: np.random.Generator, sentences: int = 100, left: int = 9, right: int = 3) -> CoverageGraph:
+    """A random simple graph, every sentence with ``left`` words and every word in ``right`` sentences.
+
+    Costs and weights are uniform integers from 1 to 10, as for Figure 2.
+    """
+    words = sentences * left // right
+    word = np.repeat(np.arange(words), right)
+    sentence = rng.permutation(np.repeat(np.arange(sentences), left))
+    while True:
+        _, first = np.unique(sentence * words + word, return_index=True)
+        double = np.setdiff1d(np.arange(len(word)), first)
+        if not len(double):
+            return make_graph(rng.integers(1, 11, sentences), rng.integers(1, 11, words), sentence, word)
+        for edge, other in zip(double, rng.integers(len(word), size=len(double)), strict=True):
+            sentence[edge], sentence[other] = sentence[other], sentence[edge]

@@ -1,0 +1,249 @@
+"""The command as a user has it: what it prints, for people and for pipes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from summc.cli import COMMANDS, cli
+from tests.conftest import ROOT, SAMPLE, Run
+
+GOLDEN = Path(__file__).parent / "golden"
+STAGES = ("preprocess", "weigh", "graph", "select")
+
+
+def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]], last: list[str]) -> str:
+    """What the stages, each fed with the lines of the one before, write in the end."""
+    lines = summc("load", *load).out
+    for stage in STAGES:
+        lines = summc(stage, *stages.get(stage, []), stdin=lines).out
+    return summc(*last, stdin=lines).out
+
+
+# Summaries
+
+
+@pytest.mark.parametrize("selector", ["bp", "g-greedy", "greedy"])
+def test_the_sample_in_text(summc: Run, selector: str) -> None:
+    # Of bp only clusters on which it converges: an oscillating run ends where rounding takes it.
+    folders = [SAMPLE / "docs" / f"d9000{n}t" for n in (range(1, 6) if selector == "bp" else range(1, 7))]
+    result = summc("summarize", "--selector", selector, *folders)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == (GOLDEN / f"sample-{selector}.txt").read_text()
+
+
+def test_one_cluster_is_the_summary_alone(summc: Run) -> None:
+    folder = SAMPLE / "docs" / "d90001t"
+    result = summc("summarize", "-k", 60, folder)
+    sentences = result.out.removesuffix("\n").split("\n")
+    documents = " ".join(" ".join(path.read_text().split()) for path in folder.iterdir())
+    assert all(sentence in documents for sentence in sentences)
+    assert len(result.out.split()) <= 60
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "jsonl", "md"])
+@pytest.mark.parametrize("source", [[SAMPLE], [SAMPLE / "docs" / "d90003t"]], ids=["several", "one"])
+def test_stages_piped_equal_summarize(summc: Run, format_: str, source: list[str | Path]) -> None:
+    whole = summc("summarize", *source, "--format", format_)
+    assert whole.code == 0
+    assert piped(summc, source, {}, ["render", "--format", format_]) == whole.out
+
+
+def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
+    background = str(SAMPLE / "docs" / "d90004t")
+    preprocess = ["--keep-stopwords", "--stemmer", "snowball"]
+    weigh = ["--idf-unit", "document", "--background", background, "--first-sentence-boost", "2"]
+    select = ["-k", "150", "--beta", "80", "--mu", "0.03", "--iterations", "9"]
+    source = SAMPLE / "docs" / "d90002t"
+    whole = summc("summarize", source, *preprocess, *weigh, *select, "--format", "json")
+    stages = {"preprocess": preprocess, "weigh": weigh, "select": select}
+    assert piped(summc, [source], stages, ["render", "--format", "json"]) == whole.out
+
+
+def test_json_has_what_the_readme_says(summc: Run) -> None:
+    found = json.loads(summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "json").out)
+    assert list(found) == ["id", "budget", "words", "covered_weight", "text", "sentences", "signature"]
+    assert (found["id"], found["budget"]) == ("d90001t", 50)
+    assert found["words"] == len(found["text"].split()) <= 50
+    assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
+    assert list(found["sentences"][0]) == ["document", "position", "text", "words"]
+    assert "selector:bp|beta:45|mu:0.04" in found["signature"]
+    several = json.loads(summc("summarize", "--sample", "--format", "json").out)
+    assert [each["id"] for each in several] == [f"d9000{n}t" for n in range(1, 7)]
+    lines = summc("summarize", "--sample", "--format", "jsonl").out.splitlines()
+    assert [json.loads(line) for line in lines] == several
+
+
+def test_the_sample_is_the_same_by_flag_and_by_path(summc: Run) -> None:
+    assert summc("summarize", "--sample").out == summc("summarize", SAMPLE).out
+
+
+def test_standard_input_is_a_document_or_lines_of_clusters(summc: Run) -> None:
+    assert (
+        summc("summarize", "-", stdin="The dam broke. Nobody was hurt.").out
+        == "The dam broke.\nNobody was hurt.\n"
+    )
+    line = json.dumps({"id": "x", "documents": [{"id": "a", "text": "The dam broke."}]})
+    assert json.loads(summc("load", "-", stdin=line).out)["cluster"]["id"] == "x"
+
+
+def test_verbose_says_on_stderr_what_was_used_and_covered(summc: Run) -> None:
+    quiet, loud = (
+        summc("summarize", SAMPLE / "docs" / "d90001t"),
+        summc("summarize", "-v", SAMPLE / "docs" / "d90001t"),
+    )
+    assert loud.out == quiet.out
+    assert quiet.err == ""
+    assert re.match(r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered", loud.err)
+    assert re.search(
+        r"%\), bp (converged|did not converge) in \d+ iterations \(last change .*\)\n$", loud.err
+    )
+
+
+def test_output_goes_to_a_file(summc: Run, tmp_path: Path) -> None:
+    result = summc("summarize", "--sample", "-o", tmp_path / "out.txt")
+    assert (result.code, result.out) == (0, "")
+    assert (tmp_path / "out.txt").read_text() == summc("summarize", "--sample").out
+    assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_configuration_and_flags_over_it(summc: Run) -> None:
+    shown = summc("summarize", "--config", "paper-fig4", "--mu", "0.05", "--show-config").out
+    assert "remove_stopwords = false" in shown
+    assert "beta = 80" in shown
+    assert "mu = 0.05" in shown
+    by_config = summc("summarize", "--sample", "--config", "paper-fig4", "--format", "jsonl").out
+    by_flags = summc(
+        "summarize", "--sample", "--keep-stopwords", "--beta", "80", "--mu", "0.03", "--format", "jsonl"
+    ).out
+    assert by_config == by_flags
+
+
+# Stages
+
+
+def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Run) -> None:
+    line = json.loads(summc("load", SAMPLE / "docs" / "d90001t").out)
+    line["topic"] = {"mine": [1, None]}
+    members = ["cluster", "signature", "topic"]
+    assert list(line) == members
+    for stage, member in zip(STAGES, ("tokenized", "weights", "graph", "selection"), strict=True):
+        before = line
+        line = json.loads(summc(stage, stdin=json.dumps(line)).out)
+        members.append(member)
+        assert list(line) == members
+        assert {k: v for k, v in line.items() if k not in (member, "signature")} == {
+            k: v for k, v in before.items() if k != "signature"
+        }
+
+
+def test_select_solves_any_coverage_problem(summc: Run) -> None:
+    graph = {"cost": [10, 4, 4], "weight": [10, 6.5, 6], "edge_sentence": [0, 1, 2], "edge_word": [0, 1, 2]}
+    result = summc(
+        "select", "-k", 10, "--selector", "g-greedy", stdin=json.dumps({"graph": graph, "name": "mine"})
+    )
+    line = json.loads(result.out)
+    assert line["graph"] == graph
+    assert line["name"] == "mine"
+    assert line["selection"] == {
+        "selector": "g-greedy", "budget": 10, "chosen": [1, 2], "cost": 8, "covered_weight": 12.5,
+        "bound": None, "diagnostics": {},
+    }  # fmt: skip
+    diagnostics = json.loads(summc("select", "-k", 10, stdin=json.dumps({"graph": graph})).out)["selection"][
+        "diagnostics"
+    ]
+    assert list(diagnostics) == ["converged", "iterations", "last_change"]
+
+
+def test_graph_prints_its_size(summc: Run) -> None:
+    lines = summc("load", SAMPLE / "docs" / "d90001t").out
+    for stage in ("preprocess", "weigh"):
+        lines = summc(stage, stdin=lines).out
+    sizes = dict(
+        line.rsplit(maxsplit=1) for line in summc("graph", "--stats", stdin=lines).out.splitlines()[1:]
+    )
+    line = json.loads(summc("graph", stdin=lines).out)
+    assert int(sizes["sentences"]) == len(line["graph"]["cost"])
+    assert int(sizes["edges"]) == len(line["graph"]["edge_word"])
+    short = json.loads(summc("graph", "-k", "10", stdin=lines).out)["graph"]
+    assert 0 < len(short["cost"]) < len(line["graph"]["cost"])
+    assert max(short["cost"]) <= 10
+
+
+def test_preprocess_can_be_told_the_language(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Les maisons.")
+    lines = summc("load", tmp_path / "a.txt").out
+    line = json.loads(summc("preprocess", "--language", "french", stdin=lines).out)
+    assert line["tokenized"]["tokens"] == [["maison"]]
+    assert line["cluster"]["language"] == "fr"
+
+
+# Scores
+
+
+def test_score_of_files(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the dam broke\n")
+    (tmp_path / "b.txt").write_text("the dam held out")
+    result = summc(
+        "score", tmp_path / "a.txt", "--reference", tmp_path / "a.txt", "--reference", tmp_path / "b.txt"
+    )
+    assert result.out.splitlines()[0] == f"{tmp_path / 'a.txt'}  recall 0.7500  precision 0.8333  F1 0.7857"
+    assert result.out.splitlines()[1].startswith("rouge-1|references:2,mean|")
+    same = json.loads(
+        summc("score", "--reference", tmp_path / "a.txt", "--format", "json", stdin="the dam broke").out
+    )
+    assert same["rouge1"] == {"recall": 1, "precision": 1, "f1": 1}
+
+
+def test_score_of_lines_uses_the_clusters_own_references(summc: Run) -> None:
+    scores = json.loads(piped(summc, [SAMPLE], {}, ["score", "--format", "json"]))
+    assert [score["id"] for score in scores] == [f"d9000{n}t" for n in range(1, 7)]
+    assert all(0.2 < score["rouge1"]["recall"] < 0.6 for score in scores)
+    assert piped(summc, [SAMPLE], {}, ["score"]).splitlines()[6].startswith("mean     recall 0.3")
+
+
+# The real command
+
+
+def test_a_real_pipe_equals_a_real_summarize() -> None:
+    python = f"'{sys.executable}' -m summc"
+    pipe = " | ".join(f"{python} {stage}" for stage in (f"load '{SAMPLE}'", *STAGES, "render"))
+    outputs = [
+        subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, check=True).stdout  # noqa: S607
+        for line in (pipe, f"{python} summarize '{SAMPLE}'")
+    ]
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0].split()) > 500
+
+
+def test_the_installed_command_runs_anywhere(tmp_path: Path) -> None:
+    command = Path(sys.executable).parent / "summc"
+    ran = subprocess.run(
+        [command, "summarize", "--sample", "-k", "30"], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert ran.stdout.startswith(b"==> d90001t <==\n")
+
+
+# Help
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example_and_stands_in_the_readme(summc: Run, name: str) -> None:
+    result = summc(name, "--help")
+    assert result.code == 0
+    assert f"summc {name}" in result.out.split("Options:")[0].split("\n", 1)[1]
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.get_short_help_str(limit=200) == COMMANDS[name][1]
+    assert f"summc {name}" in (ROOT / "README.md").read_text()
+
+
+def test_help_and_version(summc: Run) -> None:
+    assert all(name in summc("--help").out for name in COMMANDS)
+    assert summc("--version").out == "summc 0.1.0\n"

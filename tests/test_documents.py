@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import codecs
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import cluster_of_texts, count_words, load
+from summc.documents.duc import is_sgml, read_sgml
+from summc.documents.paragraphs import paragraphs
+from summc.documents.sentences import split_sentences
+from summc.errors import InputError, NotFoundError, SettingError
+from summc.records import Cluster
+from tests.conftest import SAMPLE
+
+
+def texts(cluster: Cluster) -> list[str]:
+    return [sentence.text for sentence in cluster.sentences]
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+# Which files make which cluster
+
+
+def test_a_folder_of_documents_is_one_cluster(tmp_path: Path) -> None:
+    folder = write(tmp_path / "flood", {"b.txt": "Second.", "a.txt": "First.", ".hidden": "No."})
+    (cluster,) = load([folder])
+    assert cluster.id == "flood"
+    assert [document.id for document in cluster.documents] == ["a.txt", "b.txt"]
+    assert texts(cluster) == ["First.", "Second."]
+
+
+def test_a_folder_of_folders_is_a_cluster_for_each(tmp_path: Path) -> None:
+    write(tmp_path, {"two/b.txt": "Two.", "one/a.txt": "One.", "deep/er/c.txt": "Three."})
+    assert [cluster.id for cluster in load([tmp_path])] == ["deep/er", "one", "two"]
+
+
+def test_files_named_together_are_one_cluster_and_folders_their_own(tmp_path: Path) -> None:
+    write(tmp_path, {"a.txt": "One.", "c/c.txt": "Two.", "b.txt": "Three."})
+    first, second = load([tmp_path / "a.txt", tmp_path / "c", tmp_path / "b.txt"])
+    assert (first.id, texts(first)) == ("a+1", ["One.", "Three."])
+    assert (second.id, texts(second)) == ("c", ["Two."])
+
+
+def test_a_jsonl_file_has_a_cluster_a_line(tmp_path: Path) -> None:
+    lines = [
+        {
+            "id": "x",
+            "documents": [{"id": "d", "text": "Il pleut. Il neige."}],
+            "references": ["R"],
+            "language": "fr",
+        },
+        {"documents": ["Plain text."]},
+    ]
+    path = tmp_path / "clusters.jsonl"
+    path.write_text("\n\n".join(map(json.dumps, lines)) + "\n")
+    first, second = load([path])
+    assert (first.id, first.language, first.references) == ("x", "fr", ("R",))
+    assert texts(first) == ["Il pleut.", "Il neige."]
+    assert (second.id, second.language, texts(second)) == ("line-3", "en", ["Plain text."])
+
+
+def test_the_duc_layout_brings_its_references() -> None:
+    clusters = list(load([SAMPLE]))
+    assert len(clusters) == 6
+    for cluster in clusters:
+        assert len(cluster.documents) >= 6
+        assert len(cluster.references) == 3
+
+
+def test_a_folder_among_documents_is_left_out_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, {"a.txt": "One.", "below/b.txt": "Two."})
+    (cluster,) = load([tmp_path])
+    assert texts(cluster) == ["One."]
+    assert "below: a folder among documents; left out, name it to read it" in caplog.text
+
+
+def test_what_cannot_be_read_in_a_folder_is_left_out_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, {"a.txt": "One.", "b.png": b"\x89PNG\r\n", "c.bin": b"a\x00b", "d.txt": " \n "})
+    (cluster,) = load([tmp_path])
+    assert texts(cluster) == ["One."]
+    for name, problem in {
+        "b.png": "a PNG picture",
+        "c.bin": "a binary file",
+        "d.txt": "an empty file",
+    }.items():
+        assert f"{tmp_path / name}: {problem}" in caplog.text
+
+
+def test_an_empty_folder_among_clusters_is_left_out_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, {"one/a.txt": "One."})
+    (tmp_path / "two").mkdir()
+    assert [cluster.id for cluster in load([tmp_path])] == ["one"]
+    assert "two: an empty folder; left out" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"), [(b"", "an empty file"), (b"\x00\x01", "a binary file"), (b"%PDF-1.7", "a PDF")]
+)
+def test_a_named_file_must_be_text(tmp_path: Path, content: bytes, problem: str) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=problem):
+        list(load([path]))
+
+
+def test_a_path_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="no such file or folder"):
+        list(load([tmp_path / "nothing"]))
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", r"c.jsonl:2: not JSON"),
+        ("[]", r"c.jsonl:2: not a JSON object"),
+        ('{"id": "x"}', r'c.jsonl:2: no list "documents"'),
+        ('{"documents": [3]}', r"c.jsonl:2: documents\[0\] is not an object"),
+        ('{"documents": [{"id": "a"}]}', r"c.jsonl:2: documents\[0\].text is not a text"),
+        ('{"documents": ["\\ud800"]}', r"c.jsonl:2: documents\[0\].text holds half a surrogate pair"),
+        ('{"documents": ["a"], "references": "x"}', r'c.jsonl:2: "references" is not a list'),
+        ('{"documents": []}', r"c.jsonl:2: no text"),
+    ],
+)
+def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, line: str, problem: str) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text('{"documents": ["Good."]}\n' + line)
+    with pytest.raises(InputError, match=problem):
+        list(load([path]))
+
+
+# Duplicates
+
+
+def test_a_document_that_stands_twice_counts_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write(tmp_path, {"a.txt": "Same\ntext.", "b.txt": "Same text.", "c.txt": "Other text."})
+    (cluster,) = load([tmp_path])
+    assert [document.id for document in cluster.documents] == ["a.txt", "c.txt"]
+    assert [sentence.document for sentence in cluster.sentences] == [0, 1]
+    assert "b.txt: the same text as a.txt; left out" in caplog.text
+
+
+def test_a_repeated_sentence_stays_in_its_documents() -> None:
+    cluster = cluster_of_texts(["It rained. It poured.", "It rained. It stopped."])
+    assert texts(cluster) == ["It rained.", "It poured.", "It rained.", "It stopped."]
+    assert [(s.document, s.position) for s in cluster.sentences] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+# Encodings
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Café – “über”.".encode(),
+        codecs.BOM_UTF8 + "Café – “über”.".encode(),
+        "Café – “über”.".encode("utf-16"),
+        codecs.BOM_UTF16_BE + "Café – “über”.".encode("utf-16-be"),
+        "Café – “über”.".encode("cp1252"),
+    ],
+    ids=["utf-8", "utf-8 with mark", "utf-16", "utf-16 big-endian", "windows-1252"],
+)
+def test_encodings_are_recognised(tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    (cluster,) = load([path])
+    assert texts(cluster) == ["Café – “über”."]
+    assert ("read as Windows-1252" in caplog.text) == (content == "Café – “über”.".encode("cp1252"))
+
+
+def test_the_encoding_given_decides(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Łódź płonie.".encode("iso-8859-2"))
+    (cluster,) = load([path], encoding="iso-8859-2")
+    assert texts(cluster) == ["Łódź płonie."]
+    with pytest.raises(InputError, match="not utf-8 at byte 0"):
+        list(load([path], encoding="utf-8"))
+    with pytest.raises(SettingError, match='unknown encoding "utf-9"'):
+        list(load([path], encoding="utf-9"))
+
+
+def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"bad \x81 byte")
+    with pytest.raises(
+        InputError, match="not UTF-8 or Windows-1252 at byte 4; name its encoding with --encoding"
+    ):
+        list(load([path]))
+
+
+# Paragraphs
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The river rose all night and\nthe town was cut off by morning.\nHelp came.", 1),
+        ("Flood cuts off town\n\nThe river rose all night.", 2),
+        ("Flood cuts off town\nSaturday, 8 January\nThe river rose all night and the town was cut off.", 3),
+        ("Flood cuts off town\r\nThe river rose all night and the town was cut off by morning.", 2),
+        ("   One paragraph that is long enough to wrap\nonto a second line.\n   Another one.", 2),
+        ("He met with her,\nJohn said, and then the others came home to see it.", 1),
+        ("\ufeffA.\u2028B is longer than that.", 2),
+    ],
+    ids=["wrapped", "headline", "headline and date", "headline above", "indented", "comma", "separators"],
+)
+def test_paragraphs(text: str, expected: int) -> None:
+    assert len(paragraphs(text)) == expected
+
+
+def test_wrapped_lines_are_joined_by_a_space_but_not_in_a_hyphenated_word() -> None:
+    assert paragraphs("a long line that ends in state-\nowned and\tgoes  on") == [
+        "a long line that ends in state-owned and goes on"
+    ]
+
+
+@given(
+    words=st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=60),
+    width=st.integers(20, 80),
+)
+def test_wrapping_is_undone(words: list[str], width: int) -> None:
+    import textwrap
+
+    text = " ".join(words).capitalize() + "."
+    assert paragraphs(textwrap.fill(text, width)) == [text]
+
+
+# Sentences
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "expected"),
+    [
+        ("The U.S. Senate voted. Mr. Hale left at 5 p.m. on Jan. 5.", 2),
+        ("It rose 3.5 percent, Lt. Gen. R.B. Thorne said. Cmdr. Moyle agreed.", 2),
+        ("``It is over,'' he said. ``Go home.''", 2),
+        ('"It is over." She left.', 2),
+        ("* * *", 0),
+        ("No full stop", 1),
+    ],
+)
+def test_english_sentences(paragraph: str, expected: int) -> None:
+    assert len(split_sentences(paragraph, "en")) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "paragraph"),
+    [
+        ("fr", "Il pleut. Il neige."),
+        ("ar", "ذهب الولد. ثم عاد؟"),
+        ("zh", "他来了。她走了。"),
+        ("cs", "Prší. Sněží."),
+        ("xx", "Aa. Bb."),
+    ],
+)
+def test_sentences_of_other_languages(language: str, paragraph: str) -> None:
+    assert len(split_sentences(paragraph, language)) == 2
+
+
+@given(paragraph=st.text(max_size=200), language=st.sampled_from(["en", "fr", "zh"]))
+def test_splitting_loses_no_word(paragraph: str, language: str) -> None:
+    folded = " ".join(paragraph.split())
+    kept = "".join("".join(split_sentences(folded, language)).split())
+    if any(character.isalnum() for character in folded):
+        assert [c for c in kept if c.isalnum()] == [c for c in folded if c.isalnum()]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("WASHINGTON (AP) _ It rained.", 5),
+        ("well-known don't", 2),
+        ("他来了。", 3),
+        ("日本 2024 年", 4),
+        ("naïve café", 2),
+    ],
+)
+def test_words_are_counted_as_a_reader_counts(text: str, count: int) -> None:
+    assert count_words(text) == count
+
+
+@given(text=st.text(max_size=100))
+def test_the_count_is_never_below_what_stands_between_spaces(text: str) -> None:
+    assert count_words(text) >= len(text.split())
+
+
+# DUC SGML
+
+SGML = """
+<DOC>
+<DOCNO> AAA20300101.0001 </DOCNO>
+<DATE_TIME> 2030-01-01 </DATE_TIME>
+<HEADLINE> Not in the text </HEADLINE>
+<TEXT>
+   HASK (AAA) _ Marl & Sons said R&D rose &amp; fell by 5 &LT; 6
+percent.
+   ``We are pleased,'' it said.&LR; It &Cx1f;closed.
+<P>
+A paragraph of its own</P><P>and x < y stays.
+</TEXT>
+</DOC>
+<DOC><DOCNO>B</DOCNO><TEXT>Open to the end &unknown; &#233;.
+"""
+
+
+def test_sgml_is_recognised_by_its_content() -> None:
+    assert is_sgml(SGML)
+    assert is_sgml('<?xml version="1.0"?>\n<doc id="3">')
+    assert not is_sgml("A <DOC> in the middle.")
+    assert not is_sgml("<DOCTOR>")
+
+
+def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
+    assert list(read_sgml(SGML)) == [
+        (
+            "AAA20300101.0001",
+            [
+                "HASK (AAA) _ Marl & Sons said R&D rose & fell by 5 < 6 percent.",
+                "``We are pleased,'' it said. It closed.",
+                "A paragraph of its own",
+                "and x < y stays.",
+            ],
+        ),
+        ("B", ["Open to the end &unknown; é."]),
+    ]
+
+
+def test_a_file_of_sgml_is_a_document_for_each_doc(tmp_path: Path) -> None:
+    path = tmp_path / "wire"
+    path.write_text(SGML)
+    (cluster,) = load([path])
+    assert [document.id for document in cluster.documents] == ["AAA20300101.0001", "B"]
+
+
+def test_sgml_without_text_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "wire"
+    path.write_text("<DOC><DOCNO>A</DOCNO><HEADLINE>Only that</HEADLINE></DOC>")
+    with pytest.raises(InputError, match="no text"):
+        list(load([path]))
+    assert "wire: A: no text; left out" in caplog.text

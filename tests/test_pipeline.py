@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import summc
+from summc.config import Config
+from summc.documents import cluster_of_texts
+from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.pipeline import load_clusters, summarize_clusters
+from summc.records import Cluster
+from summc.render import render
+from tests.conftest import SAMPLE
+
+TEXTS = [
+    "The dam broke at dawn. Water covered the lower town. Nobody was hurt.",
+    "The dam above the town broke on Monday. Engineers had warned of cracks. The mayor resigned.",
+]
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Cluster]:
+    return list(load_clusters([str(SAMPLE)], Config()))
+
+
+def test_summarize_texts() -> None:
+    summary = summc.summarize(TEXTS, budget=12)
+    assert 0 < summary.words <= 12
+    assert str(summary) == summary.text
+    assert set(summary.text.split("\n")) <= {s.text for s in summary.cluster.sentences}
+    assert "selector:bp" in summary.signature
+
+
+def test_settings_go_by_their_names() -> None:
+    summary = summc.summarize(TEXTS, 12, selector="g-greedy", stemmer="none", remove_stopwords=False)
+    assert "stemmer:none|stopwords:kept" in summary.signature
+    assert "selector:g-greedy|k:12" in summary.signature
+    with pytest.raises(SettingError, match='selectr: unknown setting; perhaps "selector"'):
+        summc.summarize(TEXTS, selectr="greedy")
+    with pytest.raises(SettingError, match="budget: must be a number at least 1, got 0"):
+        summc.summarize(TEXTS, 0)
+
+
+def test_the_stages_are_functions() -> None:
+    from summc import SELECTORS, build_graph, fit_idf, make_summary, rouge1, solve, tokenize, weigh
+
+    tokenized = tokenize(cluster_of_texts(TEXTS))
+    graph = build_graph(tokenized, weigh(tokenized, fit_idf([tokenized])))
+    summary = make_summary(tokenized.cluster, graph, solve(graph, 12, SELECTORS["bp"](), "texts"), {})
+    assert summary.text == summc.summarize(TEXTS, 12).text
+    assert rouge1(summary.text, [summary.text]).recall == 1
+
+
+def test_the_namespace_has_what_it_promises() -> None:
+    for name in summc.__all__:
+        assert getattr(summc, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        summc.nothing  # noqa: B018 (the access is the test)
+
+
+def test_reading_order_is_by_document_and_position() -> None:
+    summary = summc.summarize(TEXTS, 100)
+    places = [(s.document, s.position) for s in summary.sentences]
+    assert places == sorted(places)
+
+
+@hypothesis_settings(max_examples=25)
+@given(budget=st.integers(1, 400), selector=st.sampled_from(sorted(summc.SELECTORS)))
+def test_the_budget_is_never_exceeded_as_a_reader_counts(
+    sample: list[Cluster], budget: int, selector: str
+) -> None:
+    config = Config().with_settings({"budget": budget, "selector": selector})
+    for cluster in summarize_clusters(sample[:2], config):
+        if isinstance(cluster, SummcError):
+            assert budget < 4
+        else:
+            assert 0 < len(cluster.text.split()) == cluster.words <= budget
+
+
+def test_a_cluster_that_fails_leaves_the_others() -> None:
+    long = cluster_of_texts(["This sentence has six words."], id_="long")
+    short = cluster_of_texts(["Dams broke."], id_="short")
+    failed, made = summarize_clusters([long, short], Config().with_settings({"budget": 3}))
+    assert str(failed) == "long: no sentence fits a budget of 3 words (the shortest has 5); raise --budget"
+    assert not isinstance(made, SummcError)
+    assert made.text == "Dams broke."
+
+
+def test_repeated_sentences_are_chosen_once() -> None:
+    texts = ["The dam broke. Water rose.", "The dam broke. People fled."]
+    chosen = summc.summarize(texts, 100, selector="g-greedy").text.split("\n")
+    assert sorted(chosen) == ["People fled.", "The dam broke.", "Water rose."]
+
+
+def test_one_word_and_one_sentence_documents() -> None:
+    assert summc.summarize(["Flood"], 5).text == "Flood"
+    assert summc.summarize(["Flood.", "Fire."], 5).text == "Flood.\nFire."
+
+
+def test_text_of_stop_words_alone_is_an_error() -> None:
+    with pytest.raises(NoSummaryError, match="no words to weigh; keep stop words or give more text"):
+        summc.summarize(["It was what it was."], 5)
+    assert summc.summarize(["It was what it was."], 5, remove_stopwords=False).words == 5
+
+
+def test_other_languages() -> None:
+    summary = summc.summarize(["Il pleut sur la ville. Les maisons brûlent."], 4, language="french")
+    assert summary.text == "Les maisons brûlent."
+    assert "language:fr|splitter:sentencex-" in summary.signature
+    assert summc.summarize(["河水上涨。城市被淹。"], 4, language="chinese").words == 4
+
+
+def test_an_empty_list_and_an_empty_text() -> None:
+    for texts in ([], [""], ["", " \n"]):
+        with pytest.raises(SummcError, match="no text"):
+            summc.summarize(texts)
+
+
+def test_a_background_changes_the_signature_and_the_weights(sample: list[Cluster]) -> None:
+    config = Config().with_settings({"background": (str(SAMPLE / "docs" / "d90002t"),)})
+    (summary,) = summarize_clusters(sample[:1], config)
+    assert not isinstance(summary, SummcError)
+    assert "idf:cluster/2|background:d90002t" in summary.signature
+
+
+def test_markdown_is_escaped() -> None:
+    summary = summc.summarize(["A *bold* [claim](x) _was_ <b>made</b>."], 10)
+    assert (
+        render([summary], "md")
+        == "## texts\n\n- A \\*bold\\* \\[claim\\](x) \\_was\\_ \\<b\\>made\\</b\\>. (0)\n"
+    )

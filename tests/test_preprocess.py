@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import cluster_of_texts
+from summc.errors import SettingError
+from summc.languages import SNOWBALL, language_code
+from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, tokenize, words
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The DAM Broke", ["the", "dam", "broke"]),
+        ("Stop! (Now!) he said", ["stop", "now", "he", "said"]),
+        ("re(con)struct", ["reconstruct"]),
+        (
+            "The U.S. and the U.S said at 5 p.m.",
+            ["the", "u.s", "and", "the", "u.s", "said", "at", "5", "p.m"],
+        ),
+        ("J.R.Smith", ["j.r", "smith"]),
+        (
+            "it cost $3.5 million, or 1,000, in the 1990s",
+            ["it", "cost", "3.5", "million", "or", "1,000", "in", "the", "1990s"],
+        ),
+        ("a long-term plan -- he said _ so", ["a", "long", "term", "plan", "he", "said", "so"]),
+        ("China\u2019s don't O'Brien's 'quoted'", ["china", "don't", "o'brien", "quoted"]),
+        ("``double'' \"straight\"", ["double", "straight"]),
+        ("Café CAFE\u0301 naïve", ["café", "café", "naïve"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("他来了abc", ["他", "来", "了", "abc"]),
+        ("💥 !!!", []),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_an_apostrophe_separates_outside_english() -> None:
+    assert words("L'homme d’hier", "fr") == ["l", "homme", "d", "hier"]
+
+
+@given(text=st.text(max_size=80))
+def test_words_are_lower_case_and_without_what_is_deleted(text: str) -> None:
+    for word in words(text):
+        assert word
+        assert not set(word) & set("!() \n")
+        assert word == word.lower()
+
+
+def tokens(text: str, **settings: object) -> list[str]:
+    cluster = cluster_of_texts([text], language=str(settings.pop("cluster_language", "en")))
+    tokenized = tokenize(cluster, **settings)  # type: ignore[arg-type]
+    assert len(tokenized.tokens) == len(cluster.sentences)
+    return [term for terms in tokenized.tokens for term in terms]
+
+
+def test_stems_and_stop_words() -> None:
+    text = "The generalizations were flying; don't the skies of it's own U.S. 1990s?"
+    assert tokens(text, remove_stopwords=True) == ["gener", "fly", "ski", "u.s", "1990s"]
+    assert tokens(text, remove_stopwords=True, stemmer="snowball") == [
+        "general",
+        "fli",
+        "sky",
+        "u.s",
+        "1990s",
+    ]
+    assert "the" in tokens(text, remove_stopwords=False, stemmer="none")
+    assert "generalizations" in tokens(text, remove_stopwords=False, stemmer="none")
+
+
+@pytest.mark.parametrize(
+    ("stemmer", "language", "used"),
+    [
+        ("porter", "en", "porter"),
+        ("snowball", "en", "snowball"),
+        ("porter", "fr", "snowball"),
+        ("none", "fr", "none"),
+        ("porter", "cs", "none"),
+        ("snowball", "xx", "none"),
+    ],
+)
+def test_which_stemmer_a_language_gets(stemmer: str, language: str, used: str) -> None:
+    assert stemmer_used(stemmer, language) == used
+
+
+@pytest.mark.parametrize("language", sorted(SNOWBALL))
+def test_every_snowball_language_stems(language: str) -> None:
+    stem = make_stemmer("snowball", language)
+    assert stem("1990s") == "1990s"
+    assert isinstance(stem("nationalisations"), str)
+
+
+def test_other_languages_use_their_own_stemmer_and_stop_words() -> None:
+    assert tokens("Les maisons continuellement", cluster_language="fr") == ["maison", "continuel"]
+    assert tokens("Domy a lidé", cluster_language="cs") == ["domy", "lidé"]
+    assert tokens("Qapla batlh", cluster_language="tlh") == ["qapla", "batlh"]
+
+
+def test_the_english_stop_words_are_nltks() -> None:
+    listed = load_stopwords("en")
+    assert len(listed) == 198
+    assert {"the", "don't", "wouldn"} <= listed
+    shared = ROOT.parent / "shared" / "data" / "nltk-stopwords-english.txt"
+    if shared.exists():
+        assert listed == set(shared.read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("English", "en"), ("en", "en"), ("en-GB", "en"), ("pt_BR", "pt"), ("hebrew", "he"), ("tlh", "tlh")],
+)
+def test_language_names(name: str, code: str) -> None:
+    assert language_code(name) == code
+
+
+def test_an_unknown_language_is_refused_with_the_nearest() -> None:
+    with pytest.raises(SettingError, match='--language: unknown language "englsh"; perhaps english'):
+        language_code("englsh")

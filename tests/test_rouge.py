@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.errors import InputError
+from summc.rouge import rouge1
+
+
+def by_hand(summary: str, references: list[str]) -> tuple[float, float]:
+    """Recall and precision with clipped counts, averaged over the references."""
+    mine = Counter(re.findall(r"[a-z0-9]+", summary.lower()))
+    recall, precision = [], []
+    for reference in references:
+        theirs = Counter(re.findall(r"[a-z0-9]+", reference.lower()))
+        common = (mine & theirs).total()
+        recall.append(common / theirs.total())
+        precision.append(common / mine.total())
+    return sum(recall) / len(recall), sum(precision) / len(precision)
+
+
+def test_recall_is_clipped_and_averaged_over_references() -> None:
+    score = rouge1("The the the dam", ["the dam broke", "the the town"])
+    assert score.recall == pytest.approx((2 / 3 + 2 / 3) / 2)
+    assert score.precision == pytest.approx((2 / 4 + 2 / 4) / 2)
+
+
+WORDS = ["the", "dam", "broke", "a", "Town", "flooded", "it's", "U.S.", "3.5", "don't"]
+sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=20)
+
+
+@given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3))
+def test_scores_are_those_computed_by_hand(summary: list[str], references: list[list[str]]) -> None:
+    texts = [" \n ".join(reference) for reference in references]
+    score = rouge1("\n".join(summary), texts)
+    assert (score.recall, score.precision) == pytest.approx(by_hand(" ".join(summary), texts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The dam broke at 5 p.m., well-known engineers said.",
+        "Ο ποταμός ξεχείλισε τη νύχτα.",
+        "فاض النهر في الليل.",
+        "河水在夜里上涨。",
+        "Řeka se v noci rozvodnila",
+        "नदी रात में उफान पर थी",
+    ],
+)
+def test_a_text_against_itself_scores_1(text: str) -> None:
+    score = rouge1(text, [text, text])
+    assert (score.recall, score.precision, score.f1) == (1, 1, 1)
+
+
+def test_the_signature_states_every_option() -> None:
+    assert re.fullmatch(
+        r"rouge-1\|references:2,mean\|case:lower\|tokenizer:ascii\|stem:none\|stopwords:kept\|limit:none"
+        r"\|sumeval:[\d.]+\|summc:[\d.]+",
+        rouge1("a", ["a", "b"]).signature,
+    )
+    assert "tokenizer:every-script" in rouge1("γεια", ["γεια"]).signature
+
+
+def test_a_summary_without_words_scores_0() -> None:
+    assert rouge1("", ["the dam"]).recall == 0
+
+
+def test_there_must_be_a_reference_with_words() -> None:
+    with pytest.raises(InputError, match="no reference"):
+        rouge1("a", [])
+    with pytest.raises(InputError, match="reference 2 has no words"):
+        rouge1("a", ["a", "--"])

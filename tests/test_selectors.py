@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.errors import NoSummaryError
+from summc.graph import make_graph
+from summc.pipeline import solve
+from summc.records import CoverageGraph
+from summc.selectors import SELECTORS
+from summc.selectors.greedy import lazy_greedy
+from tests import oracles
+from tests.strategies import graphs
+
+SELECTOR_NAMES = sorted(SELECTORS)
+
+
+@pytest.mark.parametrize("name", SELECTOR_NAMES)
+@given(graph=graphs(), budget=st.integers(0, 30))
+def test_a_selection_keeps_the_budget_and_tells_its_coverage(
+    name: str, graph: CoverageGraph, budget: int
+) -> None:
+    selection = SELECTORS[name]().select(graph, budget)
+    assert selection.selector == name
+    assert selection.budget == budget
+    assert selection.cost == sum(graph.cost[list(selection.chosen)]) <= budget
+    assert list(selection.chosen) == sorted(set(selection.chosen))
+    assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
+    assert selection.covered_weight <= oracles.optimum(graph, budget)
+
+
+@pytest.mark.parametrize("name", SELECTOR_NAMES)
+@given(graph=graphs(integers=False), budget=st.integers(0, 30))
+def test_solving_leaves_out_only_what_does_not_matter(name: str, graph: CoverageGraph, budget: int) -> None:
+    try:
+        selection = solve(graph, budget, SELECTORS[name](), "graph")
+    except NoSummaryError:
+        assert min(graph.cost) > budget
+        return
+    assert sum(graph.cost[list(selection.chosen)]) <= budget
+    assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
+
+
+@pytest.mark.parametrize("by_cost", [True, False])
+@given(graph=graphs(), budget=st.integers(0, 30))
+def test_lazy_greedy_is_algorithm_1_step_by_step(by_cost: bool, graph: CoverageGraph, budget: int) -> None:
+    assert lazy_greedy(graph, budget, by_cost=by_cost) == oracles.algorithm_1(graph, budget, by_cost=by_cost)
+
+
+@pytest.mark.parametrize("by_cost", [True, False])
+@given(graph=graphs(most_sentences=12, most_words=12, integers=False), budget=st.integers(0, 60))
+def test_lazy_greedy_is_algorithm_1_on_real_weights(by_cost: bool, graph: CoverageGraph, budget: int) -> None:
+    assert lazy_greedy(graph, budget, by_cost=by_cost) == oracles.algorithm_1(graph, budget, by_cost=by_cost)
+
+
+def test_g_greedy_weighs_by_length_and_greedy_does_not() -> None:
+    # One long sentence worth 10, two short ones worth 6 each: only the shorts or the long one fit.
+    graph = make_graph([10, 4, 4], [10, 6, 6], [0, 1, 2], [0, 1, 2])
+    assert SELECTORS["greedy"]().select(graph, 10).chosen == (0,)
+    assert SELECTORS["g-greedy"]().select(graph, 10).chosen == (1, 2)
+
+
+@pytest.mark.parametrize("name", SELECTOR_NAMES)
+def test_ties_go_to_the_lowest_index(name: str) -> None:
+    graph = make_graph([2, 2, 2], [1, 1, 1], [0, 1, 2], [0, 1, 2])
+    assert SELECTORS[name]().select(graph, 4).chosen == (0, 1)
+
+
+@pytest.mark.parametrize("name", SELECTOR_NAMES)
+def test_a_sentence_that_no_longer_fits_is_passed_over(name: str) -> None:
+    graph = make_graph([5, 6, 4], [9, 8, 1], [0, 1, 2], [0, 1, 2])
+    assert SELECTORS[name]().select(graph, 10).chosen == (0, 2)
+
+
+def test_nothing_fits_is_an_error_that_names_the_shortest() -> None:
+    graph = make_graph([7, 9], [1, 1], [0, 1], [0, 1])
+    with pytest.raises(NoSummaryError, match=r"no sentence fits a budget of 6 words \(the shortest has 7\)"):
+        solve(graph, 6, SELECTORS["g-greedy"](), "case")

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc import storage
+from summc.errors import InputError, OutputError
+from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
+from tests.strategies import graphs
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@st.composite
+def tokenized_clusters(draw: st.DrawFn) -> TokenizedCluster:
+    documents = tuple(
+        Document(
+            draw(text),
+            tuple(
+                Sentence(d, p, draw(text), draw(st.integers(0, 99))) for p in range(draw(st.integers(0, 3)))
+            ),
+        )
+        for d in range(draw(st.integers(0, 3)))
+    )
+    cluster = Cluster(
+        draw(text), documents, tuple(draw(st.lists(text, max_size=2))), draw(st.sampled_from(["en", "fr"]))
+    )
+    return TokenizedCluster(
+        cluster, tuple(tuple(draw(st.lists(text, max_size=3))) for _ in cluster.sentences)
+    )
+
+
+def through_json(member: str, value: object) -> dict[str, object]:
+    line = json.loads(storage.dump({member: value}))
+    assert isinstance(line, dict)
+    return line
+
+
+@given(tokenized=tokenized_clusters())
+def test_clusters_and_terms_come_back_equal(tokenized: TokenizedCluster) -> None:
+    line = through_json("cluster", storage.encode_cluster(tokenized.cluster))
+    assert storage.decode_cluster(line, "here") == tokenized.cluster
+    line |= through_json("tokenized", storage.encode_tokenized(tokenized))
+    assert storage.decode_tokenized(line, "here") == tokenized
+
+
+@given(weight=st.lists(st.floats(0, 1e300), max_size=5))
+def test_weights_come_back_to_the_bit(weight: list[float]) -> None:
+    weights = WordWeights(tuple(f"w{a}" for a in range(len(weight))), np.array(weight), "document")
+    back = storage.decode_weights(through_json("weights", storage.encode_weights(weights)), "here")
+    assert (back.words, back.weight.tolist(), back.idf_unit) == (weights.words, weight, "document")
+
+
+@given(graph=graphs(integers=False))
+def test_graphs_come_back_to_the_bit(graph: CoverageGraph) -> None:
+    back = storage.decode_graph(through_json("graph", storage.encode_graph(graph)), "here")
+    for name in ("cost", "weight", "edge_sentence", "edge_word", "sentence_ids", "word_ids"):
+        assert getattr(back, name).tolist() == getattr(graph, name).tolist()
+
+
+def test_selections_come_back_equal() -> None:
+    selection = Selection("bp", 10, (0, 2), 9, 1 / 3, None, {"converged": True, "last_change": 1e-7})
+    line = through_json("selection", storage.encode_selection(selection))
+    line["graph"] = {"cost": [1, 2, 3]}
+    assert storage.decode_selection(line, "here") == selection
+    assert list(storage.encode_selection(selection)) == [
+        "selector", "budget", "chosen", "cost", "covered_weight", "bound", "diagnostics",
+    ]  # fmt: skip
+
+
+GRAPH = {"cost": [1, 2], "weight": [3, 1], "edge_sentence": [0, 1], "edge_word": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"cost": [1, -2]}, r"here: graph.cost\[1\] must be a number not below 0, got -2"),
+        ({"cost": [1, 10**400]}, r"graph.cost\[1\] must be a number"),
+        ({"weight": [3, "1"]}, r'graph.weight\[1\] must be a number not below 0, got "1"'),
+        ({"weight": [3, True]}, r"graph.weight\[1\] must be a number"),
+        ({"weight": 3}, "graph.weight must be a list"),
+        ({"edge_word": [0, 2]}, r"graph.edge_word\[1\] must be an index of the 2 words, got 2"),
+        (
+            {"edge_sentence": [0, 1.0]},
+            r"graph.edge_sentence\[1\] must be an index of the 2 sentences, got 1.0",
+        ),
+        ({"edge_word": [0]}, r"graph.edge_word must be as long as edge_sentence \(2, got 1\)"),
+        ({"sentence_ids": [5]}, "graph.sentence_ids must be a list of 2"),
+    ],
+)
+def test_a_wrong_graph_is_refused_with_its_place(change: dict[str, object], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        storage.decode_graph({"graph": {**GRAPH, **change}}, "here")
+
+
+def test_a_missing_part_is_named() -> None:
+    with pytest.raises(InputError, match='here: no "graph" on this line; run summc graph before'):
+        storage.decode_graph({"cluster": {}}, "here")
+    with pytest.raises(InputError, match='graph has no "weight"'):
+        storage.decode_graph({"graph": {"cost": []}}, "here")
+    with pytest.raises(InputError, match=r"cluster.documents\[0\] must be an object"):
+        storage.decode_cluster(
+            {"cluster": {"documents": [3], "id": "x", "references": [], "language": "en"}}, "here"
+        )
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"{", "not JSON"),
+        (b"3", "not a JSON object"),
+        (b'{"a": NaN}', "not JSON .NaN is no number"),
+        (b"\xff", "not JSON"),
+        (b"[" * 100_000, "JSON nested too deeply"),
+    ],
+)
+def test_a_line_that_is_no_object_is_refused(data: bytes, problem: str) -> None:
+    with pytest.raises(InputError, match=f"here: {problem}"):
+        storage.parse_line(data, "here")
+
+
+# Files are written whole or not at all
+
+
+def test_a_file_is_replaced_with_its_permissions_kept(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    storage.write_whole(str(path), ["first"])
+    path.chmod(0o640)
+    storage.write_whole(str(path), ["sec", "ond"])
+    assert path.read_text() == "second"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_new_file_gets_the_permissions_of_the_umask(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        storage.write_whole(str(tmp_path / "out.txt"), ["x"])
+    finally:
+        os.umask(old)
+    assert (tmp_path / "out.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+
+    def chunks() -> Iterator[str]:
+        yield "new"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        storage.write_whole(str(path), chunks())
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    storage.write_whole(str(tmp_path / "link.txt"), ["new"])
+    assert (tmp_path / "real.txt").read_text() == "new"
+    assert (tmp_path / "link.txt").is_symlink()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="cannot be written"):
+        storage.write_whole(str(tmp_path / "no" / "out.txt"), ["x"])
+    with pytest.raises(OutputError, match="cannot be written"):
+        storage.write_whole(str(tmp_path), ["x"])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -47,7 +48,7 @@ def run(*command: str) -> None:
 
 def bench_start_up() -> None:
     python = sys.executable
-    bare = best_time(lambda: run(python, "-c", "pass"))
+    bare = best_time(partial(run, python, "-c", "pass"))
     print("start-up                      seconds   times python's own")
     for name, command in {
         "python -c pass": ("-c", "pass"),
@@ -58,7 +59,7 @@ def bench_start_up() -> None:
         "summc summarize, 7 documents": ("-m", "summc", "summarize", str(SAMPLE / "docs" / "d90001t")),
         "summc summarize --sample": ("-m", "summc", "summarize", "--sample"),
     }.items():
-        seconds = best_time(lambda command=command: run(python, *command), repeat=3)  # type: ignore[misc]
+        seconds = best_time(partial(run, python, *command), repeat=3)
         print(f"{name:28}{seconds:9.3f}{seconds / bare:15.1f}")
 
 
@@ -68,7 +69,7 @@ def bench_belief_propagation() -> None:
         graph = text_graph(sentences)
         degree = np.bincount(graph.edge_word)[graph.edge_word]
         edges, shared = len(degree), int((degree > 1).sum())
-        seconds = best_time(lambda graph=graph: propagate(graph, 45, 0.04, 30, 0.5, 0))  # type: ignore[misc]
+        seconds = best_time(partial(propagate, graph, 45, 0.04, 30, 0.5, 0))
         ns = seconds / 30 * 1e9
         print(f"{sentences:6} sentences {edges:19}{shared:9}{ns / edges:15.1f}{ns / shared:26.1f}")
 
@@ -79,7 +80,7 @@ def bench_greedy() -> None:
     )
     for sentences in (300, 1000, 10_000, 100_000):
         graph = text_graph(sentences)
-        seconds = best_time(lambda graph=graph: lazy_greedy(graph, 500, by_cost=True), repeat=3)  # type: ignore[misc]
+        seconds = best_time(partial(lazy_greedy, graph, 500, by_cost=True), repeat=3)
         plain = "-"
         if sentences <= 1000:
             start = time.perf_counter()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import Any
 
-from summc.records import Summary
+from summc.records import Score, Summary
 from summc.settings import plain
 from summc.storage import dump
-
-FORMATS = ("text", "json", "jsonl", "md")
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
 
@@ -57,6 +56,27 @@ def describe(summary: Summary) -> str:
         _convergence(summary),
     ]
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
+
+
+def render_scores(scores: Sequence[tuple[str, Score]], format_: str) -> str:
+    """Return the scores of named summaries: a table that ends with their mean and signature, or JSON."""
+    if format_ == "json":
+        objects = [
+            {
+                "id": name,
+                "rouge1": {"recall": score.recall, "precision": score.precision, "f1": score.f1},
+                "signature": score.signature,
+            }
+            for name, score in scores
+        ]
+        return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
+    rows = [(name, (score.recall, score.precision, score.f1)) for name, score in scores]
+    if len(rows) > 1:
+        recalls, precisions, f1s = zip(*(figures for _, figures in rows), strict=True)
+        rows.append(("mean", (fmean(recalls), fmean(precisions), fmean(f1s))))
+    width = max(len(name) for name, _ in rows)
+    lines = [f"{name:{width}}  recall {r:.4f}  precision {p:.4f}  F1 {f:.4f}" for name, (r, p, f) in rows]
+    return "\n".join([*lines, scores[0][1].signature, ""])
 
 
 def _convergence(summary: Summary) -> str:

@@ -217,8 +217,22 @@ def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
         ("   One paragraph that is long enough to wrap\nonto a second line.\n   Another one.", 2),
         ("He met with her,\nJohn said, and then the others came home to see it.", 1),
         ("\ufeffA.\u2028B is longer than that.", 2),
+        ("Things to bring that are needed:\n- a rope that is long enough to hold\n- Boots\n- Water", 4),
+        ("From: Ann\nTo: Bob, whose name is long\nSubject: Dam\nDate: Monday\nSize: 3", 5),
+        ("Flood\nThe river rose all night and the\nTown Hall was closed.", 2),
     ],
-    ids=["wrapped", "headline", "headline and date", "headline above", "indented", "comma", "separators"],
+    ids=[
+        "wrapped",
+        "headline",
+        "headline and date",
+        "headline above",
+        "indented",
+        "comma",
+        "separators",
+        "list",
+        "mail",
+        "headline above wrapped",
+    ],
 )
 def test_paragraphs(text: str, expected: int) -> None:
     assert len(paragraphs(text)) == expected

@@ -51,19 +51,23 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
 
         write_whole(output, chunks)
         return
+    for chunk in chunks:
+        _put(chunk.encode("utf-8"))
+    _put(b"", flush=True)
+
+
+def _put(data: bytes, *, flush: bool = False) -> None:
     try:
-        for chunk in chunks:
-            sys.stdout.buffer.write(chunk.encode("utf-8"))
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # The reader has seen enough. What is still buffered must not raise again when Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(CLOSED_PIPE) from None
+        sys.stdout.buffer.write(data)
+        if flush:
+            sys.stdout.buffer.flush()
     except OSError as error:
+        # What is still buffered must not raise again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise OutputError(
-            "standard output", f"cannot be written ({error.strerror})", "free some space there"
-        ) from None
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            raise SystemExit(CLOSED_PIPE) from None
+        problem = f"cannot be written ({error.strerror})"
+        raise OutputError("standard output", problem, "free some space there") from None
 
 
 def _explain(error: Exception) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from summc.config import TABLES, Config
+from summc.errors import SettingError
+from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import Rule, Value, plain, rules
 
@@ -50,6 +52,37 @@ def output_option(command: Command) -> Command:
     return click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")(
         command
     )
+
+
+def format_option(*formats: str) -> Callable[[Command], Command]:
+    """Add ``--format``; the first is the default."""
+    return click.option(
+        "--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True
+    )
+
+
+def verbose_option(command: Command) -> Command:
+    """Add ``-v``."""
+    return click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")(
+        command
+    )
+
+
+def source_arguments(command: Command) -> Command:
+    """Add the paths of documents, and ``--sample`` in their place."""
+    sample = click.option("--sample", is_flag=True, help="Take the sample clusters that ship with summc.")
+    return click.argument("paths", metavar="PATH...", nargs=-1)(sample(command))
+
+
+def sources_of(paths: Sequence[str], *, sample: bool) -> list[str]:
+    """Return the paths to read, one or more."""
+    if sample and paths:
+        raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
+    if not sample and not paths:
+        raise SettingError(
+            "PATH", "nothing to read", "name files or folders, - for standard input, or --sample"
+        )
+    return [str(sample_folder())] if sample else list(paths)
 
 
 def input_argument(command: Command) -> Command:

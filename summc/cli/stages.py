@@ -10,16 +10,23 @@ import click
 
 from summc.cli.console import show_error, write
 from summc.cli.lines import Line, read_summaries, sign, signature_of
-from summc.cli.options import input_argument, make_config, output_option, settings_options
+from summc.cli.options import (
+    format_option,
+    input_argument,
+    make_config,
+    output_option,
+    settings_options,
+    source_arguments,
+    sources_of,
+    verbose_option,
+)
 from summc.config import Config
-from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.errors import NoSummaryError, SummcError
 from summc.languages import language_code
-from summc.resources import sample_folder
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1)
-@click.option("--sample", is_flag=True, help="Read the sample clusters that ship with summc.")
+@source_arguments
 @settings_options("load")
 @output_option
 def load(
@@ -39,17 +46,12 @@ def load(
       summc load --encoding latin-1 a.txt b.txt
     """
     settings = make_config(config, flags)
-    sources = [str(sample_folder())] if sample else list(paths)
-    if not sources and not show_config:
-        raise SettingError(
-            "load", "nothing to load", "name files or folders, - for standard input, or --sample"
-        )
 
     def lines() -> Iterator[Line]:
         from summc.pipeline import load_clusters, load_signature
         from summc.storage import encode_cluster
 
-        for cluster in load_clusters(sources, settings):
+        for cluster in load_clusters(sources_of(paths, sample=sample), settings):
             yield {
                 "cluster": encode_cluster(cluster),
                 "signature": {"load": load_signature(cluster, settings)},
@@ -136,6 +138,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph --stats
     """
+    make_config(None, {"budget": budget})  # refuses a budget that cannot be one
 
     def built() -> Iterator[Line]:
         from summc import storage
@@ -189,15 +192,9 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
 
 @click.command()
 @input_argument
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json", "jsonl", "md"]),
-    default="text",
-    show_default=True,
-)
+@format_option("text", "json", "jsonl", "md")
 @output_option
-@click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")
+@verbose_option
 def render(lines: str, format_: str, output: str | None, verbose: bool) -> None:
     """Stage 6: write the chosen sentences as a summary.
 

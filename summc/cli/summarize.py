@@ -8,24 +8,24 @@ from typing import Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.options import make_config, output_option, settings_options
-from summc.errors import SettingError, SummcError
-from summc.resources import sample_folder
+from summc.cli.options import (
+    format_option,
+    make_config,
+    output_option,
+    settings_options,
+    source_arguments,
+    sources_of,
+    verbose_option,
+)
+from summc.errors import SummcError
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1)
-@click.option("--sample", is_flag=True, help="Summarize the sample clusters that ship with summc.")
+@source_arguments
 @settings_options("load", "preprocess", "weigh", "select")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["text", "json", "jsonl", "md"]),
-    default="text",
-    show_default=True,
-)
+@format_option("text", "json", "jsonl", "md")
 @output_option
-@click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")
+@verbose_option
 def summarize(
     paths: tuple[str, ...],
     sample: bool,
@@ -49,13 +49,9 @@ def summarize(
     """
     settings = make_config(config, flags)
     if show_config:
-        write([settings.to_toml()])
+        write([settings.to_toml()], output)
         return 0
-    sources = [str(sample_folder())] if sample else list(paths)
-    if not sources:
-        raise SettingError(
-            "summarize", "nothing to summarize", "name files or folders, - for standard input, or --sample"
-        )
+    sources = sources_of(paths, sample=sample)
 
     from summc.pipeline import load_clusters, summarize_clusters
     from summc.render import describe, render

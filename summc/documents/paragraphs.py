@@ -9,15 +9,16 @@ from collections.abc import Iterator
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\ufeff\u200b\u00ad\u2060]")
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s")
 _GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "(")
 
 
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, white space folded.
 
-    A blank line ends a paragraph, and so does a line that is indented after one that is not. Within the
-    lines between, a line end is a hard wrap, and joined, where the next word would not have fitted on the
-    line, or where the text plainly goes on; any other was meant: a headline, a date, a list.
+    A blank line ends a paragraph, and so does a line that is indented after one that is not, and the item
+    of a list. Any other line end is a hard wrap, and joined, where the next word would not have fitted on the
+    line, or where the text plainly goes on; else it was meant: a headline, a date, a verse.
     """
     lines = _LINE_END.split(_INVISIBLE.sub("", text))
     return [
@@ -34,10 +35,13 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
 
 
 def _unwrap(lines: list[str]) -> Iterator[list[str]]:
-    width = max(len(line) for line in lines)
+    width = max(map(len, lines))
+    full = [_is_full(line, following, width) for line, following in itertools.pairwise(lines)]
+    # The longest line is full by definition; only where full lines are common was the text wrapped.
+    wrapped = 2 * sum(full) >= len(full)
     paragraph = lines[:1]
-    for line, following in itertools.pairwise(lines):
-        if _is_wrapped(line, following, width):
+    for is_full, (line, following) in zip(full, itertools.pairwise(lines), strict=True):
+        if not _begins_anew(line, following) and ((wrapped and is_full) or _goes_on(line, following)):
             paragraph.append(following)
         else:
             yield paragraph
@@ -45,11 +49,17 @@ def _unwrap(lines: list[str]) -> Iterator[list[str]]:
     yield paragraph
 
 
-def _is_wrapped(line: str, following: str, width: int) -> bool:
-    if following[0].isspace() and not line[0].isspace():
-        return False
-    word = following.split(maxsplit=1)[0]
-    return word[0].islower() or line.endswith(_GOES_ON) or len(line) + 1 + len(word) > width
+def _is_full(line: str, following: str, width: int) -> bool:
+    """Tell whether the first word of the following line would not have fitted on the line."""
+    return len(line) + 1 + len(following.split(maxsplit=1)[0]) > width
+
+
+def _begins_anew(line: str, following: str) -> bool:
+    return (following[0].isspace() and not line[0].isspace()) or _LIST_ITEM.match(following) is not None
+
+
+def _goes_on(line: str, following: str) -> bool:
+    return following.lstrip()[0].islower() or line.endswith(_GOES_ON)
 
 
 def _join(lines: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,11 @@ def _place(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
+def _printable(name: str) -> str:
+    """Return the name of a file with whatever in it is not UTF-8 replaced."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
 def holds_json(path: str) -> bool:
     """Tell whether a file, or standard input, begins as JSON does."""
     if path == STDIN:
@@ -105,7 +111,7 @@ class Reader:
 
     def files(self, paths: list[str]) -> RawCluster:
         """Return the one cluster of the files named together; it is called after the first."""
-        first = "stdin" if paths[0] == STDIN else Path(paths[0]).stem
+        first = "stdin" if paths[0] == STDIN else _printable(Path(paths[0]).stem)
         more = len(paths) - 1
         documents = [document for path in paths for document in self._documents(path)]
         place = f"{_place(paths[0])} and {more} more" if more else _place(paths[0])
@@ -168,10 +174,10 @@ class Reader:
             except InputError as error:
                 log.warning("%s: %s; left out", error.place, error.problem)
         if documents or not any(path.suffix == ".jsonl" for path in files):
-            yield RawCluster(name or folder.resolve().name, documents, str(folder))
+            yield RawCluster(_printable(name or folder.resolve().name), documents, str(folder))
 
     def _documents(self, path: str) -> list[RawDocument]:
-        name, place = "stdin" if path == STDIN else Path(path).name, _place(path)
+        name, place = "stdin" if path == STDIN else _printable(Path(path).name), _place(path)
         text = read_text(path, self.encoding)
         if is_sgml(text):
             return [

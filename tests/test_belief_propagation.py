@@ -84,6 +84,13 @@ def test_only_beta_times_the_weights_matters(graph: CoverageGraph, factor: float
     )
 
 
+def test_small_terms_are_not_lost_beside_a_large_one() -> None:
+    # Sentence 0 is all but chosen; that 1 and 2 may be too, at exp(-45) each, must still reach it.
+    graph = make_graph([1, 1, 1], [9, 9], [0, 0, 1, 2], [0, 1, 0, 0])
+    expected = oracles.beliefs(graph, 45, 1, 1, 0)
+    assert propagate(graph, 45, 1, 1, 0, 0).field == pytest.approx(expected, rel=1e-12)
+
+
 def test_a_word_of_one_sentence_sends_a_constant() -> None:
     graph = make_graph([4], [2.0], [0], [0])
     beliefs = propagate(graph, beta=3, mu=0.5, iterations=10, damping=0.5, tolerance=1e-6)

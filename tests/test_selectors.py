@@ -64,8 +64,9 @@ def test_g_greedy_weighs_by_length_and_greedy_does_not() -> None:
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
 def test_ties_go_to_the_lowest_index(name: str) -> None:
     many = range(300)
-    graph = make_graph([2] * 300, [1] * 300, many, many)
-    assert SELECTORS[name]().select(graph, 400).chosen == tuple(range(200))
+    graph = make_graph([2] * 300, [1 + i % 3 for i in many], many, many)
+    expected = sorted(many, key=lambda i: (-(i % 3), i))[:150]
+    assert SELECTORS[name]().select(graph, 300).chosen == tuple(sorted(expected))
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, count_words, load
-from summc.documents.duc import is_sgml, read_sgml
 from summc.documents.paragraphs import paragraphs
 from summc.documents.sentences import split_sentences
+from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.records import Cluster
 from tests.conftest import SAMPLE

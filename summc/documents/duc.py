@@ -1,86 +1,105 @@
-"""DUC's formats: news in SGML, and the folder layout that puts reference summaries beside the clusters.
+"""Data sets in DUC's layout: clusters of documents, and the summaries that people wrote of them.
 
-The markup is SGML, not XML: ampersands stand bare, elements may stay open, there is no declaration.
+``docs/<cluster>/<docno>`` beside ``models/<SET>.M.<words>.<selector>.<writer>``, in a folder, in the tree as
+NIST ships it, or in its archives: the cluster ``d30001t`` has the references ``D30001.M.100.T.A`` and so on, plain
+text in 2004 and HTML in 2003.
 """
 
 from __future__ import annotations
 
-import html.entities
+import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from summc.documents.paragraphs import paragraphs
+from summc.documents.decoding import decode
+from summc.documents.plain import read_found_documents
+from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.tree import TreeFile
+from summc.errors import InputError
 
-_IS_SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
-_ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
-_CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
-_REFERENCE_NAME = re.compile(r"(?P<set>[A-Z]+\d+)\.M\.\d+\.(?P<selector>[A-Z])\.[A-Z]", re.IGNORECASE)
+log = logging.getLogger("summc")
 
+#: Clusters of the multi-document task with news clusters of 2003 and 2004.
+DUC_CLUSTER = re.compile(r"d\d+t")
 
-def is_sgml(text: str) -> bool:
-    """Tell whether a text is DUC SGML: its first element is ``<DOC>``."""
-    return _IS_SGML.match(text) is not None
-
-
-def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the id (``DOCNO``, or "" where there is none) and the paragraphs of each ``<DOC>``.
-
-    Only what stands in ``<TEXT>`` is text; ``<P>`` begins a paragraph, other tags in it are dropped.
-    """
-    docno, element, inside = "", "", False
-    body: list[str] = []
-    for closing, tag, data in _events(text):
-        if tag == "doc":
-            if inside:
-                yield docno, _body_paragraphs(body)
-            docno, body, element, inside = "", [], "", not closing
-        elif tag in ("docno", "text"):
-            element = "" if closing else tag
-        elif tag == "p":
-            body.append("\n\n")
-        if element == "docno":
-            docno = data.strip()
-        elif element == "text":
-            body.append(data)
-    if inside:
-        yield docno, _body_paragraphs(body)
-
-
-def _body_paragraphs(body: list[str]) -> list[str]:
-    return paragraphs(_ENTITY.sub(_entity, "".join(body)))
-
-
-def _events(text: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield each tag (closing or not, name in lower case) with the data that follows it."""
-    tags = list(_TAG.finditer(text))
-    ends = [tag.start() for tag in tags[1:]] + [len(text)]
-    for tag, end in zip(tags, ends, strict=True):
-        yield tag[1] == "/", tag[2].lower(), text[tag.end() : end]
-
-
-def _entity(match: re.Match[str]) -> str:
-    name = match[1]
-    if name.startswith("#"):
-        code = int(f"0{name[1:]}", 16) if name[1] in "xX" else int(name[1:])
-        return chr(code) if 32 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else " "  # noqa: PLR2004
-    known = html.entities.html5.get(f"{name};")
-    if known:
-        return known
-    # Typesetting marks of the wires (&LR; &UR; &Cx1f;) stand where a reader sees nothing.
-    return " " if _CONTROL_ENTITY.fullmatch(name) else match[0]
+_DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>d\d+t))/(?P<docno>[^/]+)$")
+_REFERENCE = re.compile(r"(?:^|/)models/(?:(?P<task>\d+)/)?(?P<name>[^/]+)$")
+_REFERENCE_NAME = re.compile(r"(?P<set>[^.]+)\.M\.\d+\.(?P<selector>[A-Z])\.[A-Z](?:\.html)?", re.IGNORECASE)
+# The multi-document summaries are task 2; very short ones (1) and answers to questions (5) are others.
+_OTHER_TASK = re.compile(r"(?:^|/)task[013-9](?![\da-z])", re.IGNORECASE)
+_TASK = (None, "2")
+_HTML_LABEL = re.compile(r"<a\s+name=[^>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
+_HTML_HEAD = re.compile(r"<head\b.*?</head\s*>", re.IGNORECASE | re.DOTALL)
+_HTML_TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 
 
 def is_dataset_folder(folder: Path) -> bool:
-    """Tell whether a folder is laid out as ``docs/<cluster>/<docno>`` beside ``models/``."""
+    """Tell whether a folder holds ``docs/`` beside ``models/``."""
     return (folder / "docs").is_dir() and (folder / "models").is_dir()
 
 
-def reference_files(models: Path) -> dict[str, list[Path]]:
-    """Map the name of a cluster (``d30001t``) to its references (``D30001.M.100.T.A``), sorted by writer."""
-    found: dict[str, list[Path]] = {}
-    for path in sorted(models.iterdir()):
-        if match := _REFERENCE_NAME.fullmatch(path.name):
-            found.setdefault((match["set"] + match["selector"]).lower(), []).append(path)
-    return found
+@dataclass(slots=True)
+class _Found:
+    place: str
+    documents: dict[str, list[RawDocument]] = field(default_factory=dict)
+
+
+def read_dataset(
+    files: Iterable[TreeFile], encoding: str = "auto", only: re.Pattern[str] | None = None
+) -> list[RawCluster]:
+    """Return the clusters among the files of a tree, by name, each with its references, sorted by writer.
+
+    ``only``: the clusters whose names match. A file that stands in the tree twice, unpacked and in its
+    archive, counts once.
+    """
+    clusters: dict[str, _Found] = {}
+    references: dict[str, tuple[str, str]] = {}
+    for file in files:
+        if _OTHER_TASK.search(file.path):
+            continue
+        if reference := _REFERENCE.search(file.path):
+            if reference["task"] in _TASK and reference["name"] not in references:
+                references[reference["name"]] = (file.place, _reference_text(file, encoding))
+        elif document := _DOCUMENT.search(file.path):
+            name, docno = document["own"] or document["duc"], document["docno"]
+            if only is None or only.fullmatch(name):
+                cluster = clusters.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
+                if docno not in cluster.documents:
+                    cluster.documents[docno] = read_found_documents(file.read, docno, file.place, encoding)
+    return [
+        RawCluster(
+            name,
+            [document for docno in sorted(found.documents) for document in found.documents[docno]],
+            found.place,
+            [text for ref, (_, text) in sorted(references.items()) if belongs_to(ref, name) and text],
+        )
+        for name, found in sorted(clusters.items())
+    ]
+
+
+def belongs_to(reference: str, cluster: str) -> bool:
+    """Tell whether a summary is one of a cluster, by its name.
+
+    ``D30001.M.100.T.A`` is of ``d30001t``; any name that begins with the cluster's own and a point is too.
+    """
+    name = reference.lower()
+    if name == cluster.lower() or name.startswith(f"{cluster.lower()}."):
+        return True
+    match = _REFERENCE_NAME.fullmatch(reference)
+    return match is not None and (match["set"] + match["selector"]).lower() == cluster.lower()
+
+
+def _reference_text(file: TreeFile, encoding: str) -> str:
+    try:
+        text = decode(file.read(), file.place, encoding)
+    except InputError as error:
+        log.warning("%s: %s; left out", error.place, error.problem)
+        return ""
+    if file.path.lower().endswith((".html", ".htm")):
+        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _HTML_HEAD.sub(" ", text)))
+        text = " ".join(text.split())
+    if not text.strip():
+        log.warning("%s: an empty reference; left out", file.place)
+    return text.strip()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from summc.documents.duc import is_sgml, read_sgml
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
 
 

@@ -15,11 +15,12 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A document as read; ``place`` says where, for messages."""
+    """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so."""
 
     id: str
     paragraphs: list[str]
     place: str
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
         document = make_document(source.id, source.paragraphs, len(documents), code)
         text = tuple(sentence.text for sentence in document.sentences)
         if not text:
-            log.warning("%s: no text; left out", source.place)
+            log.warning("%s: %s; left out", source.place, source.problem or "no text")
         elif text in first_with:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
         else:

@@ -7,15 +7,18 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from summc.documents.decoding import decode
-from summc.documents.duc import is_dataset_folder, is_sgml, read_sgml, reference_files
+from summc.documents.duc import is_dataset_folder, read_dataset
 from summc.documents.jsonl import parse_cluster
 from summc.documents.paragraphs import paragraphs
+from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, split_cluster
+from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError
 from summc.records import Cluster
 
@@ -56,6 +59,8 @@ def _raw_clusters(paths: list[str], reader: Reader) -> Iterator[RawCluster]:
             yield from reader.json_lines(sys.stdin.buffer, _place(path))
         elif Path(path).is_dir():
             yield from reader.folder(Path(path))
+        elif is_archive(path):
+            yield from reader.archive(Path(path))
         else:
             with _opened(Path(path)) as stream:
                 yield from reader.json_lines(stream, path)
@@ -66,14 +71,14 @@ def _is_document(path: str) -> bool:
         return not holds_json(path)
     if not Path(path).exists():
         raise NotFoundError(path, "no such file or folder", "check the path")
-    return not Path(path).is_dir() and not path.endswith(".jsonl")
+    return not Path(path).is_dir() and not path.endswith(".jsonl") and not is_archive(path)
 
 
 def _place(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
     """Return the name of a file with whatever in it is not UTF-8 replaced."""
     return os.fsencode(name).decode("utf-8", "replace")
 
@@ -88,10 +93,14 @@ def holds_json(path: str) -> bool:
 
 def read_text(path: str, encoding: str = "auto") -> str:
     """Return the text of a file, or of standard input."""
+    return decode(_read(path), _place(path), encoding)
+
+
+def _read(path: str) -> bytes:
     if path == STDIN:
-        return decode(sys.stdin.buffer.read(), _place(path), encoding)
+        return sys.stdin.buffer.read()
     with _opened(Path(path)) as stream:
-        return decode(stream.read(), path, encoding)
+        return stream.read()
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -111,7 +120,7 @@ class Reader:
 
     def files(self, paths: list[str]) -> RawCluster:
         """Return the one cluster of the files named together; it is called after the first."""
-        first = "stdin" if paths[0] == STDIN else _printable(Path(paths[0]).stem)
+        first = "stdin" if paths[0] == STDIN else printable(Path(paths[0]).stem)
         more = len(paths) - 1
         documents = [document for path in paths for document in self._documents(path)]
         place = f"{_place(paths[0])} and {more} more" if more else _place(paths[0])
@@ -120,7 +129,7 @@ class Reader:
     def folder(self, folder: Path, name: str = "") -> Iterator[RawCluster]:
         """Yield the cluster, or the clusters, of a folder."""
         if is_dataset_folder(folder):
-            yield from self._dataset(folder)
+            yield from read_dataset(files_in(folder), self.encoding)
             return
         files, folders = _entries(folder)
         if files:
@@ -132,6 +141,15 @@ class Reader:
                 yield from self._inner_folder(below, f"{name}/{below.name}" if name else below.name)
         else:
             raise InputError(str(folder), "an empty folder", "put text files into it")
+
+    def archive(self, path: Path) -> Iterator[RawCluster]:
+        """Yield the clusters of an archive in DUC's layout."""
+        clusters = read_dataset(files_in(path), self.encoding)
+        if not clusters:
+            raise InputError(
+                str(path), "no clusters in this archive", "it must hold docs/<cluster>/<document>"
+            )
+        yield from clusters
 
     def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
         """Yield a cluster for each line that is not blank."""
@@ -145,14 +163,6 @@ class Reader:
                 yield parse_cluster(text, f"{place}:{number}")
         if not found:
             raise InputError(place, "an empty file", "give one JSON object a line")
-
-    def _dataset(self, folder: Path) -> Iterator[RawCluster]:
-        references = reference_files(folder / "models")
-        for raw in self.folder(folder / "docs"):
-            texts = [
-                read_text(str(path), self.encoding).strip() for path in references.get(raw.id.lower(), [])
-            ]
-            yield RawCluster(raw.id, raw.documents, raw.place, references=texts)
 
     def _inner_folder(self, folder: Path, name: str) -> Iterator[RawCluster]:
         try:
@@ -169,25 +179,17 @@ class Reader:
                 with _opened(path) as stream:
                     yield from self.json_lines(stream, str(path))
                 continue
-            try:
-                documents.extend(self._documents(str(path)))
-            except InputError as error:
-                log.warning("%s: %s; left out", error.place, error.problem)
+            documents.extend(
+                read_found_documents(
+                    partial(_read, str(path)), printable(path.name), str(path), self.encoding
+                )
+            )
         if documents or not any(path.suffix == ".jsonl" for path in files):
-            yield RawCluster(_printable(name or folder.resolve().name), documents, str(folder))
+            yield RawCluster(printable(name or folder.resolve().name), documents, str(folder))
 
     def _documents(self, path: str) -> list[RawDocument]:
-        name, place = "stdin" if path == STDIN else _printable(Path(path).name), _place(path)
-        text = read_text(path, self.encoding)
-        if is_sgml(text):
-            return [
-                RawDocument(docno or f"{name}#{i}", body, f"{place}: {docno or f'document {i}'}")
-                for i, (docno, body) in enumerate(read_sgml(text), start=1)
-            ]
-        body = paragraphs(text)
-        if not body:
-            raise InputError(place, "an empty file", "give a file that holds text")
-        return [RawDocument(name, body, place)]
+        name = "stdin" if path == STDIN else printable(Path(path).name)
+        return read_documents(_read(path), name, _place(path), self.encoding)
 
 
 def _entries(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -1,0 +1,47 @@
+"""MultiLing 2011: ``SourceTexts/M0000.english`` and ``Model Summaries/English/M000.A.250``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from summc.documents.decoding import decode
+from summc.documents.plain import read_found_documents
+from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.tree import TreeFile
+from summc.languages import CODES, language_code
+
+_SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a-z]+)$")
+_REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
+
+
+def read_dataset(files: Iterable[TreeFile], language: str) -> list[RawCluster]:
+    """Return the clusters in one language, given by its code."""
+    documents: dict[str, list[RawDocument]] = {}
+    references: dict[str, list[tuple[str, str]]] = {}
+    places: dict[str, str] = {}
+    for file in files:
+        match = _SOURCE.search(file.path) or _REFERENCE.search(file.path)
+        if (
+            not match
+            or match["language"].lower() not in CODES
+            or language_code(match["language"]) != language
+        ):
+            continue
+        name = file.path.rpartition("/")[2]
+        if match.re is _SOURCE:
+            documents.setdefault(match["cluster"], []).extend(
+                read_found_documents(file.read, name, file.place)
+            )
+            places.setdefault(match["cluster"], file.place.removesuffix(f"/{name}"))
+        else:
+            references.setdefault(match["cluster"], []).append(
+                (name, decode(file.read(), file.place).strip())
+            )
+    return [
+        RawCluster(
+            cluster, documents[cluster], places[cluster],
+            [text for _, text in sorted(references.get(cluster, []))], language,
+        )
+        for cluster in sorted(documents)
+    ]  # fmt: skip

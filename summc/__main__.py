@@ -2,4 +2,5 @@
 
 from summc.cli import main
 
-main()
+if __name__ == "__main__":  # worker processes import this too
+    main()

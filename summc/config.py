@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +16,7 @@ from typing import Any, cast
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess import STEMMERS
 from summc.resources import configs_folder
+from summc.rouge import METRICS, PROTOCOLS
 from summc.selectors import SELECTORS, Selector
 from summc.settings import Value, checked, perhaps, plain, rules, setting
 from summc.weights import IDF_UNITS
@@ -27,6 +28,7 @@ class LoadSettings:
 
     encoding: str = setting("auto", "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252.")
     language: str = setting("english", "Language of the documents, as a name or a code.")
+    data: str = setting("", "Folder to look for data sets in first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class WeighSettings:
         "cluster", "What document frequency counts; a lone cluster counts sentences.", choices=IDF_UNITS
     )
     background: tuple[str, ...] = setting(
-        (), "More text to fit idf on: a file, folder or .jsonl; may be repeated."
+        (), "More text to fit idf on: a path or a data set; may be repeated."
     )
 
 
@@ -62,12 +64,25 @@ class SelectSettings:
     selector: str = setting("bp", "How sentences are chosen.", choices=tuple(SELECTORS))
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreSettings:
+    """Stage 6."""
+
+    rouge: str = setting(
+        "paper", "Mean over references (paper), or pooled and cut at K words (official).", choices=PROTOCOLS
+    )
+    metrics: tuple[str, ...] = setting(("rouge1",), "What to score by.", choices=METRICS, commas=True)
+    stem: bool = setting(False, "Score by Porter stems, of both sides.", off="no-stem")  # noqa: FBT003
+    rouge_stopwords: str = setting("kept", "Stop words in scores.", choices=("kept", "removed"))
+
+
 #: Table of a configuration file -> the settings that stand in it.
 TABLES: Mapping[str, type] = {
     "load": LoadSettings,
     "preprocess": PreprocessSettings,
     "weigh": WeighSettings,
     "select": SelectSettings,
+    "score": ScoreSettings,
     **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
 }
 
@@ -99,35 +114,49 @@ class Config:
         return cast("SelectSettings", self.tables["select"])
 
     @property
+    def score(self) -> ScoreSettings:
+        """Settings of stage 6."""
+        return cast("ScoreSettings", self.tables["score"])
+
+    @property
     def selector(self) -> Selector:
         """The chosen selector, made with its own settings."""
-        return cast("Selector", self.tables[f"selectors.{self.select.selector}"])
+        return self.selector_named(self.select.selector)
+
+    def selector_named(self, name: str) -> Selector:
+        """Return a selector made with its own settings."""
+        return cast("Selector", self.tables[f"selectors.{name}"])
 
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return this configuration with settings of one table changed; each was given at its place."""
         new = dataclasses.replace(self.tables[table], **checked(TABLES[table], values, places))
         return Config({**self.tables, table: new})
 
-    def with_settings(self, given: Mapping[str, Any], prefix: str = "") -> Config:
+    def with_settings(
+        self, given: Mapping[str, Any], prefix: str = "", selectors: Sequence[str] = ()
+    ) -> Config:
         """Return this configuration with settings, given by their plain names, changed.
 
-        A selector's setting (``beta``) changes every selector that has it, and is refused when the chosen
-        one does not. ``prefix`` (``--``) makes the names in messages those of flags.
+        A selector's setting (``beta``) changes every selector that has it, and is refused when none of the
+        ``selectors`` in use, by default the chosen one, does. ``prefix`` (``--``) makes the names in messages
+        those of flags.
         """
         places = {name: prefix + (name.replace("_", "-") if prefix else name) for name in given}
         config = self
         for table, settings in TABLES.items():
             own = {name: given[name] for name in rules(settings) if name in given}
             config = config.with_table(table, own, places)
-        chosen = config.select.selector
-        usable = {name for table in TABLES if _is_used(table, chosen) for name in rules(TABLES[table])}
+        used = selectors or [config.select.selector]
+        usable = {name for table in TABLES if _is_used(table, used) for name in rules(TABLES[table])}
         known = {name for settings in TABLES.values() for name in rules(settings)}
         for name in given:
             if name not in known:
                 raise SettingError(places[name], "unknown setting", perhaps(name, known))
             if name not in usable:
                 raise SettingError(
-                    places[name], f"not a setting of {chosen}", "leave it out or choose another selector"
+                    places[name],
+                    f"not a setting of {', '.join(used)}",
+                    "leave it out or choose another selector",
                 )
         return config
 
@@ -159,8 +188,8 @@ def settings_of(settings: object) -> dict[str, Value]:
     return {name: getattr(settings, name) for name in rules(type(settings))}
 
 
-def _is_used(table: str, selector: str) -> bool:
-    return not table.startswith("selectors.") or table == f"selectors.{selector}"
+def _is_used(table: str, selectors: Sequence[str]) -> bool:
+    return not table.startswith("selectors.") or table.removeprefix("selectors.") in selectors
 
 
 def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -10,11 +10,12 @@ from typing import Any
 
 from summc.config import Config, settings_of
 from summc.documents import cluster_of_texts, load
+from summc.documents.catalogue import data_folders, read_text_of
 from summc.errors import NoSummaryError, SummcError
 from summc.graph import build_graph, within_budget
 from summc.languages import language_code
 from summc.preprocess import stemmer_used, tokenize
-from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
+from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster
 from summc.selectors import Selector
 from summc.settings import plain
 from summc.weights import Idf, fit_idf, weigh
@@ -66,7 +67,7 @@ def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[
             signature = {
                 "load": load_signature(each.cluster, config),
                 "preprocess": preprocess_signature(each.cluster, config),
-                "weigh": weigh_signature(weights, idf, config),
+                "weigh": weigh_signature(idf, config),
                 "select": select_signature(config),
             }
             yield make_summary(each.cluster, graph, selection, signature)
@@ -84,10 +85,11 @@ def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
     The background is read and preprocessed as the clusters were.
     """
     language = tokenized[0].cluster.language if tokenized else "en"
+    folders = data_folders(config.load.data)
     background = [
         preprocess(cluster, config)
         for path in config.weigh.background
-        for cluster in load([path], encoding=config.load.encoding, language=language)
+        for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
     ]
     return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
 
@@ -141,20 +143,20 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     }
 
 
-def weigh_signature(weights: WordWeights, idf: Idf, config: Config) -> dict[str, Any]:
+def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
     """Return how words were weighed."""
     return {
         "weights": "tfidf",
-        "idf": f"{weights.idf_unit}/{idf.units}",
+        "idf": f"{idf.unit}/{idf.units}",
         "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
         "boost": plain(config.weigh.first_sentence_boost),
         "scikit-learn": version("scikit-learn"),
     }
 
 
-def select_signature(config: Config) -> dict[str, Any]:
-    """Return the selector with its own settings, and the budget K."""
-    selector = config.selector
+def select_signature(config: Config, name: str = "") -> dict[str, Any]:
+    """Return a selector, by default the chosen one, with its own settings, and the budget K."""
+    selector = config.selector_named(name or config.select.selector)
     settings = {
         name: plain(value) if isinstance(value, float) else value
         for name, value in settings_of(selector).items()

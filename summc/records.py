@@ -149,3 +149,20 @@ class Score:
     precision: float
     f1: float
     signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one selector, or another system, made of one cluster, and how it scored by each metric.
+
+    ``words`` is a mean where ``text`` is one of several; ``selection`` is None for what did not choose
+    sentences; ``problem`` says why there is nothing, where there is nothing.
+    """
+
+    cluster: str
+    selector: str
+    text: str = ""
+    words: float = 0.0
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    selection: Selection | None = None
+    problem: str = ""

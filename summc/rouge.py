@@ -1,24 +1,30 @@
-"""Stage 6: ROUGE-1 of a summary against references, through SumEval.
+"""Stage 6: ROUGE of a summary against references, through SumEval.
 
-As the paper defines it: the share of a reference's words that the summary has, averaged over the references.
-SumEval pools several references, so it is asked once for each; its stemming stems one side only, so it is
-never used; its English tokenizer knows ASCII letters only, so other scripts get one that knows all letters.
+Two protocols. ``paper``, as the paper defines it: the share of a reference's words that the summary has,
+averaged over the references; SumEval pools several references, so it is asked once for each. ``official``,
+what ROUGE-1.5.5 prints with ``-n 1 -l K``: references pooled, all texts cut at K words.
+
+SumEval's stemming stems one side only, so it is never used: where stems are wanted, both sides are stemmed
+first. Its English tokenizer knows ASCII letters only, so other scripts get one that knows all letters; its
+stop words are English.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from statistics import fmean
 from typing import Any
 
 import regex
-from sumeval.metrics.lang.base_lang import BaseLang
-from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
 from summc.records import Score
+
+METRICS = ("rouge1", "rouge2", "rougeL")
+PROTOCOLS = ("paper", "official")
 
 _ASCII_LETTER = regex.compile(r"[A-Za-z]")
 _OTHER_LETTER = regex.compile(r"[\p{L}--[A-Za-z]]", regex.VERSION1)
@@ -27,31 +33,66 @@ _WORD = regex.compile(
     regex.VERSION1,
 )
 
+Tokens = list[str]
 
-class EveryScript(BaseLang):  # type: ignore[misc]  # SumEval has no types
-    """A language for SumEval in which the letters and digits of every script make words."""
 
-    def __init__(self) -> None:
-        super().__init__("every-script")
+@dataclass(frozen=True, slots=True)
+class Rouge:
+    """A way of scoring.
 
-    def tokenize(self, text: str) -> list[str]:
-        """Return the words of a text."""
-        return _WORD.findall(text)
+    ``limit`` cuts every text at so many words (None: never); ``stem`` takes Porter stems on both sides;
+    ``remove_stopwords`` leaves out the 598 words of SumEval's list.
+    """
+
+    metrics: tuple[str, ...] = ("rouge1",)
+    protocol: str = "paper"
+    stem: bool = False
+    remove_stopwords: bool = False
+    limit: int | None = None
+
+    def score(self, summary: str, references: Sequence[str], *, place: str = "summary") -> dict[str, Score]:
+        """Return the score by each metric."""
+        if not references:
+            raise InputError(place, "no reference to score against", "name one with --reference FILE")
+        script = script_of([summary, *references])
+        mine = self.tokens(summary, script)
+        theirs = [self.tokens(reference, script) for reference in references]
+        for i, tokens in enumerate(theirs, start=1):
+            if not tokens:
+                raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
+        groups = [theirs] if self.protocol == "official" else [[tokens] for tokens in theirs]
+        found = {}
+        for metric in self.metrics:
+            each = [_figures(metric, mine, group) for group in groups]
+            recall, precision, f1 = (fmean(figures[i] for figures in each) for i in range(3))
+            found[metric] = Score(recall, precision, f1, self.signature(metric, len(references), script))
+        return found
+
+    def tokens(self, text: str, script: str) -> Tokens:
+        """Return the words of a text that are compared."""
+        words = text.split()[: self.limit]
+        tokens: Tokens = _calculator(script, stopwords=self.remove_stopwords).tokenize(" ".join(words))
+        return [_stemmer()(token) for token in tokens] if self.stem else tokens
+
+    def signature(self, metric: str, references: int, script: str) -> str:
+        """Return every option on one line."""
+        pooling = "pooled" if self.protocol == "official" else "mean"
+        parts: Mapping[str, object] = {
+            "references": f"{references},{pooling}",
+            "case": "lower",
+            "tokenizer": script,
+            "stem": "porter" if self.stem else "none",
+            "stopwords": "removed" if self.remove_stopwords else "kept",
+            "limit": self.limit or "none",
+            "sumeval": version("sumeval"),
+            "summc": version("summc"),
+        }
+        return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
 
 
 def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -> Score:
-    """Return ROUGE-1 recall, precision and F1, each the mean over the references."""
-    if not references:
-        raise InputError(place, "no reference to score against", "name one with --reference FILE")
-    script = script_of([summary, *references])
-    calculator = _calculator(script)
-    folded = " ".join(summary.split())
-    for i, reference in enumerate(references):
-        if not calculator.tokenize(reference):
-            raise InputError(place, f"reference {i + 1} has no words", "give a reference that holds text")
-    each = [_scores(calculator, folded, " ".join(reference.split())) for reference in references]
-    recall, precision, f1 = (fmean(score[i] for score in each) for i in range(3))
-    return Score(recall, precision, f1, _signature(len(references), script))
+    """Return ROUGE-1 as the paper has it."""
+    return Rouge().score(summary, references, place=place)["rouge1"]
 
 
 def script_of(texts: Sequence[str]) -> str:
@@ -61,20 +102,33 @@ def script_of(texts: Sequence[str]) -> str:
     return "every-script" if outside > len(_ASCII_LETTER.findall(joined)) else "ascii"
 
 
-def _scores(calculator: Any, summary: str, reference: str) -> tuple[float, float, float]:
+def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[float, float, float]:
+    calculator = _calculator("every-script", stopwords=False)
+    measure = {"rouge1": calculator.rouge_1, "rouge2": calculator.rouge_2, "rougeL": calculator.rouge_l}[
+        metric
+    ]
     # SumEval returns the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
-    recall, precision, f1 = (calculator.rouge_1(summary, reference, alpha=alpha) for alpha in (0, 1, 0.5))
+    recall, precision, f1 = (measure(summary, references, alpha=alpha) for alpha in (0, 1, 0.5))
     return recall, precision, f1
 
 
 @functools.cache
-def _calculator(script: str) -> Any:
-    lang = "en" if script == "ascii" else EveryScript()
-    return RougeCalculator(stopwords=False, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
+def _calculator(script: str, *, stopwords: bool) -> Any:
+    from sumeval.metrics.lang.base_lang import BaseLang  # noqa: PLC0415 (not needed to print help)
+    from sumeval.metrics.rouge import RougeCalculator  # noqa: PLC0415
+
+    class EveryScript(BaseLang):  # type: ignore[misc]  # SumEval has no types
+        """A language for SumEval in which the letters and digits of every script make words."""
+
+        def tokenize(self, text: str) -> list[str]:
+            return _WORD.findall(text)
+
+    lang = "en" if script == "ascii" else EveryScript(script)
+    return RougeCalculator(stopwords=stopwords, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
 
 
-def _signature(references: int, script: str) -> str:
-    return (
-        f"rouge-1|references:{references},mean|case:lower|tokenizer:{script}|stem:none|stopwords:kept"
-        f"|limit:none|sumeval:{version('sumeval')}|summc:{version('summc')}"
-    )
+@functools.cache
+def _stemmer() -> Callable[[str], str]:
+    from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
+
+    return functools.cache(PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem)

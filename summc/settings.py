@@ -23,7 +23,7 @@ class Rule:
     """What a setting means (``help``) and what it may be.
 
     ``at_least`` and ``above`` are lower ends, ``below`` an upper one; ``off`` names the flag that turns a
-    switch off.
+    switch off; a list with ``commas`` is given as one word, ``a,b``.
     """
 
     help: str
@@ -32,6 +32,7 @@ class Rule:
     above: float | None = None
     below: float | None = None
     off: str = ""
+    commas: bool = False
 
 
 def setting(default: Value, help_: str, **limits: Any) -> Any:
@@ -56,7 +57,9 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
     result: Any = value
     if isinstance(default, tuple):
         result = tuple(value) if isinstance(value, list | tuple) else (value,)
-        fits = all(isinstance(item, str) for item in result)
+        if rule.commas and isinstance(value, str):
+            result = tuple(value.split(","))
+        fits = all(isinstance(item, str) and (not rule.choices or item in rule.choices) for item in result)
     elif isinstance(default, bool | str):
         fits = type(value) is type(default) and (not rule.choices or value in rule.choices)
     elif isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -92,7 +95,7 @@ def _within(value: float, rule: Rule) -> bool:
 
 def _requirement(default: Value, rule: Rule) -> str:
     if rule.choices:
-        return f"one of {', '.join(rule.choices)}"
+        return f"{'some' if isinstance(default, tuple) else 'one'} of {', '.join(rule.choices)}"
     if isinstance(default, bool):
         return "true or false"
     if isinstance(default, str):

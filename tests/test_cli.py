@@ -193,7 +193,7 @@ def test_score_of_files(summc: Run, tmp_path: Path) -> None:
         "score", tmp_path / "a.txt", "--reference", tmp_path / "a.txt", "--reference", tmp_path / "b.txt"
     )
     assert result.out.splitlines()[0] == f"{tmp_path / 'a.txt'}  recall 0.7500  precision 0.8333  F1 0.7857"
-    assert result.out.splitlines()[1].startswith("rouge-1|references:2,mean|")
+    assert result.out.splitlines()[1].startswith("rouge1|references:2,mean|")
     same = json.loads(
         summc("score", "--reference", tmp_path / "a.txt", "--format", "json", stdin="the dam broke").out
     )

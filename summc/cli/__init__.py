@@ -21,7 +21,9 @@ COMMANDS = {
     "graph": ("stages", "Stage 4: build the sentence-word graph."),
     "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
-    "score": ("score", "Score a summary against references by ROUGE-1."),
+    "score": ("score", "Score summaries against references by ROUGE."),
+    "evaluate": ("evaluate", "Compare selectors on a data set by ROUGE."),
+    "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
 }
 
 

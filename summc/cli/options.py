@@ -16,7 +16,7 @@ from summc.settings import Rule, Value, plain, rules
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def settings_options(*sections: str) -> Callable[[Command], Command]:
+def settings_options(*sections: str, without: Sequence[str] = ()) -> Callable[[Command], Command]:
     """Add a flag for each setting of some stages (``select`` brings the selectors' own), and ``--config``."""
 
     def decorate(command: Command) -> Command:
@@ -26,7 +26,8 @@ def settings_options(*sections: str) -> Callable[[Command], Command]:
                 for selector in SELECTORS.values():
                     known |= rules(selector)
             for name, (default, rule) in reversed(known.items()):
-                command = _option(name, default, rule)(command)
+                if name not in without:
+                    command = _option(name, default, rule)(command)
         command = click.option(
             "--show-config", is_flag=True, help="Print the settings a run would use, and stop."
         )(command)
@@ -39,12 +40,14 @@ def settings_options(*sections: str) -> Callable[[Command], Command]:
     return decorate
 
 
-def make_config(config: str | None, flags: Mapping[str, Any]) -> Config:
-    """Return the effective configuration: defaults, the file, then the flags that were given."""
+def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequence[str] = ()) -> Config:
+    """Return the effective configuration: defaults, the file, then the flags that were given.
+
+    ``selectors`` are those in use where it is not just the configured one.
+    """
     base = Config().with_file(config) if config else Config()
-    return base.with_settings(
-        {name: value for name, value in flags.items() if value is not None and value != ()}, prefix="--"
-    )
+    given = {name: value for name, value in flags.items() if value is not None and value != ()}
+    return base.with_settings(given, "--", selectors)
 
 
 def output_option(command: Command) -> Command:
@@ -96,9 +99,12 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Comman
     if isinstance(default, bool):
         shown = f"  [default: {flag[2:] if default else rule.off}]"
         return click.option(name, f"{flag}/--{rule.off}", default=None, help=rule.help + shown)
+    if isinstance(default, tuple) and rule.commas:
+        shown = f"{rule.help} Some of {', '.join(rule.choices)}.  [default: {','.join(default)}]"
+        return click.option(*flags, name, metavar="NAME,...", help=shown)
     if isinstance(default, tuple):
         return click.option(*flags, name, multiple=True, metavar="PATH", help=rule.help)
     kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
     metavar = "|".join(rule.choices) or {"budget": "K"}.get(name)
-    shown = f"  [default: {default if isinstance(default, str) else plain(default)}]"
+    shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
     return click.option(*flags, name, type=kind, metavar=metavar, help=rule.help + shown)

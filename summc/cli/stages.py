@@ -117,7 +117,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
         for (place, line), each in zip(read, tokenized, strict=True):
             weights = weigh_words(each, idf, first_sentence_boost=settings.weigh.first_sentence_boost)
             line["weights"] = storage.encode_weights(weights)
-            yield sign(line, place, "weigh", pipeline.weigh_signature(weights, idf, settings))
+            yield sign(line, place, "weigh", pipeline.weigh_signature(idf, settings))
 
     _write_stage(weighed, settings, output, show_config=show_config)
 

@@ -1,8 +1,8 @@
 """Data sets in DUC's layout: clusters of documents, and the summaries that people wrote of them.
 
 ``docs/<cluster>/<docno>`` beside ``models/<SET>.M.<words>.<selector>.<writer>``, in a folder, in the tree as
-NIST ships it, or in its archives: the cluster ``d30001t`` has the references ``D30001.M.100.T.A`` and so on, plain
-text in 2004 and HTML in 2003.
+NIST ships it, or in its archives: the cluster ``d30001t`` has the references ``D30001.M.100.T.A`` and so on,
+plain text in 2004 and HTML in 2003.
 """
 
 from __future__ import annotations

@@ -36,8 +36,7 @@ def load(paths: Sequence[str | Path], *, encoding: str = "auto", language: str =
     What is named must be readable. What is found in a folder and cannot be read as text is left out with
     a warning; hidden files are passed over.
     """
-    reader = Reader(encoding)
-    for raw in _raw_clusters([str(path) for path in paths], reader):
+    for raw in raw_clusters([str(path) for path in paths], encoding):
         yield split_cluster(raw, language)
 
 
@@ -47,7 +46,9 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
     return split_cluster(RawCluster(id_, documents, "texts"), language)
 
 
-def _raw_clusters(paths: list[str], reader: Reader) -> Iterator[RawCluster]:
+def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
+    """Yield the clusters that paths name, not yet split into sentences."""
+    reader = Reader(encoding)
     together = [path for path in paths if _is_document(path)]
     pending = bool(together)
     for path in paths:

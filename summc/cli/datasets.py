@@ -1,0 +1,113 @@
+"""``summc datasets``: what data summc knows, where it is, and whether it is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from summc.cli.console import write
+from summc.cli.options import format_option, output_option
+from summc.errors import InputError
+from summc.languages import language_code
+
+
+@click.group(invoke_without_command=True)
+@click.option("--data", metavar="DIR", help="A folder to look in first.")
+@format_option("text", "json")
+@output_option
+@click.pass_context
+def datasets(ctx: click.Context, data: str | None, format_: str, output: str | None) -> None:
+    """List the data sets that summc knows, and whether each is there and whole.
+
+    They are looked for in --data, in $SUMMC_DATA, in your own data folder and in data/.
+
+    \b
+      summc datasets
+      summc datasets check duc2004
+      SUMMC_DATA=/corpora summc datasets --format json
+    """
+    if ctx.invoked_subcommand:
+        ctx.obj = data
+        return
+    from summc.documents.catalogue import DATASETS, data_folders
+    from summc.storage import dump
+
+    folders = data_folders(data)
+    described = [_described(name, folders) for name in DATASETS]
+    if format_ == "json":
+        write(
+            [dump({"looked_in": [str(folder) for folder in folders], "datasets": described}, indent=2), "\n"],
+            output,
+        )
+        return
+    lines = [_paragraph(each) for each in described]
+    write(["\n".join(lines), f"\nlooked in: {', '.join(map(str, folders))}\n"], output)
+
+
+@datasets.command()
+@click.argument("name", metavar="NAME|PATH")
+@click.option("--language", default="english", show_default=True, help="Which language to check.")
+@click.pass_obj
+def check(data: str | None, name: str, language: str) -> None:
+    """Count a data set and report what is wrong with it.
+
+    Reports every document without text, cluster without references, duplicate and file that cannot be
+    decoded.
+
+    \b
+      summc datasets check sample
+      summc datasets --data /corpora check duc2004
+    """
+    from summc.documents.catalogue import DATASETS, data_folders, find, read_raw, take_inventory
+
+    folders = data_folders(data)
+    found = take_inventory(read_raw(name, folders, language=language_code(language)))
+    lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
+    lines += [f"note: {remark}" for remark in found.remarks]
+    lines += [f"problem: {problem}" for problem in found.problems]
+    write(["\n".join(lines), "\n"])
+    if found.problems:
+        raise InputError(name, f"{len(found.problems)} problems found", "they are listed above")
+
+
+def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
+    from summc.documents.catalogue import DATASETS, locate, read_raw, take_inventory
+
+    dataset = DATASETS[name]
+    path = locate(name, folders)
+    found = problem = None
+    if path is not None:
+        try:
+            found = take_inventory(read_raw(name, folders))
+        except InputError as error:
+            problem = str(error)
+    return {
+        "name": name,
+        "title": dataset.title,
+        "found": None if path is None else str(path),
+        "counts": None if found is None else _counts(found, dataset),
+        "problem": problem,
+        "terms": dataset.terms,
+        "obtain": dataset.obtain,
+    }
+
+
+def _paragraph(described: dict[str, Any]) -> str:
+    head = f"{described['name']:15}{described['title']}"
+    rows = [described["counts"] or described["problem"] or "not found", f"terms: {described['terms']}"]
+    if described["found"]:
+        rows.insert(0, described["found"])
+    else:
+        rows.append(f"to get it, {described['obtain']}")
+    return "\n".join([head, *(f"{'':15}{row}" for row in rows)])
+
+
+def _counts(found: Any, expected: Any) -> str:
+    def count(what: str) -> str:
+        number, wanted = getattr(found, what), getattr(expected, what, None)
+        return f"{number} {what}" if wanted in (None, number) else f"{number} {what} (expected {wanted})"
+
+    return ", ".join(count(what) for what in ("clusters", "documents", "references"))

@@ -1,0 +1,139 @@
+"""``summc evaluate``: selectors compared on a data set."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from summc.cli.console import show_error, write
+from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.config import Config
+from summc.errors import NoSummaryError, SettingError, SummcError
+
+if TYPE_CHECKING:
+    from summc.records import Cluster, Outcome
+
+
+@click.command()
+@click.option("--dataset", metavar="NAME|PATH", help="A data set by name (see summc datasets), or your own.")
+@click.option(
+    "--selector",
+    "names",
+    default="bp,g-greedy,greedy,lead,random",
+    show_default=True,
+    metavar="NAME,...",
+    help="What to compare, the first with each other: selectors, and lead, random, human, oracle.",
+)
+@settings_options("load", "preprocess", "weigh", "select", "score", without=["selector"])
+@click.option("--peers", metavar="DIR", help="Score the summaries of other systems too.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
+@click.option("--per-cluster", is_flag=True, help="A row for each cluster and selector.")
+@click.option("--save", "save_to", metavar="DIR", help="Keep every summary, selection and score.")
+@click.option("--saved", metavar="DIR", help="Make the table again of what --save kept, without running.")
+@format_option("text", "json", "csv", "md")
+@output_option
+def evaluate(
+    dataset: str | None,
+    names: str,
+    config: str | None,
+    show_config: bool,
+    peers: str | None,
+    jobs: int,
+    per_cluster: bool,
+    save_to: str | None,
+    saved: str | None,
+    format_: str,
+    output: str | None,
+    **flags: Any,
+) -> int:
+    """Compare selectors on a data set by ROUGE.
+
+    For each the mean recall over the clusters, the weight covered, words used and convergence, with 95%
+    bootstrap intervals; then its paired difference from the first, with a p-value by randomization.
+
+    \b
+      summc evaluate --dataset sample
+      summc evaluate --dataset duc2004 --background duc2003 --config paper-fig4
+      summc evaluate --dataset multiling2011 -k 250 --rouge official --selector g-greedy,oracle --jobs 2
+      summc evaluate --dataset my.jsonl --peers systems/ --format csv
+    """
+    from summc.evaluation import check_names
+    from summc.evaluation.report import render_evaluation
+    from summc.selectors import SELECTORS
+
+    selectors = names.split(",")
+    check_names(selectors)
+    settings = make_config(config, flags, [name for name in selectors if name in SELECTORS])
+    if show_config:
+        write([settings.to_toml()], output)
+        return 0
+    if saved:
+        from pathlib import Path
+
+        from summc.evaluation.saved import load
+
+        about, outcomes = load(Path(saved))
+    elif dataset:
+        about, outcomes = _run(dataset, selectors, settings, peers, jobs)
+        if save_to:
+            from pathlib import Path
+
+            from summc.evaluation.saved import save
+
+            save(Path(save_to), about, settings.to_toml(), outcomes)
+    else:
+        raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
+    problems = list(dict.fromkeys(outcome.problem for outcome in outcomes if outcome.problem))
+    for problem in problems:
+        show_error(problem)
+    if len({outcome.cluster for outcome in outcomes if not outcome.problem}) == 0:
+        raise NoSummaryError(about["dataset"], "no cluster could be scored", "see the errors above")
+    write([render_evaluation(about, outcomes, format_, per_cluster=per_cluster)], output)
+    return NoSummaryError.exit_code if problems else 0
+
+
+def _run(
+    dataset: str, names: Sequence[str], settings: Config, peers: str | None, jobs: int
+) -> tuple[dict[str, Any], list[Outcome]]:
+    from pathlib import Path
+
+    from summc.documents.peers import read_peers
+    from summc.evaluation import evaluate as evaluate_cases
+    from summc.evaluation import prepare, score_texts
+    from summc.evaluation.report import describe_run
+
+    clusters, outcomes = _load(dataset, settings, names)
+    cases, weighing = prepare(clusters, settings)
+    results = evaluate_cases(cases, names, settings, jobs=jobs)
+    if sys.stderr.isatty():
+        with click.progressbar(results, length=len(cases), label="evaluating", file=sys.stderr) as bar:
+            results = iter(list(bar))
+    outcomes.extend(outcome for each in results for outcome in each)
+    if peers:
+        for system, texts in read_peers(Path(peers), [cluster.id for cluster in clusters]).items():
+            outcomes.extend(score_texts(texts, system, clusters, settings))
+    return describe_run(dataset, cases, names, weighing, settings), outcomes
+
+
+def _load(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
+    """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
+    from summc.documents.catalogue import data_folders, read_raw
+    from summc.documents.raw import split_cluster
+    from summc.languages import language_code
+    from summc.records import Outcome
+
+    code = language_code(settings.load.language)
+    clusters: list[Cluster] = []
+    failures: list[Outcome] = []
+    folders = data_folders(settings.load.data)
+    for raw in read_raw(dataset, folders, encoding=settings.load.encoding, language=code):
+        try:
+            clusters.append(split_cluster(raw, code))
+        except SummcError as error:
+            failures.extend(Outcome(raw.id, name, problem=str(error)) for name in names)
+    if not clusters:
+        raise NoSummaryError(dataset, failures[0].problem, "every cluster failed")
+    return clusters, failures

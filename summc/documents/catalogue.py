@@ -1,0 +1,198 @@
+"""The data sets summc knows: what each is, where to get it, where to look for it, what it should hold."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from summc.documents import duc, multiling
+from summc.documents.raw import RawCluster, split_cluster
+from summc.documents.sources import load, raw_clusters
+from summc.documents.tree import files_in, is_archive
+from summc.errors import InputError, NotFoundError
+from summc.records import Cluster
+from summc.resources import sample_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """What is known of a data set.
+
+    ``marks`` are names by which a folder is known to hold it, as patterns; ``clusters``, ``documents`` and
+    ``references`` are how many it should hold, in one language (``documents`` None: not laid down).
+    """
+
+    name: str
+    title: str
+    clusters: int
+    documents: int | None
+    references: int
+    terms: str
+    obtain: str
+    marks: tuple[str, ...] = ()
+
+
+_NIST = "apply to NIST as https://duc.nist.gov/data.html says"
+
+DATASETS: Mapping[str, Dataset] = {
+    dataset.name: dataset
+    for dataset in (
+        Dataset(
+            "sample", "six invented news stories, in English", 6, 42, 18,
+            "part of summc", "it ships with summc",
+        ),
+        Dataset(
+            "duc2004", "DUC 2004 task 2, in English, summaries of 100 words", 50, 500, 200,
+            "licensed by NIST to those who apply", _NIST,
+            ("DUC2004_Summarization_Documents*", "duc2004_testdata*", "duc2004_results*", "duc2004.task2*"),
+        ),
+        Dataset(
+            "duc2003", "DUC 2003 task 2, in English, summaries of 100 words", 30, None, 120,
+            "licensed by NIST to those who apply", _NIST,
+            ("DUC2003_Summarization_Documents*", "duc2003_testdata*", "duc2003_results*"),
+        ),
+        Dataset(
+            "multiling2011", "MultiLing 2011, in several languages, summaries of 250 words", 10, 100, 30,
+            "CC BY 3.0", "see the MultiLing Pilot of TAC 2011 at https://tac.nist.gov",
+            ("SourceTexts",),
+        ),
+    )
+}  # fmt: skip
+
+
+def data_folders(given: str | None = None) -> list[Path]:
+    """Return the folders searched for data sets: ``--data``, $SUMMC_DATA, the user's own, ``data``."""
+    named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
+    return [*map(Path, named), user_data_folder(), Path("data")]
+
+
+def user_data_folder() -> Path:
+    """Return where programs keep a user's data on this system, for summc."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "summc"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "summc"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "summc"
+
+
+def locate(name: str, folders: Sequence[Path]) -> Path | None:
+    """Return where a data set is, or None: below one of the folders by its name, or in one by its marks."""
+    if name == "sample":
+        return sample_folder()
+    for folder in folders:
+        for candidate in (
+            folder / name,
+            *(folder / f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl")),
+        ):
+            if candidate.exists():
+                return candidate
+        if any(True for mark in DATASETS[name].marks for _ in folder.glob(mark)):
+            return folder
+    # A folder given by name that holds nothing but docs/ and models/ is taken at its word.
+    return next(
+        (folder for folder in folders[:1] if name != "multiling2011" and duc.is_dataset_folder(folder)), None
+    )
+
+
+def find(name_or_path: str, folders: Sequence[Path]) -> Path:
+    """Return where a data set is, by name or path; or say where it was looked for and how to get it."""
+    if name_or_path not in DATASETS:
+        if Path(name_or_path).exists():
+            return Path(name_or_path)
+        known = ", ".join(DATASETS)
+        raise NotFoundError(name_or_path, "no such data set or path", f"give a path or one of {known}")
+    found = locate(name_or_path, folders)
+    if found is None:
+        searched = ", ".join(map(str, folders))
+        put = f"put it into {folders[-1] / name_or_path} or name its folder with --data"
+        raise NotFoundError(
+            name_or_path, f"not found in {searched}", f"{DATASETS[name_or_path].obtain}, and {put}"
+        )
+    return found
+
+
+def read_text_of(
+    name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
+) -> Iterator[Cluster]:
+    """Yield the clusters of a data set, given by name, or of whatever documents a path names."""
+    if name_or_path in DATASETS and not Path(name_or_path).exists():
+        return read(name_or_path, folders, encoding=encoding, language=language)
+    return load([name_or_path], encoding=encoding, language=language)
+
+
+def read_raw(
+    name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
+) -> list[RawCluster]:
+    """Return the clusters of a data set as they are read."""
+    path = find(name_or_path, folders)
+    clusters = list(_read(name_or_path, path, encoding, language))
+    if not clusters:
+        raise InputError(str(path), "no clusters found", "it must hold docs/<cluster>/<document> and models/")
+    return clusters
+
+
+def read(
+    name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
+) -> Iterator[Cluster]:
+    """Yield the clusters of a data set."""
+    for raw in read_raw(name_or_path, folders, encoding=encoding, language=language):
+        yield split_cluster(raw, language)
+
+
+def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCluster]:
+    if path.is_file() and not is_archive(path.name):
+        return raw_clusters([str(path)], encoding)
+    if name == "multiling2011" or (path / "SourceTexts").is_dir():
+        return iter(multiling.read_dataset(files_in(path), language))
+    only = duc.DUC_CLUSTER if name in ("duc2003", "duc2004") else None
+    clusters = duc.read_dataset(files_in(path), encoding, only)
+    # Whatever is not laid out as DUC's may still be folders of documents, without references.
+    return iter(clusters) if clusters or only or path.is_file() else raw_clusters([str(path)], encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a data set holds, and everything that is wrong or odd about it, a line each."""
+
+    clusters: int
+    documents: int
+    references: int
+    problems: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
+    """Count a data set and report every document that cannot be read, is empty or stands in it twice."""
+    problems: list[str] = []
+    remarks: list[str] = []
+    homes: dict[str, list[str]] = {}
+    for cluster in clusters:
+        first_with: dict[tuple[str, ...], str] = {}
+        for document in cluster.documents:
+            homes.setdefault(document.id, []).append(cluster.id)
+            text = tuple(document.paragraphs)
+            if not text:
+                problems.append(f"{document.place}: {document.problem or 'no text'}")
+            elif text in first_with:
+                problems.append(f"{document.place}: the same text as {first_with[text]}")
+            else:
+                first_with[text] = document.id
+        if not cluster.references:
+            problems.append(f"{cluster.place}: no references for {cluster.id}")
+    for document_id, where in homes.items():
+        if len(where) > 1:
+            remarks.append(f"{document_id}: in {' and '.join(where)}")
+    per_cluster = Counter(len(cluster.references) for cluster in clusters if cluster.references)
+    usual = per_cluster.most_common(1)[0][0] if per_cluster else 0
+    problems.extend(
+        f"{cluster.place}: {len(cluster.references)} references for {cluster.id}, others have {usual}"
+        for cluster in clusters
+        if cluster.references and len(cluster.references) != usual
+    )
+    documents = sum(len(cluster.documents) for cluster in clusters)
+    references = sum(len(cluster.references) for cluster in clusters)
+    return Inventory(len(clusters), documents, references, tuple(problems), tuple(remarks))

@@ -1,0 +1,96 @@
+"""Rows for comparison that are no selectors, since they look at the text or at the references."""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+
+import numpy as np
+
+from summc.errors import InputError
+from summc.evaluation.cases import Case, as_selection, scored
+from summc.evaluation.oracle import best_extract
+from summc.evaluation.resampling import SEED
+from summc.records import Outcome, Score
+from summc.rouge import Rouge, script_of
+from summc.selectors.base import fill_in_order
+
+#: How many random summaries a mean is taken over.
+DRAWS = 10
+
+
+def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """The first sentence of each document, then the second of each, and so on, while they fit."""
+    sentences = case.cluster.sentences
+    order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
+    chosen = fill_in_order(case.costs, order, budget)
+    return scored(case, "lead", chosen, as_selection(case, chosen, budget, "lead"), rouge)
+
+
+def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Sentences drawn at random while they fit: the mean of ten draws, and the text of the first."""
+    # The draws of a cluster depend on its name alone, not on the others or on which worker has it.
+    rng = np.random.default_rng([SEED, zlib.crc32(case.cluster.id.encode())])
+    draws = []
+    for _ in range(DRAWS):
+        chosen = fill_in_order(case.costs, rng.permutation(len(case.costs)).tolist(), budget)
+        draws.append(scored(case, "random", chosen, as_selection(case, chosen, budget, "random"), rouge))
+    selections = [draw.selection for draw in draws if draw.selection]
+    return dataclasses.replace(
+        draws[0],
+        words=fmean(draw.words for draw in draws),
+        scores=_mean_scores([draw.scores for draw in draws]),
+        selection=dataclasses.replace(
+            selections[0], covered_weight=fmean(selection.covered_weight for selection in selections)
+        ),
+    )
+
+
+def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
+    """Each reference against the others, on average."""
+    cluster = case.cluster
+    if len(cluster.references) < 2:  # noqa: PLR2004 (one to score, one to score against)
+        raise InputError(cluster.id, "only one reference", "human needs two or more")
+    scores = [
+        rouge.score(text, [*cluster.references[:i], *cluster.references[i + 1 :]], place=cluster.id)
+        for i, text in enumerate(cluster.references)
+    ]
+    words = fmean(len(text.split()) for text in cluster.references)
+    return Outcome(cluster.id, "human", cluster.references[0], words, _mean_scores(scores))
+
+
+def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """The extract of highest ROUGE-1 recall: the ceiling of any extract."""
+    cluster = case.cluster
+    script = script_of([sentence.text for sentence in cluster.sentences])
+    best = best_extract(
+        [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
+        case.costs,
+        [rouge.tokens(reference, script) for reference in cluster.references],
+        budget,
+        pooled=rouge.protocol == "official",
+    )
+    selection = as_selection(case, best.chosen, budget, "oracle")
+    proven = dataclasses.replace(selection, diagnostics={"proven": best.proven})
+    return scored(case, "oracle", best.chosen, proven, rouge)
+
+
+#: Name a user types -> what makes the row.
+BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
+    "lead": lead,
+    "random": random,
+    "human": human,
+    "oracle": oracle,
+}
+
+
+def _mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+    def mean(metric: str, figure: str) -> float:
+        return fmean(getattr(each[metric], figure) for each in scores)
+
+    return {
+        metric: Score(mean(metric, "recall"), mean(metric, "precision"), mean(metric, "f1"), first.signature)
+        for metric, first in scores[0].items()
+    }

@@ -1,0 +1,54 @@
+"""A cluster made ready for any number of selectors, and what a choice of its sentences scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from summc.config import Config
+from summc.graph import build_graph
+from summc.pipeline import fit, preprocess, weigh_signature
+from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection
+from summc.rouge import Rouge
+from summc.selectors.base import make_selection
+from summc.weights import weigh
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A cluster that was loaded, split, stemmed, weighed and turned into a graph once for all selectors."""
+
+    cluster: Cluster
+    graph: CoverageGraph
+
+    @property
+    def costs(self) -> Floats:
+        """The words of each sentence of the cluster, those not in the graph included."""
+        return np.array([sentence.words for sentence in self.cluster.sentences], dtype=np.float64)
+
+
+def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
+    """Return the clusters made ready, and how their words were weighed."""
+    tokenized = [preprocess(cluster, config) for cluster in clusters]
+    idf = fit(tokenized, config)
+    cases = []
+    for each in tokenized:
+        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
+        cases.append(Case(each.cluster, build_graph(each, weights)))
+    return cases, weigh_signature(idf, config)
+
+
+def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:
+    """Return how sentences, by their indices in the cluster, score in reading order."""
+    sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
+    text = "\n".join(sentence.text for sentence in sentences)
+    scores = rouge.score(text, case.cluster.references, place=case.cluster.id)
+    return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)
+
+
+def as_selection(case: Case, chosen: Iterable[int], budget: float, name: str) -> Selection:
+    """Return what sentences, by their indices in the cluster, cover; those not in the graph nothing new."""
+    node = {sentence: i for i, sentence in enumerate(case.graph.sentence_ids.tolist())}
+    return make_selection(case.graph, budget, name, {node[i] for i in chosen if i in node})

@@ -1,0 +1,88 @@
+"""The best extract: the ceiling of ROUGE-1 that no choice of sentences can pass.
+
+Chooses sentences with the references in hand, by an integer program: each occurrence of a word in the
+summary, up to as many as a reference has, is worth what it adds to the recall.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from summc.records import Floats
+
+#: Branches that the solver may look into; counted, not timed, so that the answer is the same everywhere.
+NODES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """The chosen sentences, and whether they are proven to be the best."""
+
+    chosen: tuple[int, ...]
+    proven: bool
+
+
+def best_extract(
+    sentences: Sequence[Sequence[str]],
+    cost: Floats,
+    references: Sequence[Sequence[str]],
+    budget: float,
+    *,
+    pooled: bool,
+) -> Oracle:
+    """Return the sentences, as indices, whose words recall the most of the references' within the budget.
+
+    ``sentences`` and ``references`` are given by their words. ``pooled``: all references count as one text;
+    else each counts as much as the others.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
+    from scipy.sparse import coo_array, hstack  # noqa: PLC0415
+
+    gain = _gains(references, pooled=pooled)
+    steps = [(word, value) for word, values in gain.items() for value in values]
+    number = {word: v for v, word in enumerate(gain)}
+    fits = [i for i in range(len(sentences)) if cost[i] <= budget]
+    if not fits or not steps:
+        return Oracle((), proven=True)
+    held = [(number[word], column, count) for column, i in enumerate(fits)
+            for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
+    rows, columns, counts = zip(*held, strict=True) if held else ((), (), ())
+    supply = coo_array((np.array(counts, dtype=float), (rows, columns)), shape=(len(number), len(fits)))
+    demand = coo_array(
+        (np.ones(len(steps)), ([number[word] for word, _ in steps], np.arange(len(steps)))),
+        shape=(len(number), len(steps)),
+    )
+    # Variables: x_i of each sentence, then y of each occurrence of a word that is worth something.
+    objective = np.concatenate([np.zeros(len(fits)), [-value for _, value in steps]])
+    result = milp(
+        objective,
+        integrality=np.concatenate([np.ones(len(fits)), np.zeros(len(steps))]),
+        bounds=Bounds(0, 1),
+        constraints=[
+            LinearConstraint(hstack([-supply, demand]).tocsc(), ub=0),
+            LinearConstraint(np.concatenate([cost[fits], np.zeros(len(steps))])[None, :], ub=budget),
+        ],
+        options={"node_limit": NODES},
+    )
+    if result.x is None:
+        return Oracle((), proven=False)
+    chosen = tuple(i for column, i in enumerate(fits) if result.x[column] > 0.5)  # noqa: PLR2004 (rounding)
+    return Oracle(chosen, proven=result.status == 0)
+
+
+def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:
+    """Return what the first, second, ... occurrence of each word adds to the recall."""
+    total = sum(len(reference) for reference in references)
+    gain: dict[str, list[float]] = {}
+    for reference in references:
+        share = 1 / total if pooled else 1 / (len(reference) * len(references))
+        for word, count in Counter(reference).items():
+            values = gain.setdefault(word, [])
+            values.extend([0.0] * (count - len(values)))
+            for occurrence in range(count):
+                values[occurrence] += share
+    return gain

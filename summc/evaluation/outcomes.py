@@ -1,0 +1,90 @@
+"""Every summary of every cluster by every selector, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+from summc.config import Config
+from summc.errors import InputError, SettingError, SummcError
+from summc.evaluation.baselines import BASELINES
+from summc.evaluation.cases import Case, prepare, scored
+from summc.pipeline import solve
+from summc.records import Cluster, Outcome
+from summc.rouge import Rouge
+from summc.selectors import SELECTORS
+from summc.settings import perhaps
+
+__all__ = ["check_names", "evaluate", "make_rouge", "prepare", "score_texts"]
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse a name that is neither a selector nor a row for comparison."""
+    known = (*SELECTORS, *BASELINES)
+    for name in names:
+        if name not in known:
+            nearest = perhaps(name, known)
+            raise SettingError(
+                "--selector", f'unknown selector "{name}"', nearest or f"give {', '.join(known)}"
+            )
+
+
+def make_rouge(config: Config) -> Rouge:
+    """Return the way of scoring that a configuration says."""
+    return Rouge(
+        metrics=config.score.metrics,
+        protocol=config.score.rouge,
+        stem=config.score.stem,
+        remove_stopwords=config.score.rouge_stopwords == "removed",
+        limit=int(config.select.budget) if config.score.rouge == "official" else None,
+    )
+
+
+def evaluate(
+    cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
+) -> Iterator[list[Outcome]]:
+    """Yield what each selector made of each cluster, a list a cluster, in order whatever the jobs."""
+    work = partial(evaluate_case, names=names, config=config)
+    if jobs == 1:
+        yield from map(work, cases)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(work, cases)
+
+
+def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outcome]:
+    """Return what each selector made of one cluster; a failure is an outcome too."""
+    return [_attempt(case, name, config, make_rouge(config)) for name in names]
+
+
+def score_texts(
+    texts: Mapping[str, str], system: str, clusters: Sequence[Cluster], config: Config
+) -> list[Outcome]:
+    """Return how the summaries score that another system wrote, by cluster."""
+    rouge = make_rouge(config)
+    outcomes = []
+    for cluster in clusters:
+        text = texts.get(cluster.id)
+        try:
+            if text is None:
+                raise InputError(cluster.id, f"no summary by {system}", f"add {cluster.id}.{system}")
+            scores = rouge.score(text, cluster.references, place=cluster.id)
+            outcomes.append(Outcome(cluster.id, system, text, len(text.split()), scores))
+        except SummcError as error:
+            outcomes.append(Outcome(cluster.id, system, problem=str(error)))
+    return outcomes
+
+
+def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:
+    cluster, graph, budget = case.cluster, case.graph, config.select.budget
+    try:
+        if not cluster.references:
+            raise InputError(cluster.id, "no references", "give some or leave the cluster out")
+        if name in BASELINES:
+            return BASELINES[name](case, budget, rouge)
+        selection = solve(graph, budget, config.selector_named(name), cluster.id)
+        return scored(case, name, graph.sentence_ids[list(selection.chosen)].tolist(), selection, rouge)
+    except SummcError as error:
+        return Outcome(cluster.id, name, problem=str(error))

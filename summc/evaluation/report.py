@@ -1,0 +1,66 @@
+"""An evaluation as people and programs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from summc.config import Config
+from summc.evaluation.cases import Case
+from summc.evaluation.outcomes import make_rouge
+from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
+from summc.pipeline import load_signature, preprocess_signature, select_signature, signature_text
+from summc.records import Outcome
+from summc.rouge import script_of
+from summc.selectors import SELECTORS
+from summc.storage import dump
+from summc.tables import render_cells
+
+
+def describe_run(
+    dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, object], config: Config
+) -> dict[str, Any]:
+    """Return what was evaluated and how: the head of the JSON, and what ``--save`` keeps."""
+    cluster = cases[0].cluster
+    stages = {
+        "load": load_signature(cluster, config),
+        "preprocess": preprocess_signature(cluster, config),
+        "weigh": weighing,
+        "select": {"k": int(config.select.budget)},
+    }
+    rouge = make_rouge(config)
+    scores = "+".join(rouge.metrics)
+    scoring = rouge.signature(scores, len(cluster.references), script_of(cluster.references))
+    return {
+        "dataset": dataset,
+        "clusters": len(cases),
+        "signature": f"{signature_text(stages)}|{scoring}",
+        "selectors": {name: select_signature(config, name) for name in names if name in SELECTORS},
+    }
+
+
+def render_evaluation(
+    about: Mapping[str, Any], outcomes: Sequence[Outcome], format_: str, *, per_cluster: bool
+) -> str:
+    """Return the table, or a row for each cluster and selector, and what the figures were made with."""
+    rows = tabulate(outcomes)
+    if format_ == "json":
+        made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
+        made["rows"] = [{**as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
+        if per_cluster:
+            made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
+        return dump(made, indent=2) + "\n"
+    table = render_cells(cluster_cells(outcomes) if per_cluster else as_cells(rows), format_)
+    return table if format_ == "csv" else f"{table}\n{about['signature']}\n"
+
+
+def _cluster_object(outcome: Outcome) -> dict[str, Any]:
+    scores = {
+        metric: {"recall": score.recall, "precision": score.precision, "f1": score.f1}
+        for metric, score in outcome.scores.items()
+    }
+    weight = None if outcome.selection is None else outcome.selection.covered_weight
+    return {
+        "cluster": outcome.cluster, "selector": outcome.selector, **scores, "covered_weight": weight,
+        "words": outcome.words, "problem": outcome.problem or None,
+    }  # fmt: skip

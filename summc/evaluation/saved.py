@@ -1,0 +1,74 @@
+"""An evaluation on the disk: every summary, its selection, its scores and the settings it was made with.
+
+``DIR/evaluation.json`` says what was evaluated and how, ``config.toml`` gives the settings again,
+``outcomes.jsonl`` has a line for each cluster and selector, and ``summaries/<selector>/<cluster>.<selector>``
+the texts alone, as ``--peers`` reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from summc.errors import InputError, NotFoundError, OutputError
+from summc.records import Outcome, Score, Selection
+from summc.storage import dump, encode_selection, parse_line, write_whole
+
+
+def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
+    """Write an evaluation; the file that says what it is comes last, when all the others are there."""
+    for outcome in outcomes:
+        if not outcome.problem:
+            name = f"{outcome.cluster.replace('/', '-')}.{outcome.selector}"
+            _write(folder / "summaries" / outcome.selector / name, f"{outcome.text}\n")
+    _write(folder / "config.toml", config)
+    _write(folder / "outcomes.jsonl", "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes))
+    _write(folder / "evaluation.json", dump(about, indent=2) + "\n")
+
+
+def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
+    """Return what was evaluated and how, and the outcomes."""
+    try:
+        about = json.loads((folder / "evaluation.json").read_bytes())
+        lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
+        outcomes = [
+            _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
+        ]
+    except OSError:
+        raise NotFoundError(str(folder), "no saved evaluation", "make one with --save") from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(str(folder), "not a saved evaluation", "make one with --save") from None
+    return about, outcomes
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(str(path.parent), f"cannot be made ({error.strerror})", "check the path") from None
+    write_whole(str(path), [text])
+
+
+def _encode(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "cluster": outcome.cluster,
+        "selector": outcome.selector,
+        "problem": outcome.problem,
+        "text": outcome.text,
+        "words": outcome.words,
+        "scores": {
+            metric: {"recall": s.recall, "precision": s.precision, "f1": s.f1, "signature": s.signature}
+            for metric, s in outcome.scores.items()
+        },
+        "selection": None if outcome.selection is None else encode_selection(outcome.selection),
+    }
+
+
+def _decode(line: dict[str, Any]) -> Outcome:
+    selection = line["selection"]
+    if selection is not None:
+        selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
+    scores = {metric: Score(**score) for metric, score in line["scores"].items()}
+    return Outcome(**{**line, "scores": scores, "selection": selection})

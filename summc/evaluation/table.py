@@ -1,0 +1,163 @@
+"""Outcomes to a table: means over clusters with intervals, each row compared with the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from summc.evaluation.resampling import bootstrap_interval, randomization_p
+from summc.records import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Mean recall, precision and F1 by one metric, with the 95% interval of the recall."""
+
+    recall: float
+    precision: float
+    f1: float
+    ci: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """The paired difference in recall from another row, over the clusters that both have."""
+
+    selector: str
+    difference: float
+    ci: tuple[float, float]
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The means of one selector over so many clusters; ``converged`` is the share of runs, if it applies."""
+
+    selector: str
+    clusters: int
+    figures: Mapping[str, Figure]
+    covered_weight: float | None
+    words: float
+    converged: float | None
+    versus: Versus | None
+
+
+def tabulate(outcomes: Iterable[Outcome]) -> list[Row]:
+    """Return a row for each selector in order of appearance, each compared with the first."""
+    by_selector: dict[str, dict[str, Outcome]] = {}
+    for outcome in outcomes:
+        group = by_selector.setdefault(outcome.selector, {})
+        if not outcome.problem:
+            group[outcome.cluster] = outcome
+    groups = {selector: group for selector, group in by_selector.items() if group}
+    first = next(iter(groups), "")
+    return [
+        _row(selector, group, None if selector == first else _versus(first, groups[first], group))
+        for selector, group in groups.items()
+    ]
+
+
+def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> Row:
+    outcomes = list(group.values())
+    figures = {}
+    for metric in outcomes[0].scores:
+        scores = [outcome.scores[metric] for outcome in outcomes]
+        recalls = np.array([score.recall for score in scores])
+        figures[metric] = Figure(
+            fmean(recalls.tolist()), fmean(s.precision for s in scores), fmean(s.f1 for s in scores),
+            bootstrap_interval(recalls),
+        )  # fmt: skip
+    selections = [outcome.selection for outcome in outcomes if outcome.selection]
+    settled = [s.diagnostics["converged"] for s in selections if "converged" in s.diagnostics]
+    return Row(
+        selector,
+        len(outcomes),
+        figures,
+        fmean(s.covered_weight for s in selections) if selections else None,
+        fmean(outcome.words for outcome in outcomes),
+        fmean(settled) if settled else None,
+        versus,
+    )
+
+
+def _versus(name: str, base: Mapping[str, Outcome], group: Mapping[str, Outcome]) -> Versus | None:
+    common = [cluster for cluster in group if cluster in base]
+    if not common:
+        return None
+    metric = next(iter(base[common[0]].scores))
+    differences = np.array([group[c].scores[metric].recall - base[c].scores[metric].recall for c in common])
+    return Versus(
+        name, fmean(differences.tolist()), bootstrap_interval(differences), randomization_p(differences)
+    )
+
+
+def as_object(row: Row) -> dict[str, Any]:
+    """Return a row as it stands in JSON."""
+    return {
+        "selector": row.selector,
+        "clusters": row.clusters,
+        **{
+            metric: {"recall": f.recall, "precision": f.precision, "f1": f.f1, "ci": list(f.ci)}
+            for metric, f in row.figures.items()
+        },
+        "covered_weight": row.covered_weight,
+        "words": row.words,
+        "converged": row.converged,
+        "versus": None
+        if row.versus is None
+        else {
+            "selector": row.versus.selector,
+            "difference": row.versus.difference,
+            "ci": list(row.versus.ci),
+            "p": row.versus.p,
+        },
+    }
+
+
+def as_cells(rows: list[Row]) -> list[list[str]]:
+    """Return the table for people, its heading first; figures of the first metric, recall of the others."""
+    first, *others = rows[0].figures
+    heading = ["selector", first, "95% interval", "precision", "F1", *others, "weight", "words", "converged"]
+    versus = f"vs {rows[0].selector}"
+    cells = [[*heading, versus, "95% interval", "p", "clusters"]]
+    for row in rows:
+        main = row.figures[first]
+        difference = row.versus
+        cells.append(
+            [
+                row.selector,
+                f"{main.recall:.4f}",
+                _interval(main.ci),
+                f"{main.precision:.4f}",
+                f"{main.f1:.4f}",
+                *(f"{row.figures[metric].recall:.4f}" for metric in others),
+                "-" if row.covered_weight is None else f"{row.covered_weight:.3f}",
+                f"{row.words:.1f}",
+                "-" if row.converged is None else f"{row.converged:.0%}",
+                "-" if difference is None else f"{difference.difference:+.4f}",
+                "-" if difference is None else _interval(difference.ci, "+"),
+                "-" if difference is None else f"{difference.p:.4f}",
+                str(row.clusters),
+            ]
+        )
+    return cells
+
+
+def cluster_cells(outcomes: Iterable[Outcome]) -> list[list[str]]:
+    """Return a row for each cluster and selector, its heading first."""
+    made = [outcome for outcome in outcomes if not outcome.problem]
+    metrics = list(made[0].scores)
+    cells = [["cluster", "selector", *metrics, "weight", "words"]]
+    for outcome in made:
+        weight = "-" if outcome.selection is None else f"{outcome.selection.covered_weight:.3f}"
+        recalls = [f"{outcome.scores[metric].recall:.4f}" for metric in metrics]
+        cells.append([outcome.cluster, outcome.selector, *recalls, weight, f"{outcome.words:.1f}"])
+    return cells
+
+
+def _interval(ends: tuple[float, float], sign: str = "") -> str:
+    return f"[{ends[0]:{sign}.4f}, {ends[1]:{sign}.4f}]"

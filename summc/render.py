@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 from summc.records import Score, Summary
 from summc.settings import plain
 from summc.storage import dump
+from summc.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
 
@@ -58,25 +59,33 @@ def describe(summary: Summary) -> str:
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 
 
-def render_scores(scores: Sequence[tuple[str, Score]], format_: str) -> str:
-    """Return the scores of named summaries: a table that ends with their mean and signature, or JSON."""
+def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str) -> str:
+    """Return the scores of named summaries by each metric: a table with their mean and signature, or JSON."""
     if format_ == "json":
         objects = [
             {
                 "id": name,
-                "rouge1": {"recall": score.recall, "precision": score.precision, "f1": score.f1},
-                "signature": score.signature,
+                **{m: {"recall": s.recall, "precision": s.precision, "f1": s.f1} for m, s in score.items()},
+                "signature": next(iter(score.values())).signature,
             }
             for name, score in scores
         ]
         return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
-    rows = [(name, (score.recall, score.precision, score.f1)) for name, score in scores]
-    if len(rows) > 1:
-        recalls, precisions, f1s = zip(*(figures for _, figures in rows), strict=True)
-        rows.append(("mean", (fmean(recalls), fmean(precisions), fmean(f1s))))
-    width = max(len(name) for name, _ in rows)
-    lines = [f"{name:{width}}  recall {r:.4f}  precision {p:.4f}  F1 {f:.4f}" for name, (r, p, f) in rows]
-    return "\n".join([*lines, scores[0][1].signature, ""])
+    rows = [
+        (name, metric, (score.recall, score.precision, score.f1))
+        for name, by_metric in scores
+        for metric, score in by_metric.items()
+    ]
+    if len(scores) > 1:
+        for metric in scores[0][1]:
+            columns = zip(*(figures for _, m, figures in rows if m == metric), strict=True)
+            recall, precision, f1 = (fmean(column) for column in columns)
+            rows.append(("mean", metric, (recall, precision, f1)))
+    cells = [["summary", "metric", "recall", "precision", "F1"]]
+    cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
+    table = render_cells(cells, format_)
+    signatures = [score.signature for score in scores[0][1].values()]
+    return table if format_ == "csv" else "\n".join([table, *signatures, ""])
 
 
 def _convergence(summary: Summary) -> str:

@@ -17,14 +17,16 @@ def render_cells(cells: Cells, format_: str) -> str:
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(cells)
         return stream.getvalue()
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    lines = [[_aligned(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cells]
+    columns = [_aligned(column) for column in zip(*cells, strict=True)]
+    lines = [list(line) for line in zip(*columns, strict=True)]
     if format_ == "md":
-        lines.insert(1, ["-" * width for width in widths])
+        lines.insert(1, ["-" * len(cell) for cell in lines[0]])
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return "".join(f"{'  '.join(line).rstrip()}\n" for line in lines)
 
 
-def _aligned(cell: str, width: int) -> str:
-    is_number = cell[:1].isdigit() or cell[:1] in "+-["
-    return cell.rjust(width) if is_number else cell.ljust(width)
+def _aligned(column: Sequence[str]) -> list[str]:
+    """Return a column at equal width, numbers to the right."""
+    width = max(map(len, column))
+    numbers = all(cell[:1].isdigit() or cell[:1] in tuple("+-[") for cell in column[1:])
+    return [cell.rjust(width) if numbers else cell.ljust(width) for cell in column]

@@ -5,14 +5,18 @@ Machines differ and are noisy; what one run compares with itself holds.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
+from summc.documents import load
 from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors.belief_propagation import propagate
@@ -88,7 +92,42 @@ def bench_greedy() -> None:
         print(f"{sentences:7} sentences{edges:16}{seconds:10.3f}{seconds / edges * 1e9:13.0f}{plain:>10}")
 
 
+def bench_evaluation() -> None:
+    """Fifty clusters of about 265 sentences, as DUC 2004 has them, made of the sample's sentences."""
+    rng = np.random.default_rng(7)
+    sentences = [s.text for cluster in load([SAMPLE]) for s in cluster.sentences]
+    lines = [
+        {
+            "id": f"c{c:02}",
+            "documents": [" ".join(rng.choice(sentences, 27)) for _ in range(10)],
+            "references": [" ".join(rng.choice(sentences, 6)) for _ in range(4)],
+        }
+        for c in range(50)
+    ]
+    print("\nevaluate, 50 clusters of 265 sentences     seconds   times the first")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "fifty.jsonl")
+        path.write_text("\n".join(map(json.dumps, lines)))
+        first = 0.0
+        for selectors, jobs in (("bp", "1"), ("bp", "2"), ("bp,g-greedy", "1"), ("bp,g-greedy,greedy", "2")):
+            command = (
+                "-m",
+                "summc",
+                "evaluate",
+                "--dataset",
+                str(path),
+                "--selector",
+                selectors,
+                "--jobs",
+                jobs,
+            )
+            seconds = best_time(partial(run, sys.executable, *command), repeat=1)
+            first = first or seconds
+            print(f"{selectors + ', jobs ' + jobs:40}{seconds:10.2f}{seconds / first:14.2f}")
+
+
 if __name__ == "__main__":
     bench_start_up()
     bench_belief_propagation()
     bench_greedy()
+    bench_evaluation()

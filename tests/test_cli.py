@@ -192,8 +192,8 @@ def test_score_of_files(summc: Run, tmp_path: Path) -> None:
     result = summc(
         "score", tmp_path / "a.txt", "--reference", tmp_path / "a.txt", "--reference", tmp_path / "b.txt"
     )
-    assert result.out.splitlines()[0] == f"{tmp_path / 'a.txt'}  recall 0.7500  precision 0.8333  F1 0.7857"
-    assert result.out.splitlines()[1].startswith("rouge1|references:2,mean|")
+    assert result.out.splitlines()[1] == f"{tmp_path / 'a.txt'}  rouge1  0.7500     0.8333  0.7857"
+    assert result.out.splitlines()[3].startswith("rouge1|references:2,mean|")
     same = json.loads(
         summc("score", "--reference", tmp_path / "a.txt", "--format", "json", stdin="the dam broke").out
     )
@@ -204,7 +204,7 @@ def test_score_of_lines_uses_the_clusters_own_references(summc: Run) -> None:
     scores = json.loads(piped(summc, [SAMPLE], {}, ["score", "--format", "json"]))
     assert [score["id"] for score in scores] == [f"d9000{n}t" for n in range(1, 7)]
     assert all(0.2 < score["rouge1"]["recall"] < 0.6 for score in scores)
-    assert piped(summc, [SAMPLE], {}, ["score"]).splitlines()[6].startswith("mean     recall 0.3")
+    assert piped(summc, [SAMPLE], {}, ["score"]).splitlines()[7].startswith("mean     rouge1  0.3")
 
 
 # The real command

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.errors import InputError
-from summc.rouge import rouge1
+from summc.rouge import Rouge, rouge1
 
 
 def by_hand(summary: str, references: list[str]) -> tuple[float, float]:
@@ -74,3 +74,62 @@ def test_there_must_be_a_reference_with_words() -> None:
         rouge1("a", [])
     with pytest.raises(InputError, match="reference 2 has no words"):
         rouge1("a", ["a", "--"])
+
+
+# Other ways of scoring
+
+
+def ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
+
+
+@pytest.mark.parametrize(("metric", "n"), [("rouge1", 1), ("rouge2", 2)])
+@given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3), limit=st.integers(1, 15))
+def test_official_scores_are_pooled_and_cut_by_hand(
+    metric: str, n: int, summary: list[str], references: list[list[str]], limit: int
+) -> None:
+    score = Rouge((metric,), "official", limit=limit).score(
+        " ".join(summary), [" ".join(reference) for reference in references]
+    )[metric]
+    mine = ngrams(" ".join(summary[:limit]), n)
+    theirs = [ngrams(" ".join(reference[:limit]), n) for reference in references]
+    matches = sum((mine & reference).total() for reference in theirs)
+    total = sum(reference.total() for reference in theirs)
+    assert score.recall == pytest.approx(matches / total if total else 0)
+    assert score.precision == pytest.approx(matches / (mine.total() * len(theirs)) if mine else 0)
+
+
+def longest_common(a: list[str], b: list[str]) -> int:
+    if not a or not b:
+        return 0
+    if a[-1] == b[-1]:
+        return longest_common(a[:-1], b[:-1]) + 1
+    return max(longest_common(a[:-1], b), longest_common(a, b[:-1]))
+
+
+@given(
+    summary=st.lists(st.sampled_from("abc"), min_size=1, max_size=7),
+    reference=st.lists(st.sampled_from("abc"), min_size=1, max_size=7),
+)
+def test_rouge_l_is_the_longest_common_subsequence(summary: list[str], reference: list[str]) -> None:
+    score = Rouge(("rougeL",)).score(" ".join(summary), [" ".join(reference)])["rougeL"]
+    assert score.recall == pytest.approx(longest_common(summary, reference) / len(reference))
+
+
+def test_stems_are_taken_on_both_sides() -> None:
+    assert Rouge(stem=True).score("dams breaking", ["the dam breaks"])["rouge1"].recall == pytest.approx(
+        2 / 3
+    )
+    assert Rouge(stem=False).score("dams breaking", ["the dam breaks"])["rouge1"].recall == 0
+    text = "generalizations were happily relational"
+    assert Rouge(stem=True).score(text, [text])["rouge1"].recall == 1
+
+
+def test_stop_words_can_be_removed() -> None:
+    assert Rouge(remove_stopwords=True).score("dam", ["the dam of it"])["rouge1"].recall == 1
+    signature = Rouge(remove_stopwords=True, stem=True, limit=100, protocol="official").signature(
+        "rouge1", 4, "ascii"
+    )
+    assert "references:4,pooled" in signature
+    assert "stem:porter|stopwords:removed|limit:100" in signature

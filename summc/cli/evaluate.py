@@ -62,11 +62,10 @@ def evaluate(
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation
-    from summc.selectors import SELECTORS
 
     selectors = names.split(",")
     check_names(selectors)
-    settings = make_config(config, flags, [name for name in selectors if name in SELECTORS])
+    settings = make_config(config, flags, selectors)
     if show_config:
         write([settings.to_toml()], output)
         return 0
@@ -86,12 +85,18 @@ def evaluate(
             save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
-    problems = list(dict.fromkeys(outcome.problem for outcome in outcomes if outcome.problem))
+    code = show_problems(about["dataset"], outcomes)
+    write([render_evaluation(about, outcomes, format_, per_cluster=per_cluster)], output)
+    return code
+
+
+def show_problems(dataset: str, outcomes: Sequence[Outcome]) -> int:
+    """Say what failed, each once, and return the exit code; if all failed there is no table to go on with."""
+    problems = dict.fromkeys(outcome.problem for outcome in outcomes if outcome.problem)
     for problem in problems:
         show_error(problem)
-    if len({outcome.cluster for outcome in outcomes if not outcome.problem}) == 0:
-        raise NoSummaryError(about["dataset"], "no cluster could be scored", "see the errors above")
-    write([render_evaluation(about, outcomes, format_, per_cluster=per_cluster)], output)
+    if all(outcome.problem for outcome in outcomes):
+        raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
     return NoSummaryError.exit_code if problems else 0
 
 
@@ -105,7 +110,7 @@ def _run(
     from summc.evaluation import prepare, score_texts
     from summc.evaluation.report import describe_run
 
-    clusters, outcomes = _load(dataset, settings, names)
+    clusters, outcomes = load_dataset(dataset, settings, names)
     cases, weighing = prepare(clusters, settings)
     results = evaluate_cases(cases, names, settings, jobs=jobs)
     if sys.stderr.isatty():
@@ -114,11 +119,12 @@ def _run(
     outcomes.extend(outcome for each in results for outcome in each)
     if peers:
         for system, texts in read_peers(Path(peers), [cluster.id for cluster in clusters]).items():
-            outcomes.extend(score_texts(texts, system, clusters, settings))
+            name = f"{system} (peer)" if system in names else system
+            outcomes.extend(score_texts(texts, name, clusters, settings))
     return describe_run(dataset, cases, names, weighing, settings), outcomes
 
 
-def _load(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
+def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
     """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
     from summc.documents.catalogue import data_folders, read_raw
     from summc.documents.raw import split_cluster

@@ -1,13 +1,18 @@
-"""``summc score``: ROUGE-1."""
+"""``summc score``: ROUGE."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from summc.cli.console import write
-from summc.cli.options import format_option, output_option
+from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.errors import SettingError
+
+if TYPE_CHECKING:
+    from summc.config import Config
 
 
 @click.command()
@@ -15,30 +20,59 @@ from summc.cli.options import format_option, output_option
 @click.option(
     "--reference", "references", multiple=True, metavar="FILE", help="A reference summary; may be repeated."
 )
-@format_option("text", "json")
+@click.option("--summaries", metavar="DIR", help="Score the summaries of other systems, with --dataset.")
+@click.option("--dataset", metavar="NAME|PATH", help="The data set that --summaries are of.")
+@settings_options("load", "score")
+@click.option(
+    "-k", "--budget", type=click.FLOAT, metavar="K", help="Where official scores cut.  [default: 100]"
+)
+@format_option("text", "json", "csv", "md")
 @output_option
-def score(summary: str, references: tuple[str, ...], format_: str, output: str | None) -> None:
-    """Score a summary against references by ROUGE-1.
+def score(
+    summary: str,
+    references: tuple[str, ...],
+    summaries: str | None,
+    dataset: str | None,
+    config: str | None,
+    show_config: bool,
+    format_: str,
+    output: str | None,
+    **flags: Any,
+) -> int:
+    """Score summaries against references by ROUGE.
 
     SUMMARY is a text file or - for standard input; or the lines that summc select writes, whose clusters
-    bring their own references where no --reference is given. The score is SumEval's, as the paper has it:
-    the recall of words, averaged over the references.
+    bring their own references where no --reference is given. The score is SumEval's, by default as the paper
+    has it: the recall of words, averaged over the references.
 
     \b
       summc score summary.txt --reference ref1.txt --reference ref2.txt
-      summc summarize docs/ | summc score --reference ref.txt
+      summc summarize docs/ | summc score --reference ref.txt --metrics rouge1,rouge2,rougeL
       summc load --sample | summc preprocess | summc weigh | summc graph | summc select | summc score
+      summc score --summaries systems/ --dataset duc2004 --rouge official
     """
+    settings = make_config(config, flags)
+    if show_config:
+        write([settings.to_toml()], output)
+        return 0
+    if summaries or dataset:
+        return _score_systems(summaries, dataset, settings, format_, output)
+
     from summc.documents import read_text
+    from summc.evaluation import make_rouge
     from summc.render import render_scores
-    from summc.rouge import rouge1
 
-    given = [read_text(path) for path in references]
-    scores = [(name, rouge1(text, given or own, place=name)) for name, text, own in _summaries(summary)]
+    given = [read_text(path, settings.load.encoding) for path in references]
+    rouge = make_rouge(settings)
+    scores = [
+        (name, rouge.score(text, given or own, place=name))
+        for name, text, own in _summaries(summary, settings.load.encoding)
+    ]
     write([render_scores(scores, format_)], output)
+    return 0
 
 
-def _summaries(path: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _summaries(path: str, encoding: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield the name, the text and the references of each summary in a file, a text or lines of JSON."""
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json, read_text
@@ -47,4 +81,25 @@ def _summaries(path: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         for summary in read_summaries(path):
             yield summary.cluster.id, summary.text, summary.cluster.references
     else:
-        yield ("standard input" if path == "-" else path), read_text(path), ()
+        yield ("standard input" if path == "-" else path), read_text(path, encoding), ()
+
+
+def _score_systems(
+    summaries: str | None, dataset: str | None, settings: Config, format_: str, output: str | None
+) -> int:
+    if not summaries or not dataset:
+        raise SettingError("--summaries", "goes with --dataset", "give both")
+    from pathlib import Path
+
+    from summc.cli.evaluate import load_dataset, show_problems
+    from summc.documents.peers import read_peers
+    from summc.evaluation import score_texts
+    from summc.evaluation.report import describe_scoring, render_evaluation
+
+    clusters, outcomes = load_dataset(dataset, settings, [])
+    for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
+        outcomes.extend(score_texts(texts, system, clusters, settings))
+    code = show_problems(dataset, outcomes)
+    about = describe_scoring(dataset, clusters, settings)
+    write([render_evaluation(about, outcomes, format_, per_cluster=False)], output)
+    return code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,12 +185,11 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     for document_id, where in homes.items():
         if len(where) > 1:
             remarks.append(f"{document_id}: in {' and '.join(where)}")
-    per_cluster = Counter(len(cluster.references) for cluster in clusters if cluster.references)
-    usual = per_cluster.most_common(1)[0][0] if per_cluster else 0
-    problems.extend(
-        f"{cluster.place}: {len(cluster.references)} references for {cluster.id}, others have {usual}"
+    most = max((len(cluster.references) for cluster in clusters), default=0)
+    remarks.extend(
+        f"{cluster.place}: {len(cluster.references)} references for {cluster.id}, others have {most}"
         for cluster in clusters
-        if cluster.references and len(cluster.references) != usual
+        if cluster.references and len(cluster.references) != most
     )
     documents = sum(len(cluster.documents) for cluster in clusters)
     references = sum(len(cluster.references) for cluster in clusters)

@@ -9,8 +9,14 @@ from summc.config import Config
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
 from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
-from summc.pipeline import load_signature, preprocess_signature, select_signature, signature_text
-from summc.records import Outcome
+from summc.pipeline import (
+    Signature,
+    load_signature,
+    preprocess_signature,
+    select_signature,
+    signature_text,
+)
+from summc.records import Cluster, Outcome
 from summc.rouge import script_of
 from summc.selectors import SELECTORS
 from summc.storage import dump
@@ -18,25 +24,29 @@ from summc.tables import render_cells
 
 
 def describe_run(
-    dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, object], config: Config
+    dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
     """Return what was evaluated and how: the head of the JSON, and what ``--save`` keeps."""
-    cluster = cases[0].cluster
-    stages = {
-        "load": load_signature(cluster, config),
-        "preprocess": preprocess_signature(cluster, config),
+    clusters = [case.cluster for case in cases]
+    stages: Signature = {
+        "load": load_signature(clusters[0], config),
+        "preprocess": preprocess_signature(clusters[0], config),
         "weigh": weighing,
         "select": {"k": int(config.select.budget)},
     }
-    rouge = make_rouge(config)
-    scores = "+".join(rouge.metrics)
-    scoring = rouge.signature(scores, len(cluster.references), script_of(cluster.references))
+    scoring = describe_scoring(dataset, clusters, config)
     return {
-        "dataset": dataset,
-        "clusters": len(cases),
-        "signature": f"{signature_text(stages)}|{scoring}",
+        **scoring,
+        "signature": f"{signature_text(stages)}|{scoring['signature']}",
         "selectors": {name: select_signature(config, name) for name in names if name in SELECTORS},
     }
+
+
+def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
+    """Return the same where nothing was selected, only scored."""
+    rouge, references = make_rouge(config), clusters[0].references
+    signature = rouge.signature("+".join(rouge.metrics), len(references), script_of(references))
+    return {"dataset": dataset, "clusters": len(clusters), "signature": signature, "selectors": {}}
 
 
 def render_evaluation(

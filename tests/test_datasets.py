@@ -1,0 +1,360 @@
+"""Data sets in the shapes that NIST and MultiLing ship, built here with invented text, whole and damaged."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from summc.documents import catalogue
+from summc.documents.catalogue import data_folders, locate, read, read_raw, take_inventory
+from summc.documents.duc import belongs_to
+from summc.documents.raw import RawCluster
+from summc.errors import InputError, NotFoundError
+from tests.conftest import ROOT, Run
+
+MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
+
+
+def sgml_2004(docno: str, text: str) -> str:
+    return (
+        f"<DOC>\n<DOCNO> {docno} </DOCNO>\n<DOCTYPE> NEWS STORY </DOCTYPE>\n<TXTTYPE> NEWSWIRE </TXTTYPE>\n"
+        f"<TEXT>\n{text}\n</TEXT>\n</DOC>\n"
+    )
+
+
+def sgml_2003(docno: str, text: str) -> str:
+    return (
+        f"<DOC>\n<DOCNO> {docno} </DOCNO>\n<DATE_TIME> 2030-01-01 00:00:00 </DATE_TIME>\n<BODY>\n"
+        f"<HEADER>\nA0001 &Cx1f; ttj-z\n</HEADER>\n<SLUG> BC-DAM&LR; </SLUG>\n<CATEGORY> r </CATEGORY>\n"
+        f"<TEXT>\n<P>\n{text} &AMP; more.&LR;\n<ANNOTATION> (editor's note) </ANNOTATION>\n</P>\n</TEXT>\n"
+        f"<TRAILER>\nAAA-00-00\n</TRAILER>\n</BODY>\n</DOC>\n"
+    )
+
+
+def html_2003(*sentences: str) -> str:
+    lines = "\n".join(
+        f'<a name="{i}">[{i}]</a> <a href="#{i}" id={i}>{s}</a>' for i, s in enumerate(sentences, start=1)
+    )
+    return f"<html>\n<head>\n<title>D30003.M.100.T.B</title>\n</head>\n<body>\n{lines}\n</body>\n</html>\n"
+
+
+def duc2004_files(clusters: int = 3, documents: int = 2) -> tuple[dict[str, str], dict[str, str]]:
+    """Documents below ``docs/`` and references below ``eval/models/``, those of other tasks among them."""
+    docs, models = {}, {}
+    for c in range(1, clusters + 1):
+        name = f"d3000{c}t"
+        for d in range(documents):
+            docno = f"AAA2030010{c}.000{d}"
+            docs[f"{name}/{docno}"] = sgml_2004(docno, f"Dam number {c} broke on day {d}. Nobody was hurt.")
+        for writer in "ABCD":
+            models[f"2/D3000{c}.M.100.T.{writer}"] = f"Writer {writer} says that dam {c} broke.\n"
+        models[f"1/D3000{c}.P.10.T.A.AAA2030010{c}.0000"] = "A headline of task one.\n"
+        models[f"5/D13{c}.M.100.B.A"] = "Of task five.\n"
+    return docs, models
+
+
+def write_files(root: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return root
+
+
+def tar_of(files: dict[str, str | bytes], prefix: str = "") -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            member = tarfile.TarInfo(prefix + name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def shape_a(root: Path) -> None:
+    docs, models = duc2004_files()
+    write_files(root / "docs", docs)
+    write_files(root / "models", {name[2:]: text for name, text in models.items() if name.startswith("2/")})
+
+
+DOCS = "DUC2004_Summarization_Documents/duc2004_testdata/tasks1and2/duc2004_tasks1and2_docs/docs/"
+
+
+def shape_b(root: Path) -> None:
+    docs, models = duc2004_files()
+    write_files(root / DOCS, docs)
+    archive = root / "duc2004_results" / "ROUGE" / "duc2004.task2.ROUGE.models.tar.gz"
+    archive.parent.mkdir(parents=True)
+    archive.write_bytes(tar_of(dict(models), "eval/models/"))
+
+
+def shape_c(root: Path) -> None:
+    docs, models = duc2004_files()
+    root.mkdir()
+    (root / "DUC2004_Summarization_Documents.tgz").write_bytes(tar_of(dict(docs), DOCS))
+    inner = tar_of(dict(models), "./eval/models/")
+    (root / "duc2004_results.tgz").write_bytes(
+        tar_of(
+            {"duc2004_results/ROUGE/duc2004.task2.ROUGE.models.tar.gz": inner, "duc2004_results/README": "x"}
+        )
+    )
+
+
+def shape_d(root: Path) -> None:
+    """As (c), the archives of documents nested too, and the same unpacked beside them."""
+    docs, models = duc2004_files()
+    shape_a(root)
+    inner = tar_of(dict(docs), "docs/")
+    outer = {"DUC2004_Summarization_Documents/duc2004_testdata/tasks1and2/docs.tar.gz": inner}
+    (root / "all.tar.gz").write_bytes(tar_of({**outer, **{f"eval/models/{k}": v for k, v in models.items()}}))
+
+
+@pytest.mark.parametrize("shape", [shape_a, shape_b, shape_c, shape_d])
+def test_duc_2004_in_each_of_its_shapes(tmp_path: Path, shape: object) -> None:
+    assert callable(shape)
+    shape(tmp_path / "duc2004")
+    clusters = list(read("duc2004", [tmp_path]))
+    assert [cluster.id for cluster in clusters] == ["d30001t", "d30002t", "d30003t"]
+    for c, cluster in enumerate(clusters, start=1):
+        assert [document.id for document in cluster.documents] == [f"AAA2030010{c}.000{d}" for d in range(2)]
+        assert cluster.sentences[0].text == f"Dam number {c} broke on day 0."
+        assert cluster.references == tuple(f"Writer {w} says that dam {c} broke." for w in "ABCD")
+
+
+def test_duc_2003_with_its_tags_entities_and_html_references(tmp_path: Path) -> None:
+    docs = {f"d30003t/AAA{d}": sgml_2003(f"AAA{d}", f"The dam broke {d} times") for d in range(2)}
+    others = {"d100a/BBB1": sgml_2003("BBB1", "Not of this task")}
+    models = {f"D30003.M.100.T.{w}.html": html_2003("The dam broke .", f"Writer {w} knew .") for w in "AB"}
+    inner = tar_of({**docs, **others}, "task2/docs/")
+    of_task_1 = tar_of(dict(docs), "task1/docs/")
+    folder = tmp_path / "duc2003"
+    folder.mkdir()
+    (folder / "DUC2003_Summarization_Documents.tgz").write_bytes(
+        tar_of(
+            {
+                "DUC2003_Summarization_Documents/duc2003_testdata/task1/task1.docs.tar.gz": of_task_1,
+                "DUC2003_Summarization_Documents/duc2003_testdata/task2/task2.docs.tar.gz": inner,
+            }
+        )
+    )
+    write_files(folder / "models", models)
+    (cluster,) = read("duc2003", [tmp_path])
+    assert cluster.id == "d30003t"
+    assert [s.text for s in cluster.sentences] == [f"The dam broke {d} times & more." for d in range(2)]
+    assert cluster.references == ("The dam broke . Writer A knew .", "The dam broke . Writer B knew .")
+
+
+def test_zip_archives_are_read_too(tmp_path: Path) -> None:
+    docs, models = duc2004_files(clusters=1)
+    with zipfile.ZipFile(tmp_path / "duc2004.zip", "w") as archive:
+        for name, text in {
+            **{f"docs/{k}": v for k, v in docs.items()},
+            **{f"models/{k}": v for k, v in models.items()},
+        }.items():
+            archive.writestr(name, text)
+    (cluster,) = read("duc2004", [tmp_path])
+    assert len(cluster.references) == 4
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[: len(data) // 2], lambda data: b"no archive at all" + data]
+)
+def test_a_damaged_archive_is_named(tmp_path: Path, damage: object) -> None:
+    assert callable(damage)
+    shape_c(tmp_path / "duc2004")
+    archive = tmp_path / "duc2004" / "DUC2004_Summarization_Documents.tgz"
+    archive.write_bytes(damage(archive.read_bytes()))
+    with pytest.raises(InputError, match=re.escape(f"{archive}: a damaged archive")):
+        read_raw("duc2004", [tmp_path])
+
+
+def test_an_archive_can_be_loaded_by_its_path(summc: Run, tmp_path: Path) -> None:
+    docs, _ = duc2004_files(clusters=2)
+    (tmp_path / "news.tgz").write_bytes(tar_of(dict(docs), "docs/"))
+    result = summc("load", tmp_path / "news.tgz")
+    assert [json.loads(line)["cluster"]["id"] for line in result.out.splitlines()] == ["d30001t", "d30002t"]
+    (tmp_path / "other.tgz").write_bytes(tar_of({"readme": "x"}))
+    assert "no clusters in this archive" in summc("load", tmp_path / "other.tgz").err
+
+
+def test_your_own_clusters_may_have_any_name(tmp_path: Path) -> None:
+    write_files(
+        tmp_path / "mine",
+        {
+            "docs/flood/a.txt": "The dam broke.",
+            "models/flood.ann": "It broke.",
+            "models/FLOOD.bob.txt": "Broken.",
+        },
+    )
+    (cluster,) = read(str(tmp_path / "mine"), [])
+    assert (cluster.id, cluster.references) == ("flood", ("Broken.", "It broke."))
+
+
+def test_a_jsonl_file_is_a_data_set(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({"id": "x", "documents": ["The dam broke."], "references": ["It broke."]}))
+    (cluster,) = read(str(path), [])
+    assert cluster.references == ("It broke.",)
+
+
+@pytest.mark.parametrize(
+    ("reference", "cluster", "expected"),
+    [
+        ("D30001.M.100.T.A", "d30001t", True),
+        ("D30001.M.100.T.A.html", "d30001t", True),
+        ("D30001.M.100.T.A", "d30001", True),
+        ("D30001.M.100.T.A", "d30002t", False),
+        ("flood.sys", "flood", True),
+        ("flood", "flood", True),
+        ("flooding.sys", "flood", False),
+    ],
+)
+def test_which_summary_is_of_which_cluster(reference: str, cluster: str, expected: bool) -> None:
+    assert belongs_to(reference, cluster) is expected
+
+
+def test_multiling_by_language(tmp_path: Path) -> None:
+    files = {
+        f"SourceTexts/M00{c}{d}.{lang}": f"Text {d} {lang}."
+        for c in range(2)
+        for d in range(3)
+        for lang in ("english", "czech")
+    }
+    files |= {f"Model Summaries/English/M00{c}.{w}.250": f"Reference {w}." for c in range(2) for w in "AB"}
+    write_files(tmp_path / "multiling2011", files)
+    english = list(read("multiling2011", [tmp_path]))
+    assert [(c.id, len(c.documents), len(c.references), c.language) for c in english] == [
+        ("M000", 3, 2, "en"), ("M001", 3, 2, "en"),
+    ]  # fmt: skip
+    czech = list(read("multiling2011", [tmp_path], language="cs"))
+    assert czech[0].sentences[0].text == "Text 0 czech."
+    assert czech[0].references == ()
+
+
+@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
+@pytest.mark.parametrize(
+    ("language", "counts"),
+    [
+        ("en", (10, 100, 30)),
+        ("cs", (10, 100, 30)),
+        ("ar", (10, 100, 30)),
+        ("fr", (10, 100, 33)),
+        ("he", (7, 70, 21)),
+    ],
+)
+def test_the_real_multiling(language: str, counts: tuple[int, int, int]) -> None:
+    found = take_inventory(read_raw(str(MULTILING), [], language=language))
+    assert (found.clusters, found.documents, found.references) == counts
+    # One Czech text is in Windows-1250, which nothing in it says.
+    assert len(found.problems) == (1 if language == "cs" else 0)
+
+
+# Where data sets are looked for
+
+
+def test_the_order_in_which_folders_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_DATA", "/from/environment")
+    monkeypatch.setenv("XDG_DATA_HOME", "/users/own")
+    monkeypatch.setattr("sys.platform", "linux")
+    assert data_folders("/given") == [
+        Path("/given"),
+        Path("/from/environment"),
+        Path("/users/own/summc"),
+        Path("data"),
+    ]
+    monkeypatch.delenv("SUMMC_DATA")
+    assert data_folders() == [Path("/users/own/summc"), Path("data")]
+    shape_a(tmp_path / "second" / "duc2004")
+    assert locate("duc2004", [tmp_path / "first", tmp_path / "second"]) == tmp_path / "second" / "duc2004"
+
+
+def test_a_folder_is_known_by_what_stands_in_it(tmp_path: Path) -> None:
+    shape_b(tmp_path / "corpora")
+    assert locate("duc2004", [tmp_path / "corpora"]) == tmp_path / "corpora"
+    assert locate("duc2003", [tmp_path / "corpora"]) is None
+    shape_a(tmp_path / "plain")
+    assert locate("duc2004", [tmp_path / "plain", tmp_path]) == tmp_path / "plain"
+
+
+def test_what_is_not_found_says_where_to_get_it_and_where_to_put_it(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError) as error:
+        read_raw("duc2004", [tmp_path, Path("data")])
+    message = str(error.value)
+    assert f"duc2004: not found in {tmp_path}, data;" in message
+    assert "NIST" in message
+    assert "put it into data/duc2004 or name its folder with --data" in message
+
+
+# What is wrong with a data set
+
+
+def broken_dataset(root: Path) -> list[RawCluster]:
+    shape_a(root)
+    (root / "docs" / "d30001t" / "AAA20300101.0001").write_text(
+        "<DOC><DOCNO> E </DOCNO><TEXT>\n</TEXT></DOC>"
+    )
+    (root / "docs" / "d30002t" / "AAA20300102.0001").write_bytes(b"\x00\x01")
+    twin = (root / "docs" / "d30003t" / "AAA20300103.0000").read_text()
+    (root / "docs" / "d30003t" / "ZZZ").write_text(twin.replace("AAA20300103.0000", "ZZZ"))
+    (root / "docs" / "d30003t" / "AAA20300102.0000").write_text(
+        sgml_2004("AAA20300102.0000", "In two clusters.")
+    )
+    for writer in "ABCD":
+        (root / "models" / f"D30001.M.100.T.{writer}").unlink()
+    (root / "models" / "D30002.M.100.T.D").unlink()
+    return read_raw(str(root), [])
+
+
+def test_everything_that_is_wrong_is_reported(tmp_path: Path) -> None:
+    found = take_inventory(broken_dataset(tmp_path / "x"))
+    assert (found.clusters, found.documents, found.references) == (3, 8, 7)
+    text = "\n".join(found.problems)
+    assert "d30001t/AAA20300101.0001: E: no text" in text
+    assert "d30002t/AAA20300102.0001: a binary file, not text" in text
+    assert "ZZZ: the same text as AAA20300103.0000" in text
+    assert "no references for d30001t" in text
+    assert len(found.problems) == 4
+    assert found.remarks[0] == "AAA20300102.0000: in d30002t and d30003t"
+    assert "3 references for d30002t, others have 4" in found.remarks[1]
+
+
+def test_check_lists_it_and_its_exit_code_says_so(summc: Run, tmp_path: Path) -> None:
+    broken_dataset(tmp_path / "duc2004")
+    result = summc("datasets", "--data", tmp_path, "check", "duc2004")
+    assert result.code == 3
+    assert "3 clusters (expected 50), 8 documents (expected 500), 7 references (expected 200)" in result.out
+    assert result.out.count("problem: ") == 4
+    assert result.err == "error: duc2004: 4 problems found; they are listed above\n"
+    whole = summc("datasets", "check", "sample")
+    assert (whole.code, whole.out.splitlines()[1]) == (0, "6 clusters, 42 documents, 18 references")
+
+
+def test_datasets_lists_what_is_known(summc: Run, tmp_path: Path) -> None:
+    shape_c(tmp_path / "duc2004")
+    result = summc("datasets", "--data", tmp_path)
+    assert result.code == 0
+    assert all(name in result.out for name in catalogue.DATASETS)
+    assert "3 clusters (expected 50), 6 documents (expected 500), 12 references (expected 200)" in result.out
+    assert f"looked in: {tmp_path}, " in result.out
+    listed = json.loads(summc("datasets", "--data", tmp_path, "--format", "json").out)
+    assert [each["name"] for each in listed["datasets"]] == list(catalogue.DATASETS)
+    assert listed["datasets"][1]["found"] == str(tmp_path / "duc2004")
+    assert listed["datasets"][2]["found"] is None
+
+
+def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path) -> None:
+    shape_a(tmp_path / "duc2004")
+    result = summc(
+        "summarize", "--sample", "--data", tmp_path, "--background", "duc2004", "--format", "jsonl"
+    )
+    assert json.loads(result.out.splitlines()[0])["signature"].count("idf:cluster/9|background:duc2004") == 1
+    missing = summc("summarize", "--sample", "--data", tmp_path, "--background", "duc2003")
+    assert missing.code == 4
+    assert "apply to NIST" in missing.err

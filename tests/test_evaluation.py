@@ -1,0 +1,316 @@
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from summc.config import Config
+from summc.documents import cluster_of_texts
+from summc.evaluation import evaluate, prepare, tabulate
+from summc.evaluation.oracle import best_extract
+from summc.evaluation.resampling import bootstrap_interval, randomization_p
+from summc.records import Cluster, Outcome, Score
+from tests.conftest import ROOT, SAMPLE, Run
+from tests.test_datasets import MULTILING
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+# Resampling
+
+
+def test_the_bootstrap_agrees_with_scipys() -> None:
+    values = np.random.default_rng(1).normal(0.35, 0.05, 50)
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
+    ).confidence_interval
+    assert bootstrap_interval(values) == pytest.approx((theirs.low, theirs.high), abs=6e-4)
+
+
+@pytest.mark.parametrize("n", [3, 8, 40])
+def test_the_randomization_test_agrees_with_scipys(n: int) -> None:
+    differences = np.random.default_rng(n).normal(0.01, 0.03, n)
+
+    def mean(x: np.ndarray, axis: int) -> np.ndarray:
+        return np.asarray(np.mean(x, axis=axis))
+
+    theirs = stats.permutation_test(
+        (differences,), mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(3)
+    ).pvalue
+    assert randomization_p(differences) == pytest.approx(theirs, abs=0.02 if n > 13 else 1e-12)
+
+
+def test_no_difference_has_p_1_and_they_are_the_same_every_time() -> None:
+    assert randomization_p(np.zeros(5)) == 1
+    assert randomization_p(np.zeros(50)) == 1
+    values = np.arange(50.0)
+    assert bootstrap_interval(values) == bootstrap_interval(values)
+    assert randomization_p(values) == 1 / 10_001
+    assert bootstrap_interval(np.array([0.3])) == (0.3, 0.3)
+
+
+# The oracle
+
+
+def recall_of(chosen: tuple[int, ...], sentences: list[list[str]], references: list[list[str]]) -> float:
+    from collections import Counter
+
+    mine = Counter(word for i in chosen for word in sentences[i])
+    return float(np.mean([(mine & Counter(r)).total() / len(r) for r in references]))
+
+
+words = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4)
+
+
+@given(
+    sentences=st.lists(words, min_size=1, max_size=6), references=st.lists(words, min_size=1, max_size=2),
+    budget=st.integers(1, 10),
+)  # fmt: skip
+def test_the_oracle_is_the_best_of_all_extracts(
+    sentences: list[list[str]], references: list[list[str]], budget: int
+) -> None:
+    cost = np.array([len(sentence) for sentence in sentences], dtype=float)
+    found = best_extract(sentences, cost, references, budget, pooled=False)
+    best = max(
+        recall_of(chosen, sentences, references)
+        for size in range(len(sentences) + 1)
+        for chosen in itertools.combinations(range(len(sentences)), size)
+        if cost[list(chosen)].sum() <= budget
+    )
+    assert found.proven
+    assert cost[list(found.chosen)].sum() <= budget
+    assert recall_of(found.chosen, sentences, references) == pytest.approx(best)
+
+
+# Outcomes and the table
+
+
+@pytest.fixture(scope="module")
+def clusters() -> list[Cluster]:
+    from summc.documents import load
+
+    return list(load([SAMPLE]))[:3]
+
+
+def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[Outcome]:
+    config = Config().with_settings(settings)
+    cases, _ = prepare(clusters, config)
+    return [outcome for outcomes in evaluate(cases, names, config) for outcome in outcomes]
+
+
+def test_the_rows_for_comparison(clusters: list[Cluster]) -> None:
+    rows = {
+        row.selector: row
+        for row in tabulate(run(clusters, ["g-greedy", "lead", "random", "human", "oracle"]))
+    }
+    recall = {name: row.figures["rouge1"].recall for name, row in rows.items()}
+    assert recall["oracle"] == max(recall.values())
+    assert recall["random"] < recall["g-greedy"]
+    assert rows["human"].covered_weight is None
+    assert rows["lead"].words <= 100
+    assert rows["g-greedy"].versus is None
+    for name, row in rows.items():
+        low, high = row.figures["rouge1"].ci
+        assert low <= recall[name] <= high
+        if row.versus:
+            assert row.versus.difference == pytest.approx(recall[name] - recall["g-greedy"])
+
+
+def test_lead_takes_first_sentences_first() -> None:
+    cluster = cluster_of_texts(["One alpha. Two alpha. Three alpha.", "One beta. Two beta."])
+    referenced = Cluster(cluster.id, cluster.documents, ("one",), "en")
+    (outcome,) = run([referenced], ["lead"], budget=6)
+    assert outcome.text == "One alpha.\nTwo alpha.\nOne beta."
+
+
+def test_human_is_each_reference_against_the_others() -> None:
+    cluster = cluster_of_texts(["The dam broke."])
+    referenced = Cluster(cluster.id, cluster.documents, ("a b", "a c", "a b"), "en")
+    (outcome,) = run([referenced], ["human"])
+    assert outcome.scores["rouge1"].recall == pytest.approx(((0.5 + 1) / 2 + 0.5 + (1 + 0.5) / 2) / 3)
+
+
+def outcome(cluster: str, selector: str, recall: float) -> Outcome:
+    return Outcome(cluster, selector, "x", 1, {"rouge1": Score(recall, recall, recall, "s")})
+
+
+def test_differences_are_paired_over_the_clusters_that_both_have() -> None:
+    rows = tabulate(
+        [
+            outcome("a", "x", 0.1),
+            outcome("b", "x", 0.2),
+            outcome("c", "x", 0.9),
+            outcome("a", "y", 0.2),
+            outcome("b", "y", 0.4),
+            Outcome("c", "y", problem="failed"),
+        ]
+    )
+    assert [row.clusters for row in rows] == [3, 2]
+    assert rows[1].versus is not None
+    assert rows[1].versus.difference == pytest.approx(0.15)
+    assert rows[1].versus.p == pytest.approx(0.5)
+
+
+# The command
+
+
+def test_the_table_of_the_sample(summc: Run) -> None:
+    result = summc(
+        "evaluate", "--dataset", "sample", "--selector", "g-greedy,greedy,lead,random,human,oracle"
+    )
+    assert (result.code, result.err) == (0, "")
+    table, signature = result.out.split("\n\n")
+    assert table + "\n" == (GOLDEN / "evaluate-sample.txt").read_text()
+    assert re.match(r"encoding:auto\|language:en\|.*\|k:100\|.*rouge1\|references:3,mean\|", signature)
+
+
+def test_jobs_change_nothing(summc: Run) -> None:
+    arguments = [
+        "evaluate",
+        "--dataset",
+        "sample",
+        "--selector",
+        "bp,random",
+        "--format",
+        "json",
+        "--per-cluster",
+    ]
+    assert summc(*arguments, "--jobs", 2).out == summc(*arguments).out
+
+
+def test_json_csv_and_rows_for_each_cluster(summc: Run) -> None:
+    arguments = [
+        "evaluate",
+        "--dataset",
+        "sample",
+        "--selector",
+        "bp,g-greedy",
+        "--metrics",
+        "rouge1,rouge2,rougeL",
+    ]
+    found = json.loads(summc(*arguments, "--format", "json").out)
+    assert list(found) == ["dataset", "clusters", "signature", "rows"]
+    assert (found["dataset"], found["clusters"]) == ("sample", 6)
+    bp, g_greedy = found["rows"]
+    assert list(bp["rouge1"]) == ["recall", "precision", "f1", "ci"]
+    assert bp["rouge2"]["recall"] < bp["rougeL"]["recall"] < bp["rouge1"]["recall"]
+    assert bp["versus"] is None
+    assert bp["settings"]["beta"] == 45
+    assert list(g_greedy["versus"]) == ["selector", "difference", "ci", "p"]
+    rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv", "--per-cluster").out)))
+    assert len(rows) == 12
+    mean = np.mean([float(row["rouge1"]) for row in rows if row["selector"] == "bp"])
+    assert mean == pytest.approx(bp["rouge1"]["recall"], abs=1e-4)
+    assert summc(*arguments, "--format", "md").out.startswith("| selector | rouge1 |")
+
+
+def test_official_scores_are_pooled_and_cut(summc: Run, tmp_path: Path) -> None:
+    lines = {"id": "a", "documents": ["One two three four."], "references": ["one two", "one nine nine nine"]}
+    (tmp_path / "d.jsonl").write_text(json.dumps(lines))
+    arguments = ["evaluate", "--dataset", tmp_path / "d.jsonl", "--selector", "greedy", "--format", "json"]
+    paper = json.loads(summc(*arguments, "-k", 4).out)["rows"][0]["rouge1"]["recall"]
+    official = json.loads(summc(*arguments, "-k", 4, "--rouge", "official").out)["rows"][0]["rouge1"][
+        "recall"
+    ]
+    assert paper == pytest.approx((2 / 2 + 1 / 4) / 2)
+    assert official == pytest.approx((2 + 1) / (2 + 4))
+
+
+def test_what_was_saved_makes_the_same_table_and_serves_as_peers(summc: Run, tmp_path: Path) -> None:
+    made = summc("evaluate", "--dataset", "sample", "--selector", "bp,g-greedy", "--save", tmp_path / "run")
+    again = summc("evaluate", "--saved", tmp_path / "run")
+    assert (again.code, again.out) == (0, made.out)
+    assert "beta = 45" in (tmp_path / "run" / "config.toml").read_text()
+    scored = summc(
+        "score", "--summaries", tmp_path / "run" / "summaries", "--dataset", "sample", "--format", "json"
+    )
+    rows = {row["selector"]: row["rouge1"] for row in json.loads(scored.out)["rows"]}
+    saved = json.loads(summc("evaluate", "--saved", tmp_path / "run", "--format", "json").out)["rows"]
+    assert rows == {row["selector"]: row["rouge1"] for row in saved}
+    together = summc(
+        "evaluate", "--dataset", "sample", "--selector", "bp", "--peers", tmp_path / "run" / "summaries"
+    )  # fmt: skip
+    assert [line.split("  ")[0] for line in together.out.splitlines()[1:4]] == ["bp", "bp (peer)", "g-greedy"]
+
+
+def test_one_file_a_cluster_is_a_system_too(summc: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for n in range(1, 7):
+        (folder / f"D9000{n}.M.100.T.9").write_text("The dam broke.") if n > 1 else None
+    (folder / "d90001t.txt").write_text("The ferry ran aground.")
+    result = summc("score", "--summaries", folder, "--dataset", "sample", "--format", "json")
+    assert json.loads(result.out)["rows"][0]["selector"] == "mine"
+    assert json.loads(result.out)["rows"][0]["clusters"] == 1
+    assert result.code == 5
+    assert "d90002t: no summary by mine" in result.err
+
+
+def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+    lines = [
+        {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
+        {"id": "long", "documents": ["This sentence is longer than that."], "references": ["It broke."]},
+        {"id": "alone", "documents": ["The dam broke."]},
+        {"id": "void", "documents": [""], "references": ["It broke."]},
+    ]
+    path = tmp_path / "d.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    result = summc("evaluate", "--dataset", path, "--selector", "greedy,human", "-k", 3, "--format", "json")
+    assert result.code == 5
+    errors = [line for line in result.err.splitlines() if line.startswith("error: ")]
+    assert errors == [
+        f"error: {path}:4: no text; give a file or folder that holds text",
+        "error: good: only one reference; human needs two or more",
+        "error: long: no sentence fits a budget of 3 words (the shortest has 6); raise --budget",
+        "error: long: only one reference; human needs two or more",
+        "error: alone: no references; give some or leave the cluster out",
+    ]
+    assert [(row["selector"], row["clusters"]) for row in json.loads(result.out)["rows"]] == [("greedy", 1)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("evaluate", 2, "--dataset: nothing to evaluate; name a data set, such as sample, or a path"),
+        ("evaluate --dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
+        ("evaluate --dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
+        ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; leave it out or choose another selector"),
+        ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rougeL, got "rouge9"; perhaps "rougeL"?'),
+        ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
+        ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),
+        ("evaluate --dataset sample --jobs 0", 2, "--jobs: 0 is not in the range x>=1; see summc evaluate --help"),
+        ("score --dataset sample", 2, "--summaries: goes with --dataset; give both"),
+        ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
+    ],
+)  # fmt: skip
+def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: str) -> None:
+    result = summc(*arguments.split())
+    assert (result.code, result.err) == (code, f"error: {message}\n")
+
+
+@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
+def test_g_greedy_on_multiling_is_where_it_was_measured(summc: Run) -> None:
+    arguments = [
+        "--dataset",
+        MULTILING,
+        "-k",
+        250,
+        "--selector",
+        "g-greedy",
+        "--rouge",
+        "official",
+        "--format",
+        "json",
+    ]
+    found = json.loads(summc("evaluate", *arguments).out)["rows"][0]["rouge1"]["recall"]
+    assert found == pytest.approx(0.43, abs=0.01)
+    assert ROOT

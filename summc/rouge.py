@@ -50,11 +50,13 @@ class Rouge:
     remove_stopwords: bool = False
     limit: int | None = None
 
-    def score(self, summary: str, references: Sequence[str], *, place: str = "summary") -> dict[str, Score]:
+    def score(
+        self, summary: str, references: Sequence[str], *, language: str = "en", place: str = "summary"
+    ) -> dict[str, Score]:
         """Return the score by each metric."""
         if not references:
             raise InputError(place, "no reference to score against", "name one with --reference FILE")
-        script = script_of([summary, *references])
+        script = script_of([summary, *references], language)
         mine = self.tokens(summary, script)
         theirs = [self.tokens(reference, script) for reference in references]
         for i, tokens in enumerate(theirs, start=1):
@@ -95,11 +97,14 @@ def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -
     return Rouge().score(summary, references, place=place)["rouge1"]
 
 
-def script_of(texts: Sequence[str]) -> str:
-    """Return which tokenizer suits texts: ``ascii``, SumEval's own, or ``every-script``."""
+def script_of(texts: Sequence[str], language: str) -> str:
+    """Return which tokenizer suits texts: ``ascii``, SumEval's own, for English, else ``every-script``.
+
+    Text of other letters for the most part is not English, whatever was said.
+    """
     joined = " ".join(texts)
-    outside = len(_OTHER_LETTER.findall(joined))
-    return "every-script" if outside > len(_ASCII_LETTER.findall(joined)) else "ascii"
+    foreign = len(_OTHER_LETTER.findall(joined)) > len(_ASCII_LETTER.findall(joined))
+    return "every-script" if language != "en" or foreign else "ascii"
 
 
 def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[float, float, float]:

@@ -65,6 +65,13 @@ def test_the_signature_states_every_option() -> None:
     assert "tokenizer:every-script" in rouge1("γεια", ["γεια"]).signature
 
 
+def test_letters_with_marks_count_outside_english() -> None:
+    french = Rouge().score("été", ["ete"], language="fr")["rouge1"]
+    assert french.recall == 0
+    assert "tokenizer:every-script" in french.signature
+    assert Rouge().score("l'été", ["été"], language="fr")["rouge1"].recall == 1
+
+
 def test_a_summary_without_words_scores_0() -> None:
     assert rouge1("", ["the dam"]).recall == 0
 

@@ -65,23 +65,26 @@ def score(
     given = [read_text(path, settings.load.encoding) for path in references]
     rouge = make_rouge(settings)
     scores = [
-        (name, rouge.score(text, given or own, place=name))
-        for name, text, own in _summaries(summary, settings.load.encoding)
+        (name, rouge.score(text, given or own, language=language, place=name))
+        for name, text, language, own in _summaries(summary, settings)
     ]
     write([render_scores(scores, format_)], output)
     return 0
 
 
-def _summaries(path: str, encoding: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield the name, the text and the references of each summary in a file, a text or lines of JSON."""
+def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield name, text, language and references of each summary in a file, a text or lines of JSON."""
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json, read_text
+    from summc.languages import language_code
 
     if holds_json(path):
         for summary in read_summaries(path):
-            yield summary.cluster.id, summary.text, summary.cluster.references
+            cluster = summary.cluster
+            yield cluster.id, summary.text, cluster.language, cluster.references
     else:
-        yield ("standard input" if path == "-" else path), read_text(path, encoding), ()
+        name, text = "standard input" if path == "-" else path, read_text(path, settings.load.encoding)
+        yield name, text, language_code(settings.load.language), ()
 
 
 def _score_systems(

@@ -54,7 +54,12 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
     if len(cluster.references) < 2:  # noqa: PLR2004 (one to score, one to score against)
         raise InputError(cluster.id, "only one reference", "human needs two or more")
     scores = [
-        rouge.score(text, [*cluster.references[:i], *cluster.references[i + 1 :]], place=cluster.id)
+        rouge.score(
+            text,
+            [*cluster.references[:i], *cluster.references[i + 1 :]],
+            language=cluster.language,
+            place=cluster.id,
+        )
         for i, text in enumerate(cluster.references)
     ]
     words = fmean(len(text.split()) for text in cluster.references)
@@ -64,7 +69,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """The extract of highest ROUGE-1 recall: the ceiling of any extract."""
     cluster = case.cluster
-    script = script_of([sentence.text for sentence in cluster.sentences])
+    script = script_of(cluster.references, cluster.language)
     best = best_extract(
         [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
         case.costs,

@@ -44,7 +44,7 @@ def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, r
     """Return how sentences, by their indices in the cluster, score in reading order."""
     sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
     text = "\n".join(sentence.text for sentence in sentences)
-    scores = rouge.score(text, case.cluster.references, place=case.cluster.id)
+    scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
     return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)
 
 

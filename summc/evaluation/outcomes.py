@@ -70,7 +70,7 @@ def score_texts(
         try:
             if text is None:
                 raise InputError(cluster.id, f"no summary by {system}", f"add {cluster.id}.{system}")
-            scores = rouge.score(text, cluster.references, place=cluster.id)
+            scores = rouge.score(text, cluster.references, language=cluster.language, place=cluster.id)
             outcomes.append(Outcome(cluster.id, system, text, len(text.split()), scores))
         except SummcError as error:
             outcomes.append(Outcome(cluster.id, system, problem=str(error)))

@@ -45,7 +45,9 @@ def describe_run(
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
     """Return the same where nothing was selected, only scored."""
     rouge, references = make_rouge(config), clusters[0].references
-    signature = rouge.signature("+".join(rouge.metrics), len(references), script_of(references))
+    signature = rouge.signature(
+        "+".join(rouge.metrics), len(references), script_of(references, clusters[0].language)
+    )
     return {"dataset": dataset, "clusters": len(clusters), "signature": signature, "selectors": {}}
 
 

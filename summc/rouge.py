@@ -5,7 +5,7 @@ averaged over the references; SumEval pools several references, so it is asked o
 what ROUGE-1.5.5 prints with ``-n 1 -l K``: references pooled, all texts cut at K words.
 
 SumEval's stemming stems one side only, so it is never used: where stems are wanted, both sides are stemmed
-first. Its English tokenizer knows ASCII letters only, so other scripts get one that knows all letters; its
+first. Its English tokenizer knows ASCII letters only, so other languages get one that knows all letters; its
 stop words are English.
 """
 
@@ -56,7 +56,7 @@ class Rouge:
         """Return the score by each metric."""
         if not references:
             raise InputError(place, "no reference to score against", "name one with --reference FILE")
-        script = script_of([summary, *references], language)
+        script = self.script([summary, *references], language)
         mine = self.tokens(summary, script)
         theirs = [self.tokens(reference, script) for reference in references]
         for i, tokens in enumerate(theirs, start=1):
@@ -69,6 +69,18 @@ class Rouge:
             recall, precision, f1 = (fmean(figures[i] for figures in each) for i in range(3))
             found[metric] = Score(recall, precision, f1, self.signature(metric, len(references), script))
         return found
+
+    def script(self, texts: Sequence[str], language: str) -> str:
+        """Return which tokenizer suits texts: ``ascii``, SumEval's own, or ``every-script``.
+
+        ROUGE-1.5.5 knows ASCII letters only, so official scores keep to them where the texts leave any choice;
+        other scores do so in English alone. Text of other letters for the most part is not English, whatever
+        was said.
+        """
+        joined = " ".join(texts)
+        foreign = len(_OTHER_LETTER.findall(joined)) > len(_ASCII_LETTER.findall(joined))
+        ascii_enough = self.protocol == "official" or language == "en"
+        return "ascii" if ascii_enough and not foreign else "every-script"
 
     def tokens(self, text: str, script: str) -> Tokens:
         """Return the words of a text that are compared."""
@@ -95,16 +107,6 @@ class Rouge:
 def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -> Score:
     """Return ROUGE-1 as the paper has it."""
     return Rouge().score(summary, references, place=place)["rouge1"]
-
-
-def script_of(texts: Sequence[str], language: str) -> str:
-    """Return which tokenizer suits texts: ``ascii``, SumEval's own, for English, else ``every-script``.
-
-    Text of other letters for the most part is not English, whatever was said.
-    """
-    joined = " ".join(texts)
-    foreign = len(_OTHER_LETTER.findall(joined)) > len(_ASCII_LETTER.findall(joined))
-    return "every-script" if language != "en" or foreign else "ascii"
 
 
 def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[float, float, float]:

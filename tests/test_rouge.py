@@ -72,6 +72,13 @@ def test_letters_with_marks_count_outside_english() -> None:
     assert Rouge().score("l'été", ["été"], language="fr")["rouge1"].recall == 1
 
 
+def test_official_scores_know_ascii_letters_only_as_the_official_tool_does() -> None:
+    official = Rouge(protocol="official", limit=100)
+    assert official.score("été ici", ["ete ici"], language="fr")["rouge1"].recall == 0.5
+    assert "tokenizer:ascii" in official.score("été ici", ["été ici"], language="fr")["rouge1"].signature
+    assert official.score("γεια σου", ["γεια σου"], language="el")["rouge1"].recall == 1
+
+
 def test_a_summary_without_words_scores_0() -> None:
     assert rouge1("", ["the dam"]).recall == 0
 

@@ -14,7 +14,7 @@ from summc.evaluation.cases import Case, as_selection, scored
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import SEED
 from summc.records import Outcome, Score
-from summc.rouge import Rouge, script_of
+from summc.rouge import Rouge
 from summc.selectors.base import fill_in_order
 
 #: How many random summaries a mean is taken over.
@@ -69,7 +69,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """The extract of highest ROUGE-1 recall: the ceiling of any extract."""
     cluster = case.cluster
-    script = script_of(cluster.references, cluster.language)
+    script = rouge.script(cluster.references, cluster.language)
     best = best_extract(
         [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
         case.costs,

@@ -17,7 +17,6 @@ from summc.pipeline import (
     signature_text,
 )
 from summc.records import Cluster, Outcome
-from summc.rouge import script_of
 from summc.selectors import SELECTORS
 from summc.storage import dump
 from summc.tables import render_cells
@@ -46,7 +45,7 @@ def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) 
     """Return the same where nothing was selected, only scored."""
     rouge, references = make_rouge(config), clusters[0].references
     signature = rouge.signature(
-        "+".join(rouge.metrics), len(references), script_of(references, clusters[0].language)
+        "+".join(rouge.metrics), len(references), rouge.script(references, clusters[0].language)
     )
     return {"dataset": dataset, "clusters": len(clusters), "signature": signature, "selectors": {}}
 

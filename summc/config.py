@@ -46,7 +46,7 @@ class WeighSettings:
     """Stage 3."""
 
     first_sentence_boost: float = setting(
-        1.5, "Factor for words in the first sentence of a document.", at_least=0
+        1.5, "Factor for words in the first sentence of a document.", at_least=0, at_most=1e9
     )
     idf_unit: str = setting(
         "cluster", "What document frequency counts; a lone cluster counts sentences.", choices=IDF_UNITS
@@ -60,7 +60,7 @@ class WeighSettings:
 class SelectSettings:
     """Stage 5."""
 
-    budget: float = setting(100.0, "The budget K: at most so many words.", at_least=1)
+    budget: float = setting(100.0, "The budget K: at most so many words.", at_least=1, at_most=1e15)
     selector: str = setting("bp", "How sentences are chosen.", choices=tuple(SELECTORS))
 
 
@@ -212,12 +212,16 @@ def _read_toml(path: str) -> dict[str, Any]:
     shipped = configs_folder() / f"{path}.toml"
     file = shipped if not Path(path).exists() and shipped.is_file() else Path(path)
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
         raise NotFoundError(path, "no such configuration", f"give a TOML file or one of {names}") from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
+    except RecursionError:
+        raise InputError(
+            path, "not TOML (nested too deeply)", "compare with summc summarize --show-config"
+        ) from None
     except ValueError as error:  # not TOML, or not UTF-8
         raise InputError(path, f"not TOML ({error})", "compare with summc summarize --show-config") from None
 

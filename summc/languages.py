@@ -6,8 +6,7 @@ import difflib
 
 from summc.errors import SettingError
 
-#: Name a user may type -> code. Any other two- or three-letter code is taken as it is: such a language
-#: is split, and works unstemmed and without a list of stop words.
+#: Name a user may type -> code.
 CODES = {
     "afrikaans": "af", "arabic": "ar", "armenian": "hy", "basque": "eu", "bengali": "bn", "breton": "br",
     "bulgarian": "bg", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs", "danish": "da",
@@ -20,6 +19,19 @@ CODES = {
     "spanish": "es", "swahili": "sw", "swedish": "sv", "tagalog": "tl", "thai": "th", "turkish": "tr",
     "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi", "yoruba": "yo", "zulu": "zu",
 }  # fmt: skip
+
+#: All codes of ISO 639-1. A language without a name above is split, and works unstemmed, stop words kept.
+ISO_639_1 = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs
+    cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha
+    he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn
+    ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb
+    nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd
+    se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
+    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()  # noqa: SIM905 (a list of 184 strings says less)
+)
 
 #: The languages that have a Snowball stemmer in NLTK, by code.
 SNOWBALL = {
@@ -37,7 +49,7 @@ def language_code(name: str, place: str = "--language") -> str:
     if folded in CODES:
         return CODES[folded]
     code = folded.replace("_", "-").split("-")[0]
-    if code.isascii() and code.isalpha() and len(code) in (2, 3):
+    if code in ISO_639_1:
         return code
     nearest = difflib.get_close_matches(folded, CODES, n=1)
     remedy = f"perhaps {nearest[0]}?" if nearest else "give a name such as english, or a code such as en"

@@ -73,7 +73,7 @@ class Rouge:
     def script(self, texts: Sequence[str], language: str) -> str:
         """Return which tokenizer suits texts: ``ascii``, SumEval's own, or ``every-script``.
 
-        ROUGE-1.5.5 knows ASCII letters only, so official scores keep to them where the texts leave any choice;
+        ROUGE-1.5.5 knows ASCII letters only, so official scores keep to them where the texts leave a choice;
         other scores do so in English alone. Text of other letters for the most part is not English, whatever
         was said.
         """

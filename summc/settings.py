@@ -22,8 +22,8 @@ Value = str | bool | int | float | tuple[str, ...]
 class Rule:
     """What a setting means (``help``) and what it may be.
 
-    ``at_least`` and ``above`` are lower ends, ``below`` an upper one; ``off`` names the flag that turns a
-    switch off; a list with ``commas`` is given as one word, ``a,b``.
+    ``at_least`` and ``above`` are lower ends, ``below`` and ``at_most`` upper ones; ``off`` names the flag
+    that turns a switch off; a list with ``commas`` is given as one word, ``a,b``.
     """
 
     help: str
@@ -31,6 +31,7 @@ class Rule:
     at_least: float | None = None
     above: float | None = None
     below: float | None = None
+    at_most: float | None = None
     off: str = ""
     commas: bool = False
 
@@ -53,7 +54,6 @@ def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]
 
 def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
     """Return a value as the type of its default, or refuse it with what it must be."""
-    wanted = _requirement(default, rule)
     result: Any = value
     if isinstance(default, tuple):
         result = tuple(value) if isinstance(value, list | tuple) else (value,)
@@ -62,15 +62,16 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         fits = all(isinstance(item, str) and (not rule.choices or item in rule.choices) for item in result)
     elif isinstance(default, bool | str):
         fits = type(value) is type(default) and (not rule.choices or value in rule.choices)
-    elif isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    elif isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # noqa: PLR0124 (NaN)
         fits = False
     else:
         fits = (isinstance(default, float) or isinstance(value, int)) and _within(value, rule)
     if fits:
         return result  # type: ignore[no-any-return]
-    shown = json.dumps(value) if isinstance(value, str | bool) else value
+    shown = json.dumps(value) if isinstance(value, str | bool) else str(value)[:40]
     if isinstance(value, float) and math.isfinite(value):
-        shown = plain(value)
+        shown = str(plain(value))
+    wanted = _requirement(default, rule, value)
     raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
 
 
@@ -90,10 +91,11 @@ def _within(value: float, rule: Rule) -> bool:
         (rule.at_least is None or value >= rule.at_least)
         and (rule.above is None or value > rule.above)
         and (rule.below is None or value < rule.below)
+        and (rule.at_most is None or value <= rule.at_most)
     )
 
 
-def _requirement(default: Value, rule: Rule) -> str:
+def _requirement(default: Value, rule: Rule, value: object) -> str:
     if rule.choices:
         return f"{'some' if isinstance(default, tuple) else 'one'} of {', '.join(rule.choices)}"
     if isinstance(default, bool):
@@ -102,7 +104,9 @@ def _requirement(default: Value, rule: Rule) -> str:
         return "a text"
     if isinstance(default, tuple):
         return "a text or a list of texts"
-    limits = (("at least", rule.at_least), ("above", rule.above), ("below", rule.below))
+    limits = [("at least", rule.at_least), ("above", rule.above), ("below", rule.below)]
+    if rule.at_most is not None and isinstance(value, int | float) and value > rule.at_most:
+        limits = [("at most", rule.at_most)]  # so far up that it is not worth a word elsewhere
     described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
     kind = "a number" if isinstance(default, float) else "a whole number"
     return f"{kind} {described}".strip()

@@ -20,6 +20,7 @@ import numpy as np
 
 from summc.errors import InputError, NotFoundError, OutputError
 from summc.graph import make_graph
+from summc.json_objects import parse_object
 from summc.records import (
     Cluster,
     CoverageGraph,
@@ -30,8 +31,11 @@ from summc.records import (
     WordWeights,
 )
 from summc.settings import plain
+from summc.standard_input import standard_input
 
 Line = dict[str, Any]
+
+_SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 # Lines
@@ -52,16 +56,7 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
 
 def parse_line(data: bytes, place: str) -> Line:
     """Return the object that a line holds."""
-    try:
-        line = json.loads(data, parse_constant=_refuse_constant)
-    except RecursionError:
-        raise InputError(place, "JSON nested too deeply", "give one plain object a line") from None
-    except ValueError as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InputError(place, f"not JSON ({reason})", "give one JSON object a line") from None
-    if not isinstance(line, dict):
-        raise InputError(place, "not a JSON object", 'give {"cluster": ...} or {"graph": ...}')
-    return line
+    return parse_object(data, place, '{"cluster": ...} or {"graph": ...}')
 
 
 def dump(value: Any, *, indent: int | None = None) -> str:
@@ -69,13 +64,9 @@ def dump(value: Any, *, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
-
-
 def _opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     if path == "-":
-        return contextlib.nullcontext(sys.stdin.buffer)
+        return contextlib.nullcontext(standard_input())
     try:
         return Path(path).open("rb")
     except FileNotFoundError:
@@ -92,13 +83,13 @@ def write_whole(path: str, chunks: Iterable[str]) -> None:
 
     What is no ordinary file (``/dev/stdout``, a pipe) is written to directly.
     """
-    target = Path(path).resolve()
     data = (chunk.encode("utf-8") for chunk in chunks)
     try:
-        if target.exists() and not target.is_file():
-            with target.open("wb") as stream:
+        if Path(path).exists() and not Path(path).is_file():
+            with Path(path).open("wb") as stream:
                 stream.writelines(data)
             return
+        target = Path(path).resolve()
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
             with os.fdopen(handle, "wb") as stream:
@@ -234,10 +225,16 @@ def decode_selection(line: Line, place: str) -> Selection:
     diagnostics = member.value("diagnostics")
     if not isinstance(diagnostics, dict):
         member.refuse("diagnostics", "an object")
+    costs = graph.numbers("cost")
+    chosen = member.indices("chosen", len(costs), "sentences")
+    if not chosen or list(chosen) != sorted(set(chosen)):
+        member.refuse("chosen", "one or more sentences, ascending")
+    if sum(costs[i] for i in chosen) > member.number("budget"):
+        member.refuse("chosen", "within the budget")
     return Selection(
         selector=member.text("selector"),
         budget=member.number("budget"),
-        chosen=tuple(member.indices("chosen", len(graph.numbers("cost")), "sentences")),
+        chosen=tuple(chosen),
         cost=member.number("cost"),
         covered_weight=member.number("covered_weight"),
         bound=None if member.value("bound") is None else member.number("bound"),
@@ -293,13 +290,17 @@ class _Member:
 
     def number(self, key: str) -> float:
         value: float = self.value(key)
-        return value if _is_amount(value) else self.refuse(key, f"a number not below 0, got {dump(value)}")
+        return (
+            value
+            if _is_amount(value)
+            else self.refuse(key, f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+        )
 
     def numbers(self, key: str) -> Sequence[float]:
         values = self.list(key)
         for i, value in enumerate(values):
             if not _is_amount(value):
-                self.refuse(f"{key}[{i}]", f"a number not below 0, got {dump(value)}")
+                self.refuse(f"{key}[{i}]", f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
         return values
 
     def indices(self, key: str, size: int, what: str) -> Sequence[int]:
@@ -316,5 +317,6 @@ class _Member:
         return values if len(values) == len(of) else self.refuse(key, f"a list of {len(of)}")
 
 
-def _is_amount(value: object) -> bool:
-    return type(value) in (int, float) and 0 <= value <= sys.float_info.max  # type: ignore[operator]
+def _is_amount(value: Any) -> bool:
+    # Sums, products and quotients of amounts within these ends neither overflow nor vanish.
+    return type(value) in (int, float) and (value == 0 or _SMALLEST <= value <= _LARGEST)

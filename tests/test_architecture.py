@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import ROOT, SAMPLE
 
 PACKAGE = ROOT / "summc"
-FOUNDATION = {"errors", "languages", "records", "resources", "settings"}
+FOUNDATION = {"errors", "json_objects", "languages", "records", "resources", "settings", "standard_input"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
 TOP = {"evaluation"}  # what stands on the pipeline

@@ -126,20 +126,20 @@ def _run(
 
 def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
     """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
-    from summc.documents.catalogue import data_folders, read_raw
-    from summc.documents.raw import split_cluster
+    from summc.documents.catalogue import data_folders, read
     from summc.languages import language_code
     from summc.records import Outcome
 
-    code = language_code(settings.load.language)
-    clusters: list[Cluster] = []
-    failures: list[Outcome] = []
-    folders = data_folders(settings.load.data)
-    for raw in read_raw(dataset, folders, encoding=settings.load.encoding, language=code):
-        try:
-            clusters.append(split_cluster(raw, code))
-        except SummcError as error:
-            failures.extend(Outcome(raw.id, name, problem=str(error)) for name in names)
+    failures: list[SummcError] = []
+    clusters = list(
+        read(
+            dataset,
+            data_folders(settings.load.data),
+            encoding=settings.load.encoding,
+            language=language_code(settings.load.language),
+            on_error=failures.append,
+        )
+    )
     if not clusters:
-        raise NoSummaryError(dataset, failures[0].problem, "every cluster failed")
-    return clusters, failures
+        raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
+    return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from summc.documents import duc, multiling
-from summc.documents.raw import RawCluster, split_cluster
-from summc.documents.sources import load, raw_clusters
+from summc.documents.raw import RawCluster
+from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError
 from summc.records import Cluster
@@ -135,11 +135,16 @@ def read_raw(
 
 
 def read(
-    name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
+    name_or_path: str,
+    folders: Sequence[Path],
+    *,
+    encoding: str = "auto",
+    language: str = "en",
+    on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set."""
-    for raw in read_raw(name_or_path, folders, encoding=encoding, language=language):
-        yield split_cluster(raw, language)
+    """Yield the clusters of a data set; one that cannot be used raises, or goes to ``on_error``."""
+    raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
+    return split_clusters(raw, language, on_error)
 
 
 def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCluster]:

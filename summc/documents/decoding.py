@@ -24,8 +24,9 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"{\\rtf", "an RTF document"),
 )
-# Control bytes that no text file has: all below space but tab, line ends, form feed and escape.
-_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b\x1a"))
+# Control bytes that are rare in text: all below space but tab, line ends and form feed.
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
+_MOST_CONTROLS = 0.01
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
@@ -49,20 +50,23 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
 
 def _decode_as(data: bytes, place: str, encoding: str) -> str:
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
+        text.encode("utf-8")  # some codecs make half surrogate pairs, which nothing can write
     except LookupError:
         raise SettingError("--encoding", f'unknown encoding "{encoding}"', "try utf-8 or latin-1") from None
     except UnicodeError as error:
         where = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
         name = {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8"}.get(encoding, encoding)
         raise InputError(place, f"not {name}{where}", "name its encoding with --encoding") from None
+    return text
 
 
 def _refuse_binary(data: bytes, place: str) -> None:
     for magic, kind in _MAGIC:
         if data.startswith(magic):
             raise InputError(place, f"{kind}, not a text file", "convert it to text first")
-    if len(data) != len(data.translate(None, delete=_CONTROLS)):
+    controls = len(data) - len(data.translate(None, delete=_CONTROLS))
+    if b"\0" in data or controls > _MOST_CONTROLS * len(data):
         raise InputError(
             place, "a binary file, not text", "leave it out, or name its encoding with --encoding"
         )

@@ -8,6 +8,7 @@ plain text in 2004 and HTML in 2003.
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -37,7 +38,7 @@ _HTML_TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 
 def is_dataset_folder(folder: Path) -> bool:
     """Tell whether a folder holds ``docs/`` beside ``models/``."""
-    return (folder / "docs").is_dir() and (folder / "models").is_dir()
+    return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
 
 
 @dataclass(slots=True)

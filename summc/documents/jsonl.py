@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
+from summc.json_objects import parse_object
 
 
 def parse_cluster(line: str, place: str) -> RawCluster:
     """Return the cluster that a line holds; ``place`` (file and line number) stands in errors."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "nested too deeply")
-        raise InputError(place, f"not JSON ({reason})", "give one JSON object a line") from None
-    if not isinstance(record, dict):
-        raise InputError(place, "not a JSON object", 'give {"id": ..., "documents": [...]}')
+    record = parse_object(line, place, 'an object such as {"id": ..., "documents": [...]}')
     if not isinstance(record.get("documents"), list):
         raise InputError(
             place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
@@ -60,6 +54,15 @@ def _name(value: Any, default: str, place: str, where: str) -> str:
 def _text(value: Any, place: str, where: str) -> str:
     if not isinstance(value, str):
         raise InputError(place, f"{where} is not a text", "give a string")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise InputError(place, f"{where} holds half a surrogate pair", "write it as whole characters")
     return value
+
+
+def holds_clusters(data: bytes) -> bool:
+    """Tell whether the first line of a file is a cluster, whatever the file is called."""
+    first = data.lstrip().partition(b"\n")[0]
+    if not first.startswith(b"{"):
+        return False
+    try:
+        return "documents" in parse_object(first, "", "")
+    except InputError:
+        return False

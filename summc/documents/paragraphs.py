@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_INVISIBLE = re.compile("[\ufeff\u200b\u00ad\u2060]")
+_INVISIBLE = re.compile("[\ufeff\u00ad\u2060]")
+# What moves a cursor or a typewriter is no text; a zero-width space is one that cannot be seen.
+_CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
+_QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s")
 _GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "(")
@@ -20,7 +23,8 @@ def paragraphs(text: str) -> list[str]:
     of a list. Any other line end is a hard wrap, and joined, where the next word would not have fitted on the
     line, or where the text plainly goes on; else it was meant: a headline, a date, a verse.
     """
-    lines = _LINE_END.split(_INVISIBLE.sub("", text))
+    clean = _CONTROL.sub(" ", _INVISIBLE.sub("", text))
+    lines = [_QUOTED.sub("", line) for line in _LINE_END.split(clean)]
     return [
         _join(paragraph)
         for block in _blocks(lines)
@@ -55,7 +59,8 @@ def _is_full(line: str, following: str, width: int) -> bool:
 
 
 def _begins_anew(line: str, following: str) -> bool:
-    return (following[0].isspace() and not line[0].isspace()) or _LIST_ITEM.match(following) is not None
+    indented = following[0].isspace() and not line[0].isspace()
+    return (indented and not following.lstrip()[0].islower()) or _LIST_ITEM.match(following) is not None
 
 
 def _goes_on(line: str, following: str) -> bool:

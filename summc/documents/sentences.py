@@ -20,6 +20,7 @@ _UNSPACED_OR_RUN = regex.compile(
     regex.VERBOSE | regex.VERSION1,
 )
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "msgr", "pfc", "sgts", "spc"]
+_TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
 
@@ -46,14 +47,25 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
     What has neither letter nor digit is no sentence: it stays with the sentence before it (a closing
-    quote), and a paragraph of nothing else (a row of stars) has none.
+    quote) or behind it, and a paragraph of nothing else (a row of stars) has none. Nor does one end in an
+    initial or a title: outside English, ``M.`` and ``J.`` stay with what follows.
     """
     sentences: list[str] = []
+    before = ""  # what belongs to the sentence to come
     for piece in _pieces(paragraph, language):
-        if _WORD_CHARACTER.search(piece):
-            sentences.append(piece)
-        elif sentences and piece:
-            sentences[-1] += f" {piece}"
+        text = f"{before} {piece}" if before else piece
+        before = ""
+        if not _WORD_CHARACTER.search(text):
+            if sentences:
+                sentences[-1] += f" {text}"
+            else:
+                before = text
+        elif language != "en" and _TITLE_OR_INITIAL.search(text):
+            before = text
+        else:
+            sentences.append(text)
+    if before and _WORD_CHARACTER.search(before):
+        sentences.append(before)
     return sentences
 
 

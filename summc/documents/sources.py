@@ -2,46 +2,77 @@
 
 from __future__ import annotations
 
+import codecs
+import io
+import itertools
 import logging
 import os
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from summc.documents.decoding import decode
 from summc.documents.duc import is_dataset_folder, read_dataset
-from summc.documents.jsonl import parse_cluster
+from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs
 from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, split_cluster
 from summc.documents.tree import files_in, is_archive
-from summc.errors import InputError, NotFoundError
+from summc.errors import InputError, NotFoundError, SettingError, SummcError
 from summc.records import Cluster
+from summc.standard_input import standard_input
 
 log = logging.getLogger("summc")
 
 STDIN = "-"
 
+OnError = Callable[[SummcError], None]
 
-def load(paths: Sequence[str | Path], *, encoding: str = "auto", language: str = "en") -> Iterator[Cluster]:
+
+def load(
+    paths: Sequence[str | Path],
+    *,
+    encoding: str = "auto",
+    language: str = "en",
+    on_error: OnError | None = None,
+) -> Iterator[Cluster]:
     """Yield the clusters that paths name.
 
     A folder that holds documents is one cluster; one that holds only folders is a cluster for each; the
     files named together are one cluster; a ``.jsonl`` file has one cluster a line; ``-`` is standard input.
 
     What is named must be readable. What is found in a folder and cannot be read as text is left out with
-    a warning; hidden files are passed over.
+    a warning; hidden files are passed over. A cluster without text raises, or goes to ``on_error`` and the
+    next follows.
     """
-    for raw in raw_clusters([str(path) for path in paths], encoding):
-        yield split_cluster(raw, language)
+    return split_clusters(raw_clusters([str(path) for path in paths], encoding), language, on_error)
+
+
+def split_clusters(
+    clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
+) -> Iterator[Cluster]:
+    """Split clusters into sentences; a second cluster of one name gets a name of its own."""
+    times: dict[str, int] = {}
+    for raw in clusters:
+        times[raw.id] = times.get(raw.id, 0) + 1
+        named = raw
+        if times[raw.id] > 1:
+            named = replace(raw, id=f"{raw.id}#{times[raw.id]}")
+            log.warning("%s: a cluster called %s again; it goes as %s", raw.place, raw.id, named.id)
+        try:
+            yield split_cluster(named, language)
+        except SummcError as error:
+            if on_error is None:
+                raise
+            on_error(error)
 
 
 def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str = "en") -> Cluster:
     """Return the cluster whose documents are the given texts."""
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise InputError("documents", "must be a list of texts", "write [text] for one")
     documents = [RawDocument(str(i), paragraphs(text), f"text {i}") for i, text in enumerate(texts)]
     return split_cluster(RawCluster(id_, documents, "texts"), language)
 
@@ -49,91 +80,118 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
 def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
     """Yield the clusters that paths name, not yet split into sentences."""
     reader = Reader(encoding)
-    together = [path for path in paths if _is_document(path)]
+    if paths.count(STDIN) > 1:
+        raise SettingError(STDIN, "standard input named twice", "name it once")
+    # Files are read before it is known whether each is a document or lines of clusters: a pipe has one go.
+    contents = {path: _read(path) for path in paths if _is_single_file(path)}
+    together = {path: data for path, data in contents.items() if not holds_clusters(data)}
     pending = bool(together)
     for path in paths:
         if path in together:
             if pending:
                 yield reader.files(together)
             pending = False
-        elif path == STDIN:
-            yield from reader.json_lines(sys.stdin.buffer, _place(path))
-        elif Path(path).is_dir():
+        elif path in contents:
+            yield from reader.json_lines(io.BytesIO(contents[path]), place_of(path))
+        elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
             yield from reader.folder(Path(path))
         elif is_archive(path):
             yield from reader.archive(Path(path))
         else:
-            with _opened(Path(path)) as stream:
+            with _opened(path) as stream:
                 yield from reader.json_lines(stream, path)
 
 
-def _is_document(path: str) -> bool:
+def _is_single_file(path: str) -> bool:
     if path == STDIN:
-        return not holds_json(path)
-    if not Path(path).exists():
-        raise NotFoundError(path, "no such file or folder", "check the path")
-    return not Path(path).is_dir() and not path.endswith(".jsonl") and not is_archive(path)
+        return True
+    if not path:
+        raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
+    try:
+        os.stat(path)  # noqa: PTH116 (the same)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFoundError(path, "no such file or folder", "check the path") from None
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"cannot be read ({error})", "check the path and its permissions") from None
+    return not os.path.isdir(path) and not path.endswith(".jsonl") and not is_archive(path)  # noqa: PTH112
 
 
-def _place(path: str) -> str:
+def place_of(path: str) -> str:
+    """Return what a path is called in messages."""
     return "standard input" if path == STDIN else path
 
 
 def printable(name: str) -> str:
-    """Return the name of a file with whatever in it is not UTF-8 replaced."""
-    return os.fsencode(name).decode("utf-8", "replace")
+    """Return the name of a file on one line, with whatever in it is not UTF-8 replaced."""
+    return " ".join(os.fsencode(name).decode("utf-8", "replace").split())
 
 
 def holds_json(path: str) -> bool:
     """Tell whether a file, or standard input, begins as JSON does."""
     if path == STDIN:
-        return cast("BufferedReader", sys.stdin.buffer).peek(1)[:1] == b"{"
-    with _opened(Path(path)) as stream:
+        return standard_input().peek(1)[:1] == b"{"
+    with _opened(path) as stream:
         return stream.read(1) == b"{"
 
 
 def read_text(path: str, encoding: str = "auto") -> str:
     """Return the text of a file, or of standard input."""
-    return decode(_read(path), _place(path), encoding)
+    return decode(_read(path), place_of(path), encoding)
 
 
 def _read(path: str) -> bytes:
     if path == STDIN:
-        return sys.stdin.buffer.read()
-    with _opened(Path(path)) as stream:
+        return standard_input().read()
+    with _opened(path) as stream:
         return stream.read()
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: str) -> BinaryIO:
     try:
-        return path.open("rb")
+        return Path(path).open("rb")
     except FileNotFoundError:
-        raise NotFoundError(str(path), "no such file", "check the path") from None
+        raise NotFoundError(path, "no such file", "check the path") from None
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror})", "check its permissions") from None
+        raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads raw clusters from files, folders and streams, with one rule for their encoding."""
+    """Reads raw clusters from files, folders and streams, with one rule for their encoding.
+
+    ``seen`` keeps the folders that were read, so that a link back to one is not followed for ever.
+    """
 
     encoding: str
+    seen: set[str] = field(default_factory=set)
 
-    def files(self, paths: list[str]) -> RawCluster:
+    def files(self, contents: dict[str, bytes]) -> RawCluster:
         """Return the one cluster of the files named together; it is called after the first."""
-        first = "stdin" if paths[0] == STDIN else printable(Path(paths[0]).stem)
-        more = len(paths) - 1
-        documents = [document for path in paths for document in self._documents(path)]
-        place = f"{_place(paths[0])} and {more} more" if more else _place(paths[0])
-        return RawCluster(f"{first}+{more}" if more else first, documents, place)
+        first, *others = contents
+        name, place = "stdin" if first == STDIN else printable(Path(first).stem), place_of(first)
+        documents = [
+            document
+            for path, data in contents.items()
+            for document in read_documents(data, _document_name(path), place_of(path), self.encoding)
+        ]
+        if not others:
+            return RawCluster(name, documents, place)
+        return RawCluster(f"{name}+{len(others)}", documents, f"{place} and {len(others)} more")
 
     def folder(self, folder: Path, name: str = "") -> Iterator[RawCluster]:
         """Yield the cluster, or the clusters, of a folder."""
-        if is_dataset_folder(folder):
-            yield from read_dataset(files_in(folder), self.encoding)
+        real = os.path.realpath(folder)
+        if real in self.seen:
+            log.warning("%s: a folder that was read already; left out", folder)
             return
+        self.seen.add(real)
         files, folders = _entries(folder)
-        if files:
+        if is_dataset_folder(folder):
+            others = [entry.name for entry in (*files, *folders) if entry.name not in ("docs", "models")]
+            if others:
+                log.warning("%s: read as docs/ and models/; left out: %s", folder, ", ".join(others))
+            yield from read_dataset(files_in(folder), self.encoding)
+        elif files:
             for below in folders:
                 log.warning("%s: a folder among documents; left out, name it to read it", below)
             yield from self._folder_files(folder, files, name)
@@ -147,21 +205,17 @@ class Reader:
         """Yield the clusters of an archive in DUC's layout."""
         clusters = read_dataset(files_in(path), self.encoding)
         if not clusters:
-            raise InputError(
-                str(path), "no clusters in this archive", "it must hold docs/<cluster>/<document>"
-            )
+            problem = "no clusters in this archive"
+            raise InputError(str(path), problem, "it must hold docs/<cluster>/<document>")
         yield from clusters
 
     def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
         """Yield a cluster for each line that is not blank."""
         found = False
-        for number, line in enumerate(stream, start=1):
-            text = decode(
-                line, f"{place}:{number}", "utf-8-sig" if self.encoding == "auto" else self.encoding
-            )
-            if text.strip():
+        for number, line in enumerate(_text_lines(stream, place, self.encoding), start=1):
+            if line.strip():
                 found = True
-                yield parse_cluster(text, f"{place}:{number}")
+                yield parse_cluster(line, f"{place}:{number}")
         if not found:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
@@ -175,22 +229,33 @@ class Reader:
 
     def _folder_files(self, folder: Path, files: list[Path], name: str) -> Iterator[RawCluster]:
         documents: list[RawDocument] = []
-        for path in files:
-            if path.suffix == ".jsonl":
-                with _opened(path) as stream:
+        lines = [path for path in files if path.suffix == ".jsonl"]
+        for path in lines:
+            try:
+                with _opened(str(path)) as stream:
                     yield from self.json_lines(stream, str(path))
-                continue
-            documents.extend(
-                read_found_documents(
-                    partial(_read, str(path)), printable(path.name), str(path), self.encoding
-                )
-            )
-        if documents or not any(path.suffix == ".jsonl" for path in files):
+            except InputError as error:
+                log.warning("%s: %s; left out from there on", error.place, error.problem)
+        for path in files:
+            if path not in lines:
+                read = partial(_read, str(path))
+                documents.extend(read_found_documents(read, printable(path.name), str(path), self.encoding))
+        if documents or not lines:
             yield RawCluster(printable(name or folder.resolve().name), documents, str(folder))
 
-    def _documents(self, path: str) -> list[RawDocument]:
-        name = "stdin" if path == STDIN else printable(Path(path).name)
-        return read_documents(_read(path), name, _place(path), self.encoding)
+
+def _document_name(path: str) -> str:
+    return "stdin" if path == STDIN else printable(Path(path).name)
+
+
+def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
+    """Yield the lines of a stream as text; a byte-order mark of UTF-16 decides for all of them."""
+    first = stream.readline()
+    if encoding == "auto" and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        yield from decode(first + stream.read(), place).splitlines()
+        return
+    for number, line in enumerate(itertools.chain([first], stream) if first else (), start=1):
+        yield decode(line, f"{place}:{number}", encoding)
 
 
 def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -199,7 +264,9 @@ def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+    files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
+    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
     for entry in entries:
-        if not entry.is_file() and not entry.is_dir():
+        if entry not in files and entry not in folders:
             log.warning("%s: neither file nor folder; left out", entry)
-    return [e for e in entries if e.is_file()], [e for e in entries if e.is_dir()]
+    return files, folders

@@ -27,14 +27,16 @@ _UNDERFLOW = 1e-290
 class BeliefPropagation:
     """Literal Algorithm 2."""
 
-    beta: float = setting(45.0, "Inverse temperature of BP; what matters is beta times the weights.", above=0)
-    mu: float = setting(0.04, "Chemical potential of BP, the price of a word.", at_least=0)
-    iterations: int = setting(150, "Update BP's messages at most so often.", at_least=1)
+    beta: float = setting(
+        45.0, "Inverse temperature of BP; what matters is beta times the weights.", above=0, at_most=1e9
+    )
+    mu: float = setting(0.04, "Chemical potential of BP, the price of a word.", at_least=0, at_most=1e9)
+    iterations: int = setting(150, "Update BP's messages at most so often.", at_least=1, at_most=1_000_000)
     damping: float = setting(
         0.5, "Part of the old message that each update of BP keeps.", at_least=0, below=1
     )
     tolerance: float = setting(
-        1e-6, "BP has converged when no update moves a message, times beta, by more.", at_least=0
+        1e-6, "BP has converged when no update moves a message, times beta, by more.", at_least=0, at_most=1e9
     )
     name: ClassVar[str] = "bp"
 

@@ -47,3 +47,9 @@ class OutputError(SummcError):
     """A result that could not be written."""
 
     exit_code = 6
+
+
+class InternalError(SummcError):
+    """A fault of summc, or of the machine it runs on."""
+
+    exit_code = 70

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from summc.documents.catalogue import data_folders, read_text_of
 from summc.errors import NoSummaryError, SummcError
 from summc.graph import build_graph, within_budget
 from summc.languages import language_code
-from summc.preprocess import stemmer_used, tokenize
+from summc.preprocess import load_stopwords, stemmer_used, tokenize
 from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster
 from summc.selectors import Selector
 from summc.settings import plain
@@ -47,9 +47,12 @@ def summarize(
     return summary
 
 
-def load_clusters(paths: Sequence[str], config: Config) -> Iterator[Cluster]:
-    """Yield the clusters of paths as a configuration says."""
-    return load(paths, encoding=config.load.encoding, language=language_code(config.load.language))
+def load_clusters(
+    paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
+) -> Iterator[Cluster]:
+    """Yield the clusters of paths; one without text raises, or goes to ``on_error``."""
+    language = language_code(config.load.language)
+    return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
 def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
@@ -108,6 +111,9 @@ def solve(graph: CoverageGraph, budget: float, selector: Selector, place: str) -
         shortest = plain(graph.cost.min())
         problem = f"no sentence fits a budget of {plain(budget)} words (the shortest has {shortest})"
         raise NoSummaryError(place, problem, "raise --budget")
+    if not len(part.weight):
+        problem = f"no sentence within {plain(budget)} words has a word worth covering"
+        raise NoSummaryError(place, problem, "raise --budget, keep stop words or give more text")
     selection = selector.select(part, budget)
     return dataclasses.replace(selection, chosen=tuple(sentences[list(selection.chosen)].tolist()))
 
@@ -138,9 +144,15 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     """Return the stemmer that was really used, and whether stop words were kept."""
     return {
         "stemmer": stemmer_used(config.preprocess.stemmer, cluster.language),
-        "stopwords": "removed" if config.preprocess.remove_stopwords else "kept",
+        "stopwords": _stopwords_signature(cluster.language, config),
         "nltk": version("nltk"),
     }
+
+
+def _stopwords_signature(language: str, config: Config) -> str:
+    if not config.preprocess.remove_stopwords:
+        return "kept"
+    return "removed" if load_stopwords(language) else "none-known"
 
 
 def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -12,22 +12,26 @@ from summc.settings import plain
 from summc.storage import dump
 from summc.tables import render_cells
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 
 
-def render(summaries: Sequence[Summary], format_: str) -> str:
+def render(summaries: Sequence[Summary], format_: str, *, several: bool | None = None) -> str:
     """Return summaries in a format; every line of it ends.
 
-    ``json`` is one object for one cluster and a list for several; ``jsonl`` is an object a line.
+    ``json`` is one object for one cluster and a list for several; ``jsonl`` is an object a line. ``several``
+    says whether there were several clusters, where some of them have no summary.
     """
+    many = len(summaries) > 1 if several is None else several
     if format_ == "text":
-        return "\n".join(_as_text(summaries))
+        # As head and tail do: a heading only where there is more than one.
+        return "\n".join(f"==> {s.cluster.id} <==\n{s.text}\n" if many else f"{s.text}\n" for s in summaries)
     if format_ == "md":
         return "\n".join(map(_as_markdown, summaries))
     objects = [as_object(summary) for summary in summaries]
     if format_ == "jsonl":
         return "".join(f"{dump(each)}\n" for each in objects)
-    return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
+    return dump(objects if many else objects[0], indent=2) + "\n"
 
 
 def as_object(summary: Summary) -> dict[str, Any]:
@@ -52,7 +56,8 @@ def describe(summary: Summary) -> str:
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
     facts = [
-        f"{summary.words} of {plain(selection.budget)} words in {len(summary.sentences)} sentences",
+        f"{summary.words} of {plain(selection.budget)} words in {len(summary.sentences)} "
+        + ("sentence" if len(summary.sentences) == 1 else "sentences"),
         f"weight {selection.covered_weight:.4g} of {summary.total_weight:.4g} covered ({share:.1%})",
         _convergence(summary),
     ]
@@ -97,13 +102,6 @@ def _convergence(summary: Summary) -> str:
     return f"{selection.selector} {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
-def _as_text(summaries: Sequence[Summary]) -> Iterator[str]:
-    for summary in summaries:
-        # As head and tail do: a heading only where there is more than one.
-        heading = f"==> {summary.cluster.id} <==\n" if len(summaries) > 1 else ""
-        yield f"{heading}{summary.text}\n"
-
-
 def _as_markdown(summary: Summary) -> str:
     documents = summary.cluster.documents
     lines = [f"- {_escaped(s.text)} ({_escaped(documents[s.document].id)})" for s in summary.sentences]
@@ -111,4 +109,4 @@ def _as_markdown(summary: Summary) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", text)
+    return _MARKDOWN_START.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\1", text))

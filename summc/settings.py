@@ -83,7 +83,7 @@ def perhaps(word: object, known: Iterable[str]) -> str:
 
 def plain(number: float) -> float | int:
     """Return a number as people write it: 100, not 100.0."""
-    return int(number) if float(number).is_integer() else number
+    return int(number) if abs(number) <= 1e15 and float(number).is_integer() else number  # noqa: PLR2004 (exact below)
 
 
 def _within(value: float, rule: Rule) -> bool:

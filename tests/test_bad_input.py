@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,8 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         '{"id": "a", "documents": ["Fine."]}\n{"id": "b", "documents": [\n'
     )
     (tmp_path / "bad.toml").write_text("[select]\nbugdet = 3\n")
+    (tmp_path / "huge.toml").write_text(f"[select]\nbudget = {'9' * 400}\n")
+    (tmp_path / "deep.toml").write_text(f"a = {'[' * 5000}")
     (tmp_path / "good.txt").write_text("The dam broke. Nobody was hurt.")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -75,6 +79,16 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("preprocess nothing.jsonl", 4, "nothing.jsonl: no such file; check the path"),
         ("score good.txt", 3, "good.txt: no reference to score against; name one with --reference FILE"),
         ("score good.txt --reference gone.txt", 4, "gone.txt: no such file; check the path"),
+        ("score - --reference -", 2, "--reference: standard input is the summary; name a file"),
+        ("score blank.txt --reference good.txt", 3, "blank.txt: an empty summary; give a summary that holds text"),
+        ("summarize good.txt -o good.txt", 2, "-o: good.txt is, or lies in, good.txt, which is read; write elsewhere"),
+        ("summarize . -o out.txt", 2, "-o: out.txt is, or lies in, ., which is read; write elsewhere"),
+        ("summarize - -", 2, "-: standard input named twice; name it once"),
+        ("summarize --language eng good.txt", 2, '--language: unknown language "eng"; perhaps english?'),
+        ("summarize --beta 1e308 good.txt", 2, "--beta: must be a number at most 1000000000, got 1e+308"),
+        ("summarize --first-sentence-boost 1e308 good.txt", 2, "--first-sentence-boost: must be a number at most 1000000000, got 1e+308"),
+        ("summarize --config huge.toml good.txt", 2, f"huge.toml: select.budget: must be a number at most 1000000000000000, got {'9' * 40}"),
+        ("summarize --config deep.toml good.txt", 3, "deep.toml: not TOML (nested too deeply); compare with summc summarize --show-config"),
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_line(summc: Run, arguments: str, code: int, message: str) -> None:
@@ -93,6 +107,12 @@ def test_bad_input_gets_one_line(summc: Run, arguments: str, code: int, message:
         ("select", json.dumps(GRAPH) + "\n{oops", 3,
          "standard input:2: not JSON (Expecting property name enclosed in double quotes); give one JSON object a line"),
         ("render", json.dumps(GRAPH), 3, 'standard input:1: no "cluster" on this line; run summc load before'),
+        ("select", json.dumps(GRAPH).replace("[1]", "[1e999]"), 3, "standard input:1: not JSON (1e999 is too large a number); give one JSON object a line"),
+        ("select", json.dumps(GRAPH).replace("[1]", f"[{'9' * 5000}]"), 3, "standard input:1: not JSON (a number of 5000 digits); give one JSON object a line"),
+        ("select", json.dumps(GRAPH).replace("[1]", "[1e308]"), 3, "standard input:1: graph.weight[0] must be 0 or a number from 1e-100 to 1e100, got 1e+308; see the README for its shape"),
+        ("select", '{"q": "\\ud800", ' + json.dumps(GRAPH)[1:], 3, "standard input:1: holds half a surrogate pair; write it as whole characters"),
+        ("select", json.dumps(GRAPH).replace('"weight": [1]', '"weight": [0]'), 5,
+         "standard input:1: no sentence within 100 words has a word worth covering; raise --budget, keep stop words or give more text"),
     ],
 )  # fmt: skip
 def test_a_bad_line_is_named_by_its_number(
@@ -108,7 +128,9 @@ def test_select_says_when_nothing_fits_and_goes_on(summc: Run) -> None:
     result = summc("select", "-k", 2, stdin=f"{json.dumps(GRAPH)}\n{json.dumps(small)}\n")
     assert result.code == 5
     assert "standard input:1: no sentence fits a budget of 2 words (the shortest has 5)" in result.err
-    assert json.loads(result.out)["selection"]["chosen"] == [0]
+    failed, made = map(json.loads, result.out.splitlines())
+    assert failed["failure"].startswith("standard input:1: no sentence fits")
+    assert made["selection"]["chosen"] == [0]
 
 
 def test_a_wrong_encoding_is_read_with_a_warning(summc: Run, inputs: Path) -> None:
@@ -138,7 +160,7 @@ def test_one_cluster_that_fails_does_not_lose_the_others(summc: Run, tmp_path: P
     ]
     path.write_text("\n".join(map(json.dumps, lines)))
     result = summc("summarize", "-k", 2, path)
-    assert (result.code, result.out) == (5, "It broke.\n")
+    assert (result.code, result.out) == (5, "==> b <==\nIt broke.\n")
     assert result.err.startswith("error: a: no sentence fits a budget of 2 words")
 
 
@@ -154,6 +176,111 @@ def test_an_unexpected_failure_is_one_line_too(summc: Run, monkeypatch: pytest.M
         == "error: internal: ZeroDivisionError: oops; run again as summc --debug ... and report it\n"
     )
     assert "Traceback" in summc("--debug", "summarize", "--sample").err
+
+
+def test_an_empty_path_is_not_the_working_folder(summc: Run) -> None:
+    assert (
+        summc("summarize", "").err
+        == "error: PATH: is empty; name a file or folder; a variable may not be set\n"
+    )
+    assert summc("summarize", "--sample", "-o", "").err.startswith("error: -o: is empty")
+
+
+def test_bare_summc_is_its_help(summc: Run) -> None:
+    result = summc()
+    assert result.code == 2
+    assert "Commands:\n  summarize" in result.err
+
+
+def test_a_name_that_is_not_utf_8_can_be_printed(summc: Run, tmp_path: Path) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/p\xff\n.txt")
+    Path(path).write_text("The dam broke.")
+    for format_ in ("text", "json", "jsonl", "md"):
+        result = summc("summarize", path, "--format", format_)
+        assert (result.code, result.err) == (0, "")
+        assert "The dam broke." in result.out
+
+
+def test_links_that_go_in_circles_are_followed_once(summc: Run, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "all" / name).mkdir(parents=True)
+        (tmp_path / "all" / name / "x.txt").write_text(f"Dam {name} broke.")
+    (tmp_path / "all" / "self").symlink_to(".")
+    (tmp_path / "all" / "up").symlink_to("..")
+    result = summc("summarize", tmp_path / "all")
+    assert result.code == 0
+    assert result.out.count("==>") == 2
+    assert "self: a folder that was read already; left out" in result.err
+
+
+def test_a_folder_that_cannot_be_read(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "all" / "shut").mkdir(parents=True)
+    (tmp_path / "all" / "open").mkdir()
+    (tmp_path / "all" / "open" / "x.txt").write_text("The dam broke.")
+    listed = Path.iterdir
+
+    def refuse(path: Path) -> Iterator[Path]:
+        if path.name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    shut = summc("summarize", tmp_path / "all" / "shut")
+    assert shut.code == 3
+    assert shut.err.endswith("shut: cannot be read (Permission denied); check its permissions\n")
+    found = summc("summarize", tmp_path / "all")
+    assert (found.code, found.out) == (0, "The dam broke.\n")
+    assert "warning: " in found.err
+
+
+def test_clusters_are_known_by_their_content(summc: Run, tmp_path: Path) -> None:
+    line = json.dumps({"id": "x", "documents": ["The dam broke."]})
+    for name, data in {
+        "x.json": line.encode(),
+        "x.txt": line.encode(),
+        "x.jsonl": line.encode("utf-16"),
+    }.items():
+        (tmp_path / name).write_bytes(data)
+        assert json.loads(summc("load", tmp_path / name).out)["cluster"]["id"] == "x"
+
+
+def test_clusters_of_one_name_are_told_apart(summc: Run, tmp_path: Path) -> None:
+    line = json.dumps({"id": "x", "documents": ["The dam broke."]})
+    (tmp_path / "x.jsonl").write_text(f"{line}\n{line}\n")
+    result = summc("summarize", tmp_path / "x.jsonl")
+    assert result.out.count("==> x <==") == result.out.count("==> x#2 <==") == 1
+    assert "a cluster called x again; it goes as x#2" in result.err
+
+
+def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
+    lines = [{"id": "a", "documents": [" "]}, {"id": "b", "documents": ["It broke."]}]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    for command in ("summarize", "load"):
+        result = summc(command, tmp_path / "c.jsonl")
+        assert result.code == 3
+        assert "It broke." in result.out
+        assert f"error: {tmp_path}/c.jsonl:1: no text;" in result.err
+
+
+def test_a_stage_that_runs_again_drops_what_came_after_it(summc: Run) -> None:
+    lines = summc("load", SAMPLE / "docs" / "d90001t").out
+    for stage in ("preprocess", "weigh", "graph", "select"):
+        lines = summc(stage, stdin=lines).out
+    again = json.loads(summc("preprocess", "--keep-stopwords", stdin=lines).out)
+    assert list(again) == ["cluster", "signature", "tokenized"]
+    assert list(again["signature"]) == ["load", "preprocess"]
+
+
+@pytest.mark.parametrize("chosen", [[], [0, 0], [1, 0], [0, 1, 2, 3, 4, 5, 6, 7]])
+def test_a_selection_that_was_tampered_with_is_refused(summc: Run, chosen: list[int]) -> None:
+    lines = summc("load", SAMPLE / "docs" / "d90001t").out
+    for stage in ("preprocess", "weigh", "graph", "select"):
+        lines = summc(stage, stdin=lines).out
+    line = json.loads(lines)
+    line["selection"]["chosen"] = chosen
+    result = summc("render", stdin=json.dumps(line))
+    assert (result.code, result.out) == (3, "")
+    assert "selection.chosen must be" in result.err
 
 
 # Pipes, disks and signals, with real processes
@@ -175,13 +302,27 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
     assert ran.stderr == ""
 
 
-def test_a_full_disk_is_told() -> None:
-    ran = shell(f"summc load '{SAMPLE}' > /dev/full")
+@pytest.mark.parametrize("arguments", [f"load '{SAMPLE}'", "--help"])
+def test_a_full_disk_is_told(arguments: str) -> None:
+    ran = shell(f"summc {arguments} > /dev/full")
     assert ran.returncode == 6
     assert (
         ran.stderr
         == "error: standard output: cannot be written (No space left on device); free some space there\n"
     )
+
+
+def test_closed_streams_are_told() -> None:
+    assert shell("summc summarize - <&-").stderr.startswith("error: standard input: closed;")
+    ran = shell(f"summc load '{SAMPLE}' >&-")
+    assert (ran.returncode, ran.stderr) == (
+        6,
+        "error: standard output: closed; give it somewhere to go, or use -o\n",
+    )
+
+
+def test_output_to_a_device_that_is_a_pipe() -> None:
+    assert len(shell(f"summc load '{SAMPLE}' -o /dev/stdout | cat").stdout.splitlines()) == 6
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -112,6 +112,16 @@ def test_other_languages() -> None:
     assert summc.summarize(["河水上涨。城市被淹。"], 4, language="chinese").words == 4
 
 
+def test_one_text_is_not_a_list_of_texts() -> None:
+    for wrong in ("a text", [3]):
+        with pytest.raises(SummcError, match="must be a list of texts"):
+            summc.summarize(wrong)  # type: ignore[arg-type]
+
+
+def test_a_language_without_stop_words_says_so() -> None:
+    assert "stopwords:none-known" in summc.summarize(["Dagur kom. Nótt fór."], 5, language="is").signature
+
+
 def test_an_empty_list_and_an_empty_text() -> None:
     for texts in ([], [""], ["", " \n"]):
         with pytest.raises(SummcError, match="no text"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
@@ -14,10 +15,10 @@ from typing import NoReturn
 
 import click
 
-from summc.errors import OutputError, SettingError, SummcError
+from summc.errors import InternalError, OutputError, SettingError, SummcError
 from summc.settings import perhaps
 
-INTERRUPTED, TERMINATED, CLOSED_PIPE, INTERNAL = 130, 143, 141, 70
+INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 
 
 def run(command: click.Command, args: Sequence[str] | None) -> int:
@@ -57,6 +58,8 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
 
 
 def _put(data: bytes, *, flush: bool = False) -> None:
+    if sys.stdout is None:
+        raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
     try:
         sys.stdout.buffer.write(data)
         if flush:
@@ -71,19 +74,29 @@ def _put(data: bytes, *, flush: bool = False) -> None:
 
 
 def _explain(error: Exception) -> int:
-    if isinstance(error, SummcError):
-        show_error(error)
-        return error.exit_code
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
-    if isinstance(error, click.ClickException):
-        show_error(_usage(error))
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
         return SettingError.exit_code
+    told = _in_our_words(error)
+    show_error(told)
+    return told.exit_code
+
+
+def _in_our_words(error: Exception) -> SummcError:
+    if isinstance(error, SummcError):
+        return error
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # as click printed help
+        return OutputError(
+            "standard output", f"cannot be written ({error.strerror})", "free some space there"
+        )
     if isinstance(error, MemoryError):
-        show_error("out of memory; give less text at once, or more memory")
-        return INTERNAL
-    show_error(f"internal: {type(error).__name__}: {error}; run again as summc --debug ... and report it")
-    return INTERNAL
+        return InternalError("", "out of memory", "give less text at once, or more memory")
+    remedy = "run again as summc --debug ... and report it"
+    return InternalError("internal", f"{type(error).__name__}: {error}", remedy)
 
 
 def _usage(error: click.ClickException) -> SummcError:

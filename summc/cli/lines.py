@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from summc.errors import InputError
+from summc.errors import InputError, NoSummaryError, SummcError
 from summc.records import Summary
 
 Line = dict[str, Any]
@@ -19,22 +19,36 @@ def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
     return signature
 
 
-def sign(line: Line, place: str, stage: str, settings: Mapping[str, Any]) -> Line:
-    """Add the settings of a stage to what the line says of the stages before it."""
-    line["signature"] = {**signature_of(line, place), stage: settings}
-    return line
+#: Member of a line -> the stage that makes it, in order.
+MEMBERS = {
+    "cluster": "load", "tokenized": "preprocess", "weights": "weigh", "graph": "graph", "selection": "select",
+    "failure": "select",
+}  # fmt: skip
 
 
-def read_summaries(path: str) -> Iterator[Summary]:
-    """Yield the summary of each line that a selection was made on."""
+def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
+    """Return a line with the member of a stage and its settings, without what later stages made before."""
+    order = list(MEMBERS)
+    stale = [name for name in order[order.index(member) + 1 :] if name in line]
+    stages = [MEMBERS[name] for name in order[: order.index(member)]]
+    kept = {stage: part for stage, part in signature_of(line, place).items() if stage in stages}
+    signature = kept if settings is None else {**kept, MEMBERS[member]: settings}
+    passed_on = {name: part for name, part in line.items() if name not in stale}
+    return {**passed_on, "signature": signature, member: value}
+
+
+def read_summaries(path: str) -> Iterator[Summary | SummcError]:
+    """Yield the summary of each line, or why no selection could be made on it."""
     from summc import storage
     from summc.pipeline import make_summary
 
     for place, line in storage.read_lines(path):
+        if isinstance(line.get("failure"), str):
+            yield NoSummaryError("", line["failure"])
+            continue
         cluster = storage.decode_cluster(line, place)
         graph = storage.decode_graph(line, place)
         if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
-            raise InputError(
-                place, "graph.sentence_ids names a sentence the cluster does not have", "build it again"
-            )
+            problem = "graph.sentence_ids names a sentence the cluster does not have"
+            raise InputError(place, problem, "build it again")
         yield make_summary(cluster, graph, storage.decode_selection(line, place), signature_of(line, place))

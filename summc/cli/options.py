@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -45,22 +46,28 @@ def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequenc
 
     ``selectors`` are those in use where it is not just the configured one.
     """
-    base = Config().with_file(config) if config else Config()
+    base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
     return base.with_settings(given, "--", selectors)
 
 
 def output_option(command: Command) -> Command:
     """Add ``-o``."""
-    return click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")(
-        command
-    )
+
+    def not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+        if value == "":
+            raise SettingError("-o", "is empty", "name a file; a variable may not be set")
+        return value
+
+    help_ = "Write to a file, whole or not at all."
+    return click.option("-o", "--output", metavar="FILE", callback=not_empty, help=help_)(command)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
     """Add ``--format``; the first is the default."""
+    choice = click.Choice(formats)
     return click.option(
-        "--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True
+        "--format", "format_", type=choice, default=formats[0], show_default=True, help="How to write it."
     )
 
 
@@ -77,14 +84,19 @@ def source_arguments(command: Command) -> Command:
     return click.argument("paths", metavar="PATH...", nargs=-1)(sample(command))
 
 
-def sources_of(paths: Sequence[str], *, sample: bool) -> list[str]:
-    """Return the paths to read, one or more."""
+def sources_of(paths: Sequence[str], output: str | None, *, sample: bool) -> list[str]:
+    """Return the paths to read, one or more, none of which the output would overwrite or join."""
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
         raise SettingError(
             "PATH", "nothing to read", "name files or folders, - for standard input, or --sample"
         )
+    target = os.path.realpath(output) if output and output != "-" else ""
+    for path in paths:
+        real = os.path.realpath(path)
+        if target and (target == real or target.startswith(f"{real}{os.sep}")):
+            raise SettingError("-o", f"{output} is, or lies in, {path}, which is read", "write elsewhere")
     return [str(sample_folder())] if sample else list(paths)
 
 

@@ -9,7 +9,7 @@ import click
 
 from summc.cli.console import write
 from summc.cli.options import format_option, make_config, output_option, settings_options
-from summc.errors import SettingError
+from summc.errors import InputError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -62,6 +62,8 @@ def score(
     from summc.evaluation import make_rouge
     from summc.render import render_scores
 
+    if summary == "-" and "-" in references:
+        raise SettingError("--reference", "standard input is the summary", "name a file")
     given = [read_text(path, settings.load.encoding) for path in references]
     rouge = make_rouge(settings)
     scores = [
@@ -80,10 +82,14 @@ def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tup
 
     if holds_json(path):
         for summary in read_summaries(path):
+            if isinstance(summary, SummcError):
+                raise summary
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:
         name, text = "standard input" if path == "-" else path, read_text(path, settings.load.encoding)
+        if not text.strip():
+            raise InputError(name, "an empty summary", "give a summary that holds text")
         yield name, text, language_code(settings.load.language), ()
 
 

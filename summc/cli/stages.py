@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.lines import Line, read_summaries, sign, signature_of
+from summc.cli.lines import Line, add, read_summaries, signature_of
 from summc.cli.options import (
     format_option,
     input_argument,
@@ -36,7 +36,7 @@ def load(
     show_config: bool,
     output: str | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Stage 1: read documents and split them into sentences.
 
     Writes a line {"cluster": ...} for each cluster.
@@ -46,18 +46,24 @@ def load(
       summc load --encoding latin-1 a.txt b.txt
     """
     settings = make_config(config, flags)
+    failures: list[SummcError] = []
+
+    def fail(error: SummcError) -> None:
+        show_error(error)
+        failures.append(error)
 
     def lines() -> Iterator[Line]:
         from summc.pipeline import load_clusters, load_signature
         from summc.storage import encode_cluster
 
-        for cluster in load_clusters(sources_of(paths, sample=sample), settings):
+        for cluster in load_clusters(sources_of(paths, output, sample=sample), settings, fail):
             yield {
                 "cluster": encode_cluster(cluster),
                 "signature": {"load": load_signature(cluster, settings)},
             }
 
     _write_stage(lines, settings, output, show_config=show_config)
+    return failures[0].exit_code if failures else 0
 
 
 @click.command()
@@ -86,8 +92,8 @@ def preprocess(
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
-            line["tokenized"] = storage.encode_tokenized(pipeline.preprocess(cluster, settings))
-            yield sign(line, place, "preprocess", pipeline.preprocess_signature(cluster, settings))
+            tokenized = storage.encode_tokenized(pipeline.preprocess(cluster, settings))
+            yield add(line, place, "tokenized", tokenized, pipeline.preprocess_signature(cluster, settings))
 
     _write_stage(processed, settings, output, show_config=show_config)
 
@@ -116,8 +122,8 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
         idf = pipeline.fit(tokenized, pipeline.with_signature(settings, signature_of(read[0][1], read[0][0])))
         for (place, line), each in zip(read, tokenized, strict=True):
             weights = weigh_words(each, idf, first_sentence_boost=settings.weigh.first_sentence_boost)
-            line["weights"] = storage.encode_weights(weights)
-            yield sign(line, place, "weigh", pipeline.weigh_signature(idf, settings))
+            encoded = storage.encode_weights(weights)
+            yield add(line, place, "weights", encoded, pipeline.weigh_signature(idf, settings))
 
     _write_stage(weighed, settings, output, show_config=show_config)
 
@@ -146,8 +152,8 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
 
         for place, line in storage.read_lines(lines):
             whole = build_graph(storage.decode_tokenized(line, place), storage.decode_weights(line, place))
-            line["graph"] = storage.encode_graph(whole if budget is None else within_budget(whole, budget)[0])
-            yield line
+            part = whole if budget is None else within_budget(whole, budget)[0]
+            yield add(line, place, "graph", storage.encode_graph(part))
 
     write((_size(line) if stats else _dumped(line) for line in built()), output)
 
@@ -182,9 +188,10 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
-                continue
-            line["selection"] = storage.encode_selection(selection)
-            yield sign(line, place, "select", pipeline.select_signature(settings))
+                yield add(line, place, "failure", str(error))
+            else:
+                encoded = storage.encode_selection(selection)
+                yield add(line, place, "selection", encoded, pipeline.select_signature(settings))
 
     _write_stage(selected, settings, output, show_config=show_config)
     return failures[0].exit_code if failures else 0
@@ -195,20 +202,15 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
 @format_option("text", "json", "jsonl", "md")
 @output_option
 @verbose_option
-def render(lines: str, format_: str, output: str | None, verbose: bool) -> None:
+def render(lines: str, format_: str, output: str | None, verbose: bool) -> int:
     """Stage 6: write the chosen sentences as a summary.
 
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
     """
-    from summc.render import describe
-    from summc.render import render as render_summaries
+    from summc.cli.summarize import write_summaries
 
-    summaries = list(read_summaries(lines))
-    write([render_summaries(summaries, format_)], output)
-    if verbose:
-        for summary in summaries:
-            click.echo(describe(summary), err=True)
+    return write_summaries(list(read_summaries(lines)), format_, output, verbose=verbose, tell=False)
 
 
 def _write_stage(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +19,9 @@ from summc.cli.options import (
     verbose_option,
 )
 from summc.errors import SummcError
+
+if TYPE_CHECKING:
+    from summc.records import Summary
 
 
 @click.command()
@@ -51,25 +55,36 @@ def summarize(
     if show_config:
         write([settings.to_toml()], output)
         return 0
-    sources = sources_of(paths, sample=sample)
-
     from summc.pipeline import load_clusters, summarize_clusters
+
+    results: list[Summary | SummcError] = []
+    clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
+    made = summarize_clusters(clusters, settings) if clusters else iter(())
+    if sys.stderr.isatty() and len(clusters) > 1:
+        with click.progressbar(made, length=len(clusters), label="summarizing", file=sys.stderr) as bar:
+            results.extend(bar)
+    results.extend(made)
+    return write_summaries(results, format_, output, verbose=verbose)
+
+
+def write_summaries(
+    results: Sequence[Summary | SummcError],
+    format_: str,
+    output: str | None,
+    *,
+    verbose: bool,
+    tell: bool = True,
+) -> int:
+    """Write the summaries among results, and say why the others have none; return the exit code."""
     from summc.render import describe, render
 
-    clusters = list(load_clusters(sources, settings))
-    results = summarize_clusters(clusters, settings)
-    if sys.stderr.isatty() and len(clusters) > 1:
-        with click.progressbar(results, length=len(clusters), label="summarizing", file=sys.stderr) as bar:
-            results = iter(list(bar))
-    summaries, failures = [], []
-    for result in results:
-        if isinstance(result, SummcError):
-            show_error(result)
-            failures.append(result)
-        else:
-            summaries.append(result)
+    failures = [result for result in results if isinstance(result, SummcError)]
+    summaries = [result for result in results if not isinstance(result, SummcError)]
+    if tell:
+        for failure in failures:
+            show_error(failure)
     if summaries:
-        write([render(summaries, format_)], output)
+        write([render(summaries, format_, several=len(results) > 1)], output)
     if verbose:
         for summary in summaries:
             click.echo(describe(summary), err=True)

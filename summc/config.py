@@ -62,6 +62,8 @@ class SelectSettings:
 
     budget: float = setting(100.0, "The budget K: at most so many words.", at_least=1, at_most=1e15)
     selector: str = setting("bp", "How sentences are chosen.", choices=tuple(SELECTORS))
+    polish: bool = setting(False, "Improve any selector's choice by local search.", off="no-polish")  # noqa: FBT003
+    certify: bool = setting(False, "Prove how much any choice could cover.", off="no-certify")  # noqa: FBT003
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from summc.graph import build_graph, within_budget
 from summc.languages import language_code
 from summc.preprocess import load_stopwords, stemmer_used, tokenize
 from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster
-from summc.selectors import Selector
+from summc.selectors import Selector, polish, upper_bound
 from summc.settings import plain
 from summc.weights import Idf, fit_idf, weigh
 
@@ -63,7 +63,7 @@ def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[
         try:
             weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
             graph = build_graph(each, weights)
-            selection = solve(graph, config.select.budget, config.selector, each.cluster.id)
+            selection = solve_as(graph, config, each.cluster.id)
         except SummcError as error:
             yield error
         else:
@@ -97,10 +97,19 @@ def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
     return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
 
 
-def solve(graph: CoverageGraph, budget: float, selector: Selector, place: str) -> Selection:
+def solve(
+    graph: CoverageGraph,
+    budget: float,
+    selector: Selector,
+    place: str,
+    *,
+    polished: bool = False,
+    certified: bool = False,
+) -> Selection:
     """Return a selector's choice of sentences, as indices of the graph given.
 
-    What cannot be chosen and what is not worth covering is taken out of the problem before.
+    What cannot be chosen and what is not worth covering is taken out of the problem before. ``polished``:
+    improved by local search; ``certified``: with a proven bound, where the selector brings none.
     """
     if not len(graph.cost):
         raise NoSummaryError(
@@ -115,7 +124,18 @@ def solve(graph: CoverageGraph, budget: float, selector: Selector, place: str) -
         problem = f"no sentence within {plain(budget)} words has a word worth covering"
         raise NoSummaryError(place, problem, "raise --budget, keep stop words or give more text")
     selection = selector.select(part, budget)
+    if polished:
+        selection = polish(part, selection)
+    if certified and selection.bound is None:
+        selection = dataclasses.replace(selection, bound=upper_bound(part, budget, selection.covered_weight))
     return dataclasses.replace(selection, chosen=tuple(sentences[list(selection.chosen)].tolist()))
+
+
+def solve_as(graph: CoverageGraph, config: Config, place: str, name: str = "") -> Selection:
+    """Run stage 5 as a configuration says, by the chosen selector or another."""
+    select = config.select
+    selector = config.selector_named(name or select.selector)
+    return solve(graph, select.budget, selector, place, polished=select.polish, certified=select.certify)
 
 
 def make_summary(

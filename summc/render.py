@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -60,6 +61,7 @@ def describe(summary: Summary) -> str:
         + ("sentence" if len(summary.sentences) == 1 else "sentences"),
         f"weight {selection.covered_weight:.4g} of {summary.total_weight:.4g} covered ({share:.1%})",
         _convergence(summary),
+        _proof(summary),
     ]
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 
@@ -91,6 +93,13 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
     table = render_cells(cells, format_)
     signatures = [score.signature for score in scores[0][1].values()]
     return table if format_ == "csv" else "\n".join([table, *signatures, ""])
+
+
+def _proof(summary: Summary) -> str:
+    bound, covered = summary.selection.bound, summary.selection.covered_weight
+    if not bound:
+        return ""
+    return f"covers {math.floor(1000 * covered / bound) / 10:.1f}% of the best possible, proven"
 
 
 def _convergence(summary: Summary) -> str:

@@ -184,7 +184,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             problem = storage.decode_graph(line, place)
             name = storage.decode_cluster(line, place).id if "cluster" in line else place
             try:
-                selection = pipeline.solve(problem, settings.select.budget, settings.selector, name)
+                selection = pipeline.solve_as(problem, settings, name)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)

@@ -11,7 +11,7 @@ from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored
-from summc.pipeline import solve
+from summc.pipeline import solve_as
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
@@ -84,7 +84,7 @@ def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:
             raise InputError(cluster.id, "no references", "give some or leave the cluster out")
         if name in BASELINES:
             return BASELINES[name](case, budget, rouge)
-        selection = solve(graph, budget, config.selector_named(name), cluster.id)
+        selection = solve_as(graph, config, cluster.id, name)
         return scored(case, name, graph.sentence_ids[list(selection.chosen)].tolist(), selection, rouge)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))

@@ -35,7 +35,11 @@ class Versus:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The means of one selector over so many clusters; ``converged`` is the share of runs, if it applies."""
+    """The means of one selector over so many clusters.
+
+    ``converged`` is the share of runs, where it applies; ``proven`` the part of the best possible coverage
+    that is proven to be reached, where it was certified.
+    """
 
     selector: str
     clusters: int
@@ -43,6 +47,7 @@ class Row:
     covered_weight: float | None
     words: float
     converged: float | None
+    proven: float | None
     versus: Versus | None
 
 
@@ -73,6 +78,7 @@ def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> 
         )  # fmt: skip
     selections = [outcome.selection for outcome in outcomes if outcome.selection]
     settled = [s.diagnostics["converged"] for s in selections if "converged" in s.diagnostics]
+    shares = [s.covered_weight / s.bound for s in selections if s.bound]
     return Row(
         selector,
         len(outcomes),
@@ -80,6 +86,7 @@ def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> 
         fmean(s.covered_weight for s in selections) if selections else None,
         fmean(outcome.words for outcome in outcomes),
         fmean(settled) if settled else None,
+        fmean(shares) if shares else None,
         versus,
     )
 
@@ -107,6 +114,7 @@ def as_object(row: Row) -> dict[str, Any]:
         "covered_weight": row.covered_weight,
         "words": row.words,
         "converged": row.converged,
+        "proven": row.proven,
         "versus": None
         if row.versus is None
         else {
@@ -122,8 +130,9 @@ def as_cells(rows: list[Row]) -> list[list[str]]:
     """Return the table for people, its heading first; figures of the first metric, recall of the others."""
     first, *others = rows[0].figures
     heading = ["selector", first, "95% interval", "precision", "F1", *others, "weight", "words", "converged"]
+    certified = any(row.proven is not None for row in rows)
     versus = f"vs {rows[0].selector}"
-    cells = [[*heading, versus, "95% interval", "p", "clusters"]]
+    cells = [[*heading, *["proven"] * certified, versus, "95% interval", "p", "clusters"]]
     for row in rows:
         main = row.figures[first]
         difference = row.versus
@@ -138,6 +147,7 @@ def as_cells(rows: list[Row]) -> list[list[str]]:
                 "-" if row.covered_weight is None else f"{row.covered_weight:.3f}",
                 f"{row.words:.1f}",
                 "-" if row.converged is None else f"{row.converged:.0%}",
+                *(["-" if row.proven is None else f"{row.proven:.2%}"] if certified else []),
                 "-" if difference is None else f"{difference.difference:+.4f}",
                 "-" if difference is None else _interval(difference.ci, "+"),
                 "-" if difference is None else f"{difference.p:.4f}",

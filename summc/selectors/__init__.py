@@ -8,13 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from summc.selectors.auto import Auto
 from summc.selectors.base import Selector
 from summc.selectors.belief_propagation import BeliefPropagation
+from summc.selectors.bounds import upper_bound
+from summc.selectors.exact import Exact
 from summc.selectors.greedy import GGreedy, SimpleGreedy
+from summc.selectors.local_search import polish
 
 #: Name a user types -> the class that does it.
 SELECTORS: Mapping[str, type[Selector]] = {
-    selector.name: selector for selector in (BeliefPropagation, GGreedy, SimpleGreedy)
+    selector.name: selector for selector in (BeliefPropagation, GGreedy, SimpleGreedy, Auto, Exact)
 }
 
-__all__ = ["SELECTORS", "BeliefPropagation", "GGreedy", "Selector", "SimpleGreedy"]
+__all__ = [
+    "SELECTORS",
+    "Auto",
+    "BeliefPropagation",
+    "Exact",
+    "GGreedy",
+    "Selector",
+    "SimpleGreedy",
+    "polish",
+    "upper_bound",
+]

@@ -1,0 +1,218 @@
+"""The selectors that go past the paper, and the proofs of how good they are."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from summc.graph import make_graph
+from summc.records import CoverageGraph
+from summc.selectors import SELECTORS, Auto, Exact, GGreedy, polish, upper_bound
+from summc.selectors.bounds import dual_bound, subgradient_bound
+from summc.selectors.local_search import LocalSearch, exact_amounts
+from summc.selectors.reduction import reduce_problem
+from summc.storage import encode_graph
+from tests import oracles
+from tests.conftest import SAMPLE, Run
+from tests.strategies import graphs
+
+
+@given(graph=graphs(), budget=st.integers(0, 30))
+def test_reductions_keep_an_optimum(graph: CoverageGraph, budget: int) -> None:
+    problem = reduce_problem(graph, budget)
+    n, m = len(problem.cost), len(problem.weight)
+    own = [(i, m + i) for i in range(n)]
+    edges = [*zip(problem.edge_sentence.tolist(), problem.edge_word.tolist(), strict=True), *own]
+    reduced = make_graph(
+        problem.cost,
+        np.concatenate([problem.weight, problem.own]),
+        [i for i, _ in edges],
+        [a for _, a in edges],
+    )
+    assert oracles.optimum(reduced, budget) == oracles.optimum(graph, budget)
+
+
+@hypothesis_settings(max_examples=60)
+@given(graph=graphs(integers=False), budget=st.integers(0, 30))
+def test_exact_is_the_optimum_and_proves_it(graph: CoverageGraph, budget: int) -> None:
+    selection = Exact().select(graph, budget)
+    best = oracles.optimum(graph, budget)
+    assert selection.covered_weight == pytest.approx(best, rel=1e-6)
+    assert selection.bound is not None
+    assert best * (1 - 1e-12) <= selection.bound <= best * (1 + 1e-5)
+
+
+@given(graph=graphs(integers=False), budget=st.integers(0, 30), share=st.floats(0, 1))
+def test_no_bound_is_below_the_optimum(graph: CoverageGraph, budget: int, share: float) -> None:
+    best = oracles.optimum(graph, budget)
+    problem = reduce_problem(graph, budget)
+    assert upper_bound(graph, budget, share * best) >= best * (1 - 1e-12)
+    if len(problem.cost):
+        assert subgradient_bound(problem, budget, share * best) >= best * (1 - 1e-9)
+
+
+@given(graph=graphs(), budget=st.integers(0, 30), data=st.data())
+def test_any_prices_give_a_bound(graph: CoverageGraph, budget: int, data: st.DataObject) -> None:
+    problem = reduce_problem(graph, budget)
+    prices = data.draw(
+        st.lists(st.floats(-5, 15), min_size=len(problem.weight), max_size=len(problem.weight))
+    )
+    assert dual_bound(problem, budget, np.array(prices)) >= oracles.optimum(graph, budget) - 1e-9
+
+
+def test_the_bound_is_tight_where_the_relaxation_is() -> None:
+    graph = make_graph([2, 3, 4], [5, 6, 7], [0, 1, 2], [0, 1, 2])
+    assert upper_bound(graph, 5, 0) == 11
+    assert upper_bound(graph, 9, 0) == 18
+
+
+@pytest.mark.parametrize("name", sorted(SELECTORS))
+@given(graph=graphs(), budget=st.integers(0, 30))
+def test_polish_ends_where_no_exchange_covers_more(name: str, graph: CoverageGraph, budget: int) -> None:
+    before = SELECTORS[name]().select(graph, budget)
+    after = polish(graph, before)
+    assert after.cost <= budget
+    assert after.covered_weight == oracles.coverage(graph, after.chosen) >= before.covered_weight
+    chosen = set(after.chosen)
+    others = [i for i in range(len(graph.cost)) if i not in chosen]
+    for gone, come in itertools.product(range(3), range(3)):
+        if gone + come > 3 or not come:
+            continue
+        for out in itertools.combinations(after.chosen, gone):
+            for into in itertools.combinations(others, come):
+                new = tuple(sorted(chosen - set(out) | set(into)))
+                if sum(graph.cost[i] for i in new) <= budget:
+                    assert oracles.coverage(graph, new) <= after.covered_weight
+
+
+@given(graph=graphs(most_sentences=9), budget=st.integers(0, 30))
+def test_auto_is_never_below_g_greedy_and_nearly_always_the_optimum(
+    graph: CoverageGraph, budget: int
+) -> None:
+    covered = Auto().select(graph, budget).covered_weight
+    assert covered >= GGreedy().select(graph, budget).covered_weight
+    assert covered >= 0.95 * oracles.optimum(graph, budget)
+
+
+@pytest.mark.parametrize("factor", [0.1, 10, 1e6])
+def test_the_scale_of_the_weights_changes_nothing(factor: float) -> None:
+    graph = oracles.biregular(np.random.default_rng(4), sentences=40)
+    scaled = make_graph(graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word)
+    assert Auto().select(scaled, 60).chosen == Auto().select(graph, 60).chosen
+
+
+def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
+    rng = np.random.default_rng(11)
+    cases = [oracles.biregular(rng) for _ in range(10)]
+    best = [Exact().select(graph, 100) for graph in cases]
+    assert all(selection.diagnostics["optimal"] for selection in best)
+    share = [
+        Auto().select(g, 100).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)
+    ]
+    assert np.mean(share) > 0.999
+    more_effort = [Auto("high").select(g, 100).covered_weight for g in cases[:3]]
+    assert more_effort >= [Auto("low").select(g, 100).covered_weight for g in cases[:3]]
+
+
+def test_time_that_runs_out_leaves_an_honest_gap() -> None:
+    rng = np.random.default_rng(3)
+    words = np.concatenate([rng.choice(300, 30, replace=False) for _ in range(300)])
+    graph = make_graph(
+        rng.integers(100, 300, 300), rng.integers(100, 300, 300), np.repeat(np.arange(300), 30), words
+    )
+    selection = Exact(time_limit=0.3).select(graph, 2000)
+    assert not selection.diagnostics["optimal"]
+    assert selection.bound is not None
+    assert selection.bound > selection.covered_weight >= Auto().select(graph, 2000).covered_weight
+    assert selection.diagnostics["gap"] == pytest.approx(selection.bound / selection.covered_weight - 1)
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_large_problems_are_searched_the_same_way(dense: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = oracles.biregular(np.random.default_rng(6), sentences=60)
+    expected = Auto().select(graph, 80)
+    if not dense:
+        monkeypatch.setattr("summc.selectors.local_search._DENSE", 0)
+        assert type(LocalSearch(reduce_problem(graph, 80), 80).incidence).__name__ == "csr_array"
+    assert Auto().select(graph, 80).chosen == expected.chosen
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
+def test_sums_of_exact_amounts_do_not_depend_on_their_order(values: list[float]) -> None:
+    (amounts,) = exact_amounts(np.array(values))
+    assert amounts == pytest.approx(values, rel=1e-6, abs=1e-14 * sum(values))
+    forward = backward = 0.0
+    for amount in amounts:
+        forward += amount
+    for amount in amounts[::-1]:
+        backward += amount
+    assert forward == backward == amounts.sum()
+
+
+def test_threads_change_nothing() -> None:
+    outputs = set()
+    for threads in ("1", "2"):
+        ran = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "summc",
+                "summarize",
+                "--sample",
+                "--selector",
+                "auto",
+                "--format",
+                "jsonl",
+            ],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
+            capture_output=True,
+            check=True,
+        )
+        outputs.add(ran.stdout)
+    assert len(outputs) == 1
+
+
+# The command
+
+
+def test_verbose_says_what_is_proven(summc: Run) -> None:
+    result = summc("summarize", "-v", "--certify", "--selector", "auto", SAMPLE / "docs" / "d90001t")
+    assert "% of the best possible, proven" in result.err
+    piped = summc("load", SAMPLE / "docs" / "d90001t").out
+    for stage in ("preprocess", "weigh", "graph"):
+        piped = summc(stage, stdin=piped).out
+    selection = json.loads(summc("select", "--certify", "--selector", "g-greedy", stdin=piped).out)[
+        "selection"
+    ]
+    assert selection["bound"] >= selection["covered_weight"]
+    polished = json.loads(summc("select", "--polish", "--selector", "g-greedy", stdin=piped).out)["selection"]
+    assert polished["covered_weight"] > selection["covered_weight"]
+
+
+def test_evaluate_shows_what_is_proven(summc: Run) -> None:
+    names = ["--selector", "auto,g-greedy,lead"]
+    found = json.loads(summc("evaluate", "--dataset", "sample", *names, "--certify", "--format", "json").out)[
+        "rows"
+    ]
+    assert 0.95 < found[0]["proven"] <= 1
+    assert found[1]["proven"] < found[0]["proven"]
+    assert found[2]["proven"] is None
+    assert "proven" in summc("evaluate", "--dataset", "sample", *names, "--certify").out.splitlines()[0]
+    assert "proven" not in summc("evaluate", "--dataset", "sample", *names).out
+
+
+def test_the_solver_prints_nothing_of_its_own(summc: Run) -> None:
+    graph = oracles.biregular(np.random.default_rng(9), sentences=60)
+    line = {"graph": encode_graph(graph)}
+    result = summc("select", "-k", 60, "--selector", "exact", stdin=json.dumps(line))
+    assert (len(result.out.splitlines()), result.err) == (1, "")
+    assert json.loads(result.out)["selection"]["diagnostics"]["optimal"]

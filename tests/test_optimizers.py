@@ -14,10 +14,21 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from summc.graph import make_graph
+from summc.graph import make_graph, within_budget
 from summc.records import CoverageGraph
-from summc.selectors import SELECTORS, Auto, Exact, GGreedy, polish, upper_bound
+from summc.selectors import (
+    SELECTORS,
+    Auto,
+    BeliefPropagation,
+    Decimation,
+    Exact,
+    GGreedy,
+    polish,
+    upper_bound,
+)
+from summc.selectors.belief_propagation import propagate
 from summc.selectors.bounds import dual_bound, subgradient_bound
+from summc.selectors.decimation import start
 from summc.selectors.local_search import LocalSearch, exact_amounts
 from summc.selectors.reduction import reduce_problem
 from summc.storage import encode_graph
@@ -179,6 +190,32 @@ def test_threads_change_nothing() -> None:
         )
         outputs.add(ran.stdout)
     assert len(outputs) == 1
+
+
+# BP-guided decimation
+
+
+@given(graph=graphs(), budget=st.integers(0, 30))
+def test_decimation_tends_to_g_greedy_as_mu_grows(graph: CoverageGraph, budget: int) -> None:
+    costly = make_graph(np.maximum(graph.cost, 1), graph.weight, graph.edge_sentence, graph.edge_word)
+    weighty = within_budget(costly, budget)[0]
+    chosen = Decimation(beta=500, mu=60).select(weighty, budget).chosen
+    assert chosen == GGreedy().select(weighty, budget).chosen
+
+
+def test_decimation_covers_more_than_the_papers_algorithm() -> None:
+    rng = np.random.default_rng(21)
+    cases = [oracles.biregular(rng) for _ in range(40)]
+    ranked = [BeliefPropagation(beta=3, mu=5).select(g, 100).covered_weight for g in cases]
+    decimated = [Decimation(beta=3, mu=5).select(g, 100).covered_weight for g in cases]
+    greedy = [GGreedy().select(g, 100).covered_weight for g in cases]
+    assert np.mean(decimated) > max(np.mean(ranked), np.mean(greedy)) * 1.001
+
+
+def test_first_choice_of_decimation_is_the_best_of_bp() -> None:
+    graph = oracles.biregular(np.random.default_rng(8), sentences=30)
+    live, _ = start(graph, 3, 2).settled(150, 0.5, 1e-6)
+    assert live.field() / 3 == pytest.approx(propagate(graph, 3, 2, 150, 0.5, 1e-6).field)
 
 
 # The command

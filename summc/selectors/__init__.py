@@ -12,19 +12,22 @@ from summc.selectors.auto import Auto
 from summc.selectors.base import Selector
 from summc.selectors.belief_propagation import BeliefPropagation
 from summc.selectors.bounds import upper_bound
+from summc.selectors.decimation import Decimation
 from summc.selectors.exact import Exact
 from summc.selectors.greedy import GGreedy, SimpleGreedy
 from summc.selectors.local_search import polish
 
 #: Name a user types -> the class that does it.
 SELECTORS: Mapping[str, type[Selector]] = {
-    selector.name: selector for selector in (BeliefPropagation, GGreedy, SimpleGreedy, Auto, Exact)
+    selector.name: selector
+    for selector in (BeliefPropagation, GGreedy, SimpleGreedy, Decimation, Auto, Exact)
 }
 
 __all__ = [
     "SELECTORS",
     "Auto",
     "BeliefPropagation",
+    "Decimation",
     "Exact",
     "GGreedy",
     "Selector",

@@ -17,7 +17,7 @@ from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
 #: Effort -> how many starts, and entries of matrices to go through at most.
-EFFORTS = {"low": (10, 10**9), "normal": (60, 4 * 10**9), "high": (600, 4 * 10**10)}
+EFFORTS = {"low": (10, 2 * 10**8), "normal": (60, 10**9), "high": (600, 4 * 10**10)}
 
 _SEED = 1999
 #: How many sentences a disturbance takes out at most.

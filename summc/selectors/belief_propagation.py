@@ -81,26 +81,59 @@ def propagate(
         minlength=sentences,
     )
     sentence, word = graph.edge_sentence[shared], graph.edge_word[shared]
-    scaled_weight = beta * graph.weight[word]
+    settled = iterate(
+        Messages(sentence, word, beta * graph.weight[word], np.zeros(len(word))),
+        own_field,
+        iterations,
+        damping,
+        tolerance,
+    )
+    field = own_field + np.bincount(sentence, weights=settled.message, minlength=sentences)
+    return Beliefs(field / beta, settled.converged, settled.iterations, settled.last_change)
 
-    update = WordUpdate.prepare(word, scaled_weight)
-    message = np.zeros(len(word))  # beta * hhat_ai, shape (E,)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Messages:
+    """What words tell sentences: of each edge its ends, beta w of its word, and beta * hhat_ai."""
+
+    sentence: Indices
+    word: Indices
+    scaled_weight: Floats
+    message: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """Messages after so many updates, the last of which moved one by ``last_change`` at most."""
+
+    message: Floats
+    converged: bool
+    iterations: int
+    last_change: float
+
+
+def iterate(start: Messages, own_field: Floats, iterations: int, damping: float, tolerance: float) -> Settled:
+    """Update all messages until they settle; every word here is held by two sentences or more.
+
+    ``own_field`` is what each sentence has besides the messages, times beta, shape (N,).
+    """
+    sentence, sentences = start.sentence, len(own_field)
+    update = WordUpdate.prepare(start.word, start.scaled_weight)
+    message = start.message.copy()
     cavity, moved = np.empty_like(message), np.empty_like(message)
     change, done = 0.0, 0
-    converged = len(word) == 0
+    converged = len(message) == 0
     while not converged and done < iterations:
         field = own_field + np.bincount(sentence, weights=message, minlength=sentences)
         np.take(field, sentence, out=cavity, mode="clip")
         cavity -= message
-        new = update(cavity)
-        np.subtract(new, message, out=moved)
+        np.subtract(update(cavity), message, out=moved)
         change = max(float(moved.max()), -float(moved.min()))
         moved *= 1 - damping
         message += moved
         done += 1
         converged = change <= tolerance
-    field = own_field + np.bincount(sentence, weights=message, minlength=sentences)
-    return Beliefs(field / beta, converged, done, change)
+    return Settled(message, converged, done, change)
 
 
 def softplus(x: Floats) -> Floats:

@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from summc.graph import make_graph
+from summc.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
 
 
@@ -135,18 +135,6 @@ def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
     return [value / total for value in on]
 
 
-def biregular(rng: np.random.Generator, sentences: int = 100, left: int = 9, right: int = 3) -> CoverageGraph:
-    """A random simple graph, every sentence with ``left`` words and every word in ``right`` sentences.
-
-    Costs and weights are uniform integers from 1 to 10, as for Figure 2.
-    """
-    words = sentences * left // right
-    word = np.repeat(np.arange(words), right)
-    sentence = rng.permutation(np.repeat(np.arange(sentences), left))
-    while True:
-        _, first = np.unique(sentence * words + word, return_index=True)
-        double = np.setdiff1d(np.arange(len(word)), first)
-        if not len(double):
-            return make_graph(rng.integers(1, 11, sentences), rng.integers(1, 11, words), sentence, word)
-        for edge, other in zip(double, rng.integers(len(word), size=len(double)), strict=True):
-            sentence[edge], sentence[other] = sentence[other], sentence[edge]
+def biregular(rng: np.random.Generator, sentences: int = 100) -> CoverageGraph:
+    """A random (9,3)-biregular graph, as for Figure 2."""
+    return Ensemble(sentences=sentences, seed=int(rng.integers(2**32))).graph(0)

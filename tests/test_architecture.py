@@ -16,7 +16,7 @@ PACKAGE = ROOT / "summc"
 FOUNDATION = {"errors", "json_objects", "languages", "records", "resources", "settings", "standard_input"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
-TOP = {"evaluation"}  # what stands on the pipeline
+TOP = {"evaluation", "experiments"}  # what stands on the pipeline
 
 
 def imported(path: Path) -> set[str]:

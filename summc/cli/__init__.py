@@ -23,6 +23,7 @@ COMMANDS = {
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
     "score": ("score", "Score summaries against references by ROUGE."),
     "evaluate": ("evaluate", "Compare selectors on a data set by ROUGE."),
+    "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
 }
 

@@ -1,0 +1,160 @@
+"""``summc experiment``: the paper's figures again."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from summc.cli.console import write
+from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.errors import SettingError
+
+if TYPE_CHECKING:
+    from summc.config import Config
+    from summc.experiments.random_graphs import Row
+    from summc.selectors import Selector
+
+
+@click.group()
+def experiment() -> None:
+    """Reproduce the paper's experiments, and go beyond them.
+
+    \b
+      summc experiment random-graphs --config paper-fig2
+    """
+
+
+@experiment.command("random-graphs")
+@click.option("--graphs", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option("--sentences", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option(
+    "--left-degree", type=click.IntRange(min=1), default=9, show_default=True, help="Words a sentence."
+)
+@click.option(
+    "--right-degree", type=click.IntRange(min=1), default=3, show_default=True, help="Sentences a word."
+)
+@click.option("--costs", default="1:10", show_default=True, metavar="LOW:HIGH")
+@click.option("--weights", default="1:10", show_default=True, metavar="LOW:HIGH")
+@click.option(
+    "--mu", "mus", metavar="LOW:HIGH:STEP", help="Values of mu for the BP selectors.  [default: 3:8:0.5]"
+)
+@click.option(
+    "--selector", "names", default="bp", show_default=True, metavar="NAME,...", help="What to compare."
+)
+@click.option("--exact", is_flag=True, help="Find the optimum too, and show everything as a share of it.")
+@click.option("--seed", type=click.IntRange(min=0), default=2004, show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
+@settings_options("select", without=["selector", "mu", "polish", "certify"])
+@format_option("text", "json", "csv", "md")
+@output_option
+def random_graphs(
+    graphs: int,
+    sentences: int,
+    left_degree: int,
+    right_degree: int,
+    costs: str,
+    weights: str,
+    mus: str | None,
+    names: str,
+    exact: bool,
+    seed: int,
+    jobs: int,
+    config: str | None,
+    show_config: bool,
+    format_: str,
+    output: str | None,
+    **flags: Any,
+) -> None:
+    """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
+
+    \b
+      summc experiment random-graphs --config paper-fig2 --jobs 2
+      summc experiment random-graphs --graphs 50 --selector bp,bp-decimation,auto --mu 4:6:1 --beta 3 --exact
+    """
+    from summc.experiments.random_graphs import Ensemble, run, tabulate
+
+    selectors = names.split(",")
+    settings = make_config(config, flags, selectors)
+    if show_config:
+        write([settings.to_toml()], output)
+        return
+    ensemble = Ensemble(
+        sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
+    )
+    ensemble.check()
+    methods = _methods(settings, selectors, _values(mus or "3:8:0.5"))
+    results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
+    if sys.stderr.isatty():
+        with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
+            results = iter(list(bar))
+    write([_rendered(tabulate(list(results)), ensemble, graphs, settings, format_)], output)
+
+
+def _methods(settings: Config, names: list[str], mus: list[float]) -> dict[str, Selector]:
+    """Return the selectors to compare: one for each mu where it has a mu."""
+    from summc.evaluation import check_names
+    from summc.settings import plain, rules
+
+    check_names(names)
+    methods: dict[str, Selector] = {}
+    for name in names:
+        selector = settings.selector_named(name)
+        if "mu" in rules(type(selector)):
+            for mu in mus:
+                methods[f"{name}, mu = {plain(mu)}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
+        elif name != "g-greedy":
+            methods[name] = selector
+    return methods
+
+
+def _rendered(rows: list[Row], ensemble: Any, graphs: int, settings: Config, format_: str) -> str:
+    from summc.settings import plain
+    from summc.storage import dump
+    from summc.tables import render_cells
+
+    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
+    if format_ == "json":
+        return dump({**about, "rows": [dataclasses.asdict(row) for row in rows]}, indent=2) + "\n"
+    cells = [["method", "weight", "s.e.", "vs g-greedy", "s.e.", "of optimum", "solved"]]
+    cells += [
+        [
+            row.method,
+            f"{row.mean:.1f}",
+            f"{row.error:.1f}",
+            f"{row.difference:+.2f}",
+            f"{row.difference_error:.2f}",
+            "-" if row.share is None else f"{row.share:.5f}",
+            "-" if row.solved is None else f"{row.solved:.0%}",
+        ]
+        for row in rows
+    ]
+    table = render_cells(cells, format_)
+    return table if format_ == "csv" else f"{table}\n{'|'.join(f'{k}:{v}' for k, v in about.items())}\n"
+
+
+def _ends(text: str, flag: str) -> tuple[int, int]:
+    try:
+        low, high = map(int, text.split(":"))
+    except ValueError:
+        raise SettingError(
+            flag, f"must be two whole numbers, got {text}", "write LOW:HIGH, such as 1:10"
+        ) from None
+    if not 1 <= low <= high:
+        raise SettingError(flag, f"must go from 1 or more up, got {text}", "write LOW:HIGH, such as 1:10")
+    return low, high
+
+
+def _values(text: str) -> list[float]:
+    try:
+        parts = [float(part) for part in text.split(":")]
+        low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
+        if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step <= 1000):  # noqa: PLR2004 (sane)
+            raise ValueError  # noqa: TRY301
+    except (ValueError, IndexError):
+        raise SettingError(
+            "--mu", f"must be values of mu, got {text}", "write LOW:HIGH:STEP, such as 3:8:0.5"
+        ) from None
+    return [round(low + i * step, 9) for i in range(int((high - low) / step + 1e-9) + 1)]

@@ -1,0 +1,1 @@
+"""What reproduces the paper's figures, and goes beyond them."""

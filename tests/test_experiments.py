@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.experiments.random_graphs import Ensemble, tabulate
+from tests.conftest import Run
+
+
+@given(
+    sentences=st.sampled_from([6, 12, 30]),
+    degrees=st.sampled_from([(2, 2), (3, 2), (4, 3), (6, 4)]),
+    number=st.integers(0, 50),
+)
+def test_graphs_are_simple_and_biregular(sentences: int, degrees: tuple[int, int], number: int) -> None:
+    ensemble = Ensemble(sentences, *degrees, costs=(2, 4), weights=(1, 3))
+    ensemble.check()
+    graph = ensemble.graph(number)
+    edges = set(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True))
+    assert len(edges) == sentences * degrees[0]
+    assert set(np.bincount(graph.edge_sentence).tolist()) == {degrees[0]}
+    assert set(np.bincount(graph.edge_word).tolist()) == {degrees[1]}
+    assert set(graph.cost.tolist()) <= {2, 3, 4}
+    assert set(graph.weight.tolist()) <= {1, 2, 3}
+
+
+def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
+    assert Ensemble().graph(3).edge_word.tolist() == Ensemble().graph(3).edge_word.tolist()
+    assert Ensemble().graph(3).edge_word.tolist() != Ensemble().graph(4).edge_word.tolist()
+    assert Ensemble(seed=1).graph(3).edge_word.tolist() != Ensemble().graph(3).edge_word.tolist()
+
+
+def test_means_errors_and_shares_by_hand() -> None:
+    rows = tabulate([{"g-greedy": 8, "bp": 9, "exact": 10}, {"g-greedy": 10, "bp": 10, "exact": 10}])
+    bp = rows[1]
+    assert (bp.mean, bp.error) == (9.5, 0.5)
+    assert (bp.difference, bp.difference_error) == (0.5, 0.5)
+    assert bp.share == pytest.approx(0.95)
+    assert bp.solved == 0.5
+
+
+def test_figure_2_as_a_table(summc: Run) -> None:
+    arguments = ["experiment", "random-graphs", "--config", "paper-fig2", "--graphs", 6, "--mu", "4:5:0.5"]
+    found = json.loads(summc(*arguments, "--selector", "bp,auto", "--exact", "--format", "json").out)
+    assert [row["method"] for row in found["rows"]] == [
+        "g-greedy", "bp, mu = 4", "bp, mu = 4.5", "bp, mu = 5", "auto", "exact",
+    ]  # fmt: skip
+    assert (found["graphs"], found["k"]) == (6, 100)
+    assert found["rows"][-1]["share"] == found["rows"][-1]["solved"] == 1
+    assert found["rows"][4]["share"] > found["rows"][0]["share"]
+    text = summc(*arguments).out
+    assert text == summc(*arguments, "--jobs", 2).out
+    assert (
+        summc(*arguments, "--format", "csv").out.splitlines()[0]
+        == "method,weight,s.e.,vs g-greedy,s.e.,of optimum,solved"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "--right-degree 7",
+            "--right-degree: 100 x 9 edges cannot be shared out by 7; change a degree or --sentences",
+        ),
+        (
+            "--sentences 2 --right-degree 3",
+            "--left-degree: more edges than there are ends for; lower the degrees",
+        ),
+        ("--costs ten", "--costs: must be two whole numbers, got ten; write LOW:HIGH, such as 1:10"),
+        ("--weights 0:3", "--weights: must go from 1 or more up, got 0:3; write LOW:HIGH, such as 1:10"),
+        ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
+        ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(summc: Run, arguments: str, message: str) -> None:
+    result = summc("experiment", "random-graphs", *arguments.split())
+    assert (result.code, result.err) == (2, f"error: {message}\n")

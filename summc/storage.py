@@ -7,19 +7,19 @@ are passed on.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-from summc.errors import InputError, NotFoundError, OutputError
+from summc.errors import InputError, OutputError
 from summc.graph import make_graph
+from summc.inputs import opened, place_of
 from summc.json_objects import parse_object
 from summc.records import (
     Cluster,
@@ -31,7 +31,6 @@ from summc.records import (
     WordWeights,
 )
 from summc.settings import plain
-from summc.standard_input import standard_input
 
 Line = dict[str, Any]
 
@@ -43,8 +42,8 @@ _SMALLEST, _LARGEST = 1e-100, 1e100
 
 def read_lines(path: str) -> Iterator[tuple[str, Line]]:
     """Yield each line of a file, or of standard input for ``-``, with its place for messages."""
-    name = "standard input" if path == "-" else path
-    with _opened(path) as stream:
+    name = place_of(path)
+    with opened(path) as stream:
         empty = True
         for number, data in enumerate(stream, start=1):
             if data.strip():
@@ -62,17 +61,6 @@ def parse_line(data: bytes, place: str) -> Line:
 def dump(value: Any, *, indent: int | None = None) -> str:
     """Return JSON as people read it: letters of any script as they are."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-
-
-def _opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    if path == "-":
-        return contextlib.nullcontext(standard_input())
-    try:
-        return Path(path).open("rb")
-    except FileNotFoundError:
-        raise NotFoundError(path, "no such file", "check the path") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
 
 
 # Files

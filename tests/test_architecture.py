@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import ROOT, SAMPLE
 
 PACKAGE = ROOT / "summc"
-FOUNDATION = {"errors", "json_objects", "languages", "records", "resources", "settings", "standard_input"}
+FOUNDATION = {"errors", "inputs", "json_objects", "languages", "records", "resources", "settings"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
 TOP = {"evaluation", "experiments"}  # what stands on the pipeline

@@ -78,6 +78,7 @@ def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tup
     """Yield name, text, language and references of each summary in a file, a text or lines of JSON."""
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json, read_text
+    from summc.inputs import place_of
     from summc.languages import language_code
 
     if holds_json(path):
@@ -87,7 +88,7 @@ def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tup
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:
-        name, text = "standard input" if path == "-" else path, read_text(path, settings.load.encoding)
+        name, text = place_of(path), read_text(path, settings.load.encoding)
         if not text.strip():
             raise InputError(name, "an empty summary", "give a summary that holds text")
         yield name, text, language_code(settings.load.language), ()

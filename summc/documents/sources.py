@@ -21,12 +21,10 @@ from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, split_cluster
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
+from summc.inputs import STDIN, opened, place_of, standard_input
 from summc.records import Cluster
-from summc.standard_input import standard_input
 
 log = logging.getLogger("summc")
-
-STDIN = "-"
 
 OnError = Callable[[SummcError], None]
 
@@ -98,7 +96,7 @@ def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
         elif is_archive(path):
             yield from reader.archive(Path(path))
         else:
-            with _opened(path) as stream:
+            with opened(path) as stream:
                 yield from reader.json_lines(stream, path)
 
 
@@ -116,11 +114,6 @@ def _is_single_file(path: str) -> bool:
     return not os.path.isdir(path) and not path.endswith(".jsonl") and not is_archive(path)  # noqa: PTH112
 
 
-def place_of(path: str) -> str:
-    """Return what a path is called in messages."""
-    return "standard input" if path == STDIN else path
-
-
 def printable(name: str) -> str:
     """Return the name of a file on one line, with whatever in it is not UTF-8 replaced."""
     return " ".join(os.fsencode(name).decode("utf-8", "replace").split())
@@ -130,7 +123,7 @@ def holds_json(path: str) -> bool:
     """Tell whether a file, or standard input, begins as JSON does."""
     if path == STDIN:
         return standard_input().peek(1)[:1] == b"{"
-    with _opened(path) as stream:
+    with opened(path) as stream:
         return stream.read(1) == b"{"
 
 
@@ -140,19 +133,8 @@ def read_text(path: str, encoding: str = "auto") -> str:
 
 
 def _read(path: str) -> bytes:
-    if path == STDIN:
-        return standard_input().read()
-    with _opened(path) as stream:
+    with opened(path) as stream:
         return stream.read()
-
-
-def _opened(path: str) -> BinaryIO:
-    try:
-        return Path(path).open("rb")
-    except FileNotFoundError:
-        raise NotFoundError(path, "no such file", "check the path") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +214,7 @@ class Reader:
         lines = [path for path in files if path.suffix == ".jsonl"]
         for path in lines:
             try:
-                with _opened(str(path)) as stream:
+                with opened(str(path)) as stream:
                     yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)

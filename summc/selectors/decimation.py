@@ -16,27 +16,16 @@ from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection, per_cost
-from summc.selectors.belief_propagation import Messages, iterate, softplus
+from summc.selectors.belief_propagation import BeliefPropagation, Messages, iterate, softplus
 from summc.settings import setting
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Decimation:
+class Decimation(BeliefPropagation):
     """BP-guided decimation, warm-started: each choice starts from the messages of the last."""
 
-    beta: float = setting(
-        45.0, "Inverse temperature of BP; what matters is beta times the weights.", above=0, at_most=1e9
-    )
-    mu: float = setting(0.04, "Chemical potential of BP, the price of a word.", at_least=0, at_most=1e9)
-    iterations: int = setting(150, "Update BP's messages at most so often.", at_least=1, at_most=1_000_000)
-    damping: float = setting(
-        0.5, "Part of the old message that each update of BP keeps.", at_least=0, below=1
-    )
-    tolerance: float = setting(
-        1e-6, "BP has converged when no update moves a message, times beta, by more.", at_least=0, at_most=1e9
-    )
     rounds: int = setting(10, "Updates after each choice of bp-decimation.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "bp-decimation"
 

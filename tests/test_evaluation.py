@@ -286,6 +286,7 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
         ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; leave it out or choose another selector"),
         ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rougeL, got "rouge9"; perhaps "rougeL"?'),
         ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
+        ("evaluate --dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
         ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),
         ("evaluate --dataset sample --jobs 0", 2, "--jobs: 0 is not in the range x>=1; see summc evaluate --help"),
         ("score --dataset sample", 2, "--summaries: goes with --dataset; give both"),

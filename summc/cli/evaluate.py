@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -62,6 +63,7 @@ def evaluate(
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation
+    from summc.evaluation.saved import load, make_folder, save
 
     selectors = names.split(",")
     check_names(selectors)
@@ -70,18 +72,12 @@ def evaluate(
         write([settings.to_toml()], output)
         return 0
     if saved:
-        from pathlib import Path
-
-        from summc.evaluation.saved import load
-
         about, outcomes = load(Path(saved))
     elif dataset:
+        if save_to:
+            make_folder(Path(save_to))  # before the work, not after it, is when to learn that it cannot be
         about, outcomes = _run(dataset, selectors, settings, peers, jobs)
         if save_to:
-            from pathlib import Path
-
-            from summc.evaluation.saved import save
-
             save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
@@ -103,8 +99,6 @@ def show_problems(dataset: str, outcomes: Sequence[Outcome]) -> int:
 def _run(
     dataset: str, names: Sequence[str], settings: Config, peers: str | None, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
-    from pathlib import Path
-
     from summc.documents.peers import read_peers
     from summc.evaluation import evaluate as evaluate_cases
     from summc.evaluation import prepare, score_texts

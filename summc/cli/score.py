@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,8 +100,6 @@ def _score_systems(
 ) -> int:
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
-    from pathlib import Path
-
     from summc.cli.evaluate import load_dataset, show_problems
     from summc.documents.peers import read_peers
     from summc.evaluation import score_texts

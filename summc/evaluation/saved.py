@@ -43,11 +43,16 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     return about, outcomes
 
 
-def _write(path: Path, text: str) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, unless it is there."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(str(path.parent), f"cannot be made ({error.strerror})", "check the path") from None
+        raise OutputError(str(folder), f"cannot be made ({error.strerror})", "check the path") from None
+
+
+def _write(path: Path, text: str) -> None:
+    make_folder(path.parent)
     write_whole(str(path), [text])
 
 

@@ -44,11 +44,9 @@ _TERM = regex.compile(
 _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
 
 
-def tokenize(
-    cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True, language: str | None = None
-) -> TokenizedCluster:
-    """Return the terms of every sentence of a cluster; ``language`` overrides the cluster's own."""
-    code = language or cluster.language
+def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
+    """Return the terms of every sentence of a cluster."""
+    code = cluster.language
     stem = make_stemmer(stemmer_used(stemmer, code), code)
     stopwords = load_stopwords(code) if remove_stopwords else frozenset()
     return TokenizedCluster(

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 
 Cells = Sequence[Sequence[str]]
 
-TABLE_FORMATS = ("text", "md", "csv")
-
 
 def render_cells(cells: Cells, format_: str) -> str:
     """Return a table, its heading first: aligned, in Markdown, or as CSV."""

@@ -133,7 +133,8 @@ def test_select_says_when_nothing_fits_and_goes_on(summc: Run) -> None:
     assert made["selection"]["chosen"] == [0]
 
 
-def test_a_wrong_encoding_is_read_with_a_warning(summc: Run, inputs: Path) -> None:
+@pytest.mark.usefixtures("inputs")
+def test_a_wrong_encoding_is_read_with_a_warning(summc: Run) -> None:
     result = summc("summarize", "latin.txt")
     assert result.out == "Café.\n"
     assert result.code == 0
@@ -141,7 +142,6 @@ def test_a_wrong_encoding_is_read_with_a_warning(summc: Run, inputs: Path) -> No
         result.err
         == "warning: latin.txt: not UTF-8, read as Windows-1252; give --encoding if that is wrong\n"
     )
-    assert inputs
 
 
 def test_bad_files_in_a_folder_are_named_and_the_rest_is_summarized(summc: Run, tmp_path: Path) -> None:
@@ -269,6 +269,16 @@ def test_a_stage_that_runs_again_drops_what_came_after_it(summc: Run) -> None:
     again = json.loads(summc("preprocess", "--keep-stopwords", stdin=lines).out)
     assert list(again) == ["cluster", "signature", "tokenized"]
     assert list(again["signature"]) == ["load", "preprocess"]
+
+
+def test_a_line_that_fails_has_no_selection_from_before(summc: Run) -> None:
+    line = summc("select", "-k", 5, stdin=json.dumps(GRAPH)).out
+    failed = json.loads(summc("select", "-k", 2, stdin=line).out)
+    assert "selection" not in failed
+    assert failed["signature"] == {}
+    again = json.loads(summc("select", "-k", 5, stdin=json.dumps(failed)).out)
+    assert "failure" not in again
+    assert again["selection"]["chosen"] == [0]
 
 
 @pytest.mark.parametrize("chosen", [[], [0, 0], [1, 0], [0, 1, 2, 3, 4, 5, 6, 7]])

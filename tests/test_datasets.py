@@ -308,30 +308,50 @@ def broken_dataset(root: Path) -> list[RawCluster]:
     )
     for writer in "ABCD":
         (root / "models" / f"D30001.M.100.T.{writer}").unlink()
-    (root / "models" / "D30002.M.100.T.D").unlink()
+    (root / "models" / "D30002.M.100.T.D").write_bytes(b"\x00\x01")
+    (root / "models" / "D30003.M.100.T.D").write_text(" ")
     return read_raw(str(root), [])
 
 
 def test_everything_that_is_wrong_is_reported(tmp_path: Path) -> None:
     found = take_inventory(broken_dataset(tmp_path / "x"))
-    assert (found.clusters, found.documents, found.references) == (3, 8, 7)
+    assert (found.clusters, found.documents, found.references) == (3, 8, 6)
     text = "\n".join(found.problems)
     assert "d30001t/AAA20300101.0001: E: no text" in text
     assert "d30002t/AAA20300102.0001: a binary file, not text" in text
     assert "ZZZ: the same text as AAA20300103.0000" in text
     assert "no references for d30001t" in text
-    assert len(found.problems) == 4
-    assert found.remarks[0] == "AAA20300102.0000: in d30002t and d30003t"
-    assert "3 references for d30002t, others have 4" in found.remarks[1]
+    assert "D30002.M.100.T.D: a binary file, not text" in text
+    assert "D30003.M.100.T.D: an empty reference" in text
+    assert len(found.problems) == 6
+    assert found.remarks == ("AAA20300102.0000: in d30002t and d30003t",)
+
+
+def test_clusters_with_fewer_references_than_others_are_remarked(tmp_path: Path) -> None:
+    shape_a(tmp_path / "x")
+    (tmp_path / "x" / "models" / "D30002.M.100.T.D").unlink()
+    (remark,) = take_inventory(read_raw(str(tmp_path / "x"), [])).remarks
+    assert remark.endswith("3 references for d30002t, others have 4")
+
+
+def test_a_reference_that_cannot_be_read_is_left_out_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = {"SourceTexts/M0000.english": "Text.", "Model Summaries/English/M000.A.250": "Reference."}
+    write_files(tmp_path / "multiling2011", files)
+    (tmp_path / "multiling2011" / "Model Summaries" / "English" / "M000.B.250").write_bytes(b"\x00")
+    (cluster,) = read("multiling2011", [tmp_path])
+    assert cluster.references == ("Reference.",)
+    assert "M000.B.250: a binary file, not text; left out" in caplog.text
 
 
 def test_check_lists_it_and_its_exit_code_says_so(summc: Run, tmp_path: Path) -> None:
     broken_dataset(tmp_path / "duc2004")
     result = summc("datasets", "--data", tmp_path, "check", "duc2004")
     assert result.code == 3
-    assert "3 clusters (expected 50), 8 documents (expected 500), 7 references (expected 200)" in result.out
-    assert result.out.count("problem: ") == 4
-    assert result.err == "error: duc2004: 4 problems found; they are listed above\n"
+    assert "3 clusters (expected 50), 8 documents (expected 500), 6 references (expected 200)" in result.out
+    assert result.out.count("problem: ") == 6
+    assert result.err == "error: duc2004: 6 problems found; they are listed above\n"
     whole = summc("datasets", "check", "sample")
     assert (whole.code, whole.out.splitlines()[1]) == (0, "6 clusters, 42 documents, 18 references")
 

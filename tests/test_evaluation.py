@@ -19,7 +19,7 @@ from summc.evaluation import evaluate, prepare, tabulate
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import bootstrap_interval, randomization_p
 from summc.records import Cluster, Outcome, Score
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import SAMPLE, Run
 from tests.test_datasets import MULTILING
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -314,4 +314,3 @@ def test_g_greedy_on_multiling_is_where_it_was_measured(summc: Run) -> None:
     ]
     found = json.loads(summc("evaluate", *arguments).out)["rows"][0]["rouge1"]["recall"]
     assert found == pytest.approx(0.43, abs=0.01)
-    assert ROOT

@@ -74,6 +74,10 @@ def test_figure_2_as_a_table(summc: Run) -> None:
         ("--costs ten", "--costs: must be two whole numbers, got ten; write LOW:HIGH, such as 1:10"),
         ("--weights 0:3", "--weights: must go from 1 or more up, got 0:3; write LOW:HIGH, such as 1:10"),
         ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
+        (
+            "--selector lead",
+            '--selector: unknown selector "lead"; give bp, g-greedy, greedy, bp-decimation, auto, exact',
+        ),
         ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
     ],
 )

@@ -96,9 +96,10 @@ def random_graphs(
 def _methods(settings: Config, names: list[str], mus: list[float]) -> dict[str, Selector]:
     """Return the selectors to compare: one for each mu where it has a mu."""
     from summc.evaluation import check_names
+    from summc.selectors import SELECTORS
     from summc.settings import plain, rules
 
-    check_names(names)
+    check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
     for name in names:
         selector = settings.selector_named(name)

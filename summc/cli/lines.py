@@ -19,20 +19,23 @@ def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
     return signature
 
 
-#: Member of a line -> the stage that makes it, in order.
-MEMBERS = {
-    "cluster": "load", "tokenized": "preprocess", "weights": "weigh", "graph": "graph", "selection": "select",
-    "failure": "select",
-}  # fmt: skip
+#: The stages in order, each with the members that it may give a line.
+STAGES = {
+    "load": ("cluster",),
+    "preprocess": ("tokenized",),
+    "weigh": ("weights",),
+    "graph": ("graph",),
+    "select": ("selection", "failure"),
+}
 
 
 def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
-    """Return a line with the member of a stage and its settings, without what later stages made before."""
-    order = list(MEMBERS)
-    stale = [name for name in order[order.index(member) + 1 :] if name in line]
-    stages = [MEMBERS[name] for name in order[: order.index(member)]]
-    kept = {stage: part for stage, part in signature_of(line, place).items() if stage in stages}
-    signature = kept if settings is None else {**kept, MEMBERS[member]: settings}
+    """Return a line with the member of a stage and its settings; what it and later ones made before goes."""
+    names = list(STAGES)
+    first = next(i for i, members in enumerate(STAGES.values()) if member in members)
+    stale = {old for stage in names[first:] for old in STAGES[stage]}
+    kept = {stage: part for stage, part in signature_of(line, place).items() if stage in names[:first]}
+    signature = kept if settings is None else {**kept, names[first]: settings}
     passed_on = {name: part for name, part in line.items() if name not in stale}
     return {**passed_on, "signature": signature, member: value}
 

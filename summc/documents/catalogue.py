@@ -89,7 +89,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         ):
             if candidate.exists():
                 return candidate
-        if any(True for mark in DATASETS[name].marks for _ in folder.glob(mark)):
+        if any(any(folder.glob(mark)) for mark in DATASETS[name].marks):
             return folder
     # A folder given by name that holds nothing but docs/ and models/ is taken at its word.
     return next(
@@ -185,6 +185,7 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
                 problems.append(f"{document.place}: the same text as {first_with[text]}")
             else:
                 first_with[text] = document.id
+        problems.extend(cluster.problems)
         if not cluster.references:
             problems.append(f"{cluster.place}: no references for {cluster.id}")
     for document_id, where in homes.items():

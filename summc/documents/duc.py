@@ -7,20 +7,16 @@ plain text in 2004 and HTML in 2003.
 
 from __future__ import annotations
 
-import logging
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from summc.documents.decoding import decode
 from summc.documents.plain import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.references import RawReference, read_reference
 from summc.documents.tree import TreeFile
-from summc.errors import InputError
-
-log = logging.getLogger("summc")
 
 #: Clusters of the multi-document task with news clusters of 2003 and 2004.
 DUC_CLUSTER = re.compile(r"d\d+t")
@@ -31,9 +27,6 @@ _REFERENCE_NAME = re.compile(r"(?P<set>[^.]+)\.M\.\d+\.(?P<selector>[A-Z])\.[A-Z
 # The multi-document summaries are task 2; very short ones (1) and answers to questions (5) are others.
 _OTHER_TASK = re.compile(r"(?:^|/)task[013-9](?![\da-z])", re.IGNORECASE)
 _TASK = (None, "2")
-_HTML_LABEL = re.compile(r"<a\s+name=[^>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
-_HTML_HEAD = re.compile(r"<head\b.*?</head\s*>", re.IGNORECASE | re.DOTALL)
-_HTML_TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 
 
 def is_dataset_folder(folder: Path) -> bool:
@@ -56,28 +49,31 @@ def read_dataset(
     archive, counts once.
     """
     clusters: dict[str, _Found] = {}
-    references: dict[str, tuple[str, str]] = {}
+    references: dict[str, RawReference] = {}
     for file in files:
         if _OTHER_TASK.search(file.path):
             continue
         if reference := _REFERENCE.search(file.path):
             if reference["task"] in _TASK and reference["name"] not in references:
-                references[reference["name"]] = (file.place, _reference_text(file, encoding))
+                references[reference["name"]] = read_reference(file, encoding)
         elif document := _DOCUMENT.search(file.path):
             name, docno = document["own"] or document["duc"], document["docno"]
             if only is None or only.fullmatch(name):
                 cluster = clusters.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
                 if docno not in cluster.documents:
                     cluster.documents[docno] = read_found_documents(file.read, docno, file.place, encoding)
-    return [
-        RawCluster(
-            name,
-            [document for docno in sorted(found.documents) for document in found.documents[docno]],
-            found.place,
-            [text for ref, (_, text) in sorted(references.items()) if belongs_to(ref, name) and text],
-        )
-        for name, found in sorted(clusters.items())
-    ]
+    return [_as_cluster(name, found, references) for name, found in sorted(clusters.items())]
+
+
+def _as_cluster(name: str, found: _Found, references: Mapping[str, RawReference]) -> RawCluster:
+    own = [references[reference] for reference in sorted(references) if belongs_to(reference, name)]
+    return RawCluster(
+        name,
+        [document for docno in sorted(found.documents) for document in found.documents[docno]],
+        found.place,
+        references=[reference.text for reference in own if not reference.problem],
+        problems=[reference.problem for reference in own if reference.problem],
+    )
 
 
 def belongs_to(reference: str, cluster: str) -> bool:
@@ -90,17 +86,3 @@ def belongs_to(reference: str, cluster: str) -> bool:
         return True
     match = _REFERENCE_NAME.fullmatch(reference)
     return match is not None and (match["set"] + match["selector"]).lower() == cluster.lower()
-
-
-def _reference_text(file: TreeFile, encoding: str) -> str:
-    try:
-        text = decode(file.read(), file.place, encoding)
-    except InputError as error:
-        log.warning("%s: %s; left out", error.place, error.problem)
-        return ""
-    if file.path.lower().endswith((".html", ".htm")):
-        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _HTML_HEAD.sub(" ", text)))
-        text = " ".join(text.split())
-    if not text.strip():
-        log.warning("%s: an empty reference; left out", file.place)
-    return text.strip()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from summc.documents.decoding import decode
 from summc.documents.plain import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.references import RawReference, read_reference
 from summc.documents.tree import TreeFile
 from summc.languages import CODES, language_code
 
@@ -18,7 +18,7 @@ _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M
 def read_dataset(files: Iterable[TreeFile], language: str) -> list[RawCluster]:
     """Return the clusters in one language, given by its code."""
     documents: dict[str, list[RawDocument]] = {}
-    references: dict[str, list[tuple[str, str]]] = {}
+    references: dict[str, dict[str, RawReference]] = {}
     places: dict[str, str] = {}
     for file in files:
         match = _SOURCE.search(file.path) or _REFERENCE.search(file.path)
@@ -35,13 +35,22 @@ def read_dataset(files: Iterable[TreeFile], language: str) -> list[RawCluster]:
             )
             places.setdefault(match["cluster"], file.place.removesuffix(f"/{name}"))
         else:
-            references.setdefault(match["cluster"], []).append(
-                (name, decode(file.read(), file.place).strip())
-            )
+            references.setdefault(match["cluster"], {})[name] = read_reference(file)
     return [
-        RawCluster(
-            cluster, documents[cluster], places[cluster],
-            [text for _, text in sorted(references.get(cluster, []))], language,
-        )
+        _as_cluster(cluster, documents[cluster], places[cluster], references.get(cluster, {}), language)
         for cluster in sorted(documents)
-    ]  # fmt: skip
+    ]
+
+
+def _as_cluster(
+    name: str, documents: list[RawDocument], place: str, references: Mapping[str, RawReference], language: str
+) -> RawCluster:
+    own = [references[reference] for reference in sorted(references)]
+    return RawCluster(
+        name,
+        documents,
+        place,
+        references=[reference.text for reference in own if not reference.problem],
+        language=language,
+        problems=[reference.problem for reference in own if reference.problem],
+    )

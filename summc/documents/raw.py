@@ -25,13 +25,18 @@ class RawDocument:
 
 @dataclass(frozen=True, slots=True)
 class RawCluster:
-    """A cluster as read; ``language`` is None where the source does not name one."""
+    """A cluster as read.
+
+    ``language`` is None where the source does not name one; ``problems`` are lines about references that
+    could not be read.
+    """
 
     id: str
     documents: list[RawDocument]
     place: str
     references: list[str] = field(default_factory=list)
     language: str | None = None
+    problems: list[str] = field(default_factory=list)
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
@@ -40,6 +45,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     A document without text, and one whose text an earlier document of the cluster has already, is left
     out with a warning: counted twice, it would make its own words look important.
     """
+    for problem in raw.problems:
+        log.warning("%s; left out", problem)
     code = language if raw.language is None else language_code(raw.language, raw.place)
     first_with: dict[tuple[str, ...], str] = {}
     documents: list[Document] = []

@@ -20,9 +20,8 @@ from summc.settings import perhaps
 __all__ = ["check_names", "evaluate", "make_rouge", "prepare", "score_texts"]
 
 
-def check_names(names: Sequence[str]) -> None:
-    """Refuse a name that is neither a selector nor a row for comparison."""
-    known = (*SELECTORS, *BASELINES)
+def check_names(names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES)) -> None:
+    """Refuse a name that is not known: by default as a selector or a row for comparison."""
     for name in names:
         if name not in known:
             nearest = perhaps(name, known)

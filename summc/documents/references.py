@@ -1,0 +1,36 @@
+"""Reference summaries: plain text, or the HTML of DUC 2003."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from summc.documents.decoding import decode
+from summc.documents.tree import TreeFile
+from summc.errors import InputError
+
+_HTML_LABEL = re.compile(r"<a\s+name=[^>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
+_HTML_HEAD = re.compile(r"<head\b.*?</head\s*>", re.IGNORECASE | re.DOTALL)
+_HTML_TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class RawReference:
+    """A reference as read; ``problem`` says, with its place, why there is no text, if so."""
+
+    text: str = ""
+    problem: str = ""
+
+
+def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
+    """Return the text of a reference that was found, or what is wrong with it."""
+    try:
+        text = decode(file.read(), file.place, encoding)
+    except InputError as error:
+        return RawReference(problem=f"{error.place}: {error.problem}")
+    if file.path.lower().endswith((".html", ".htm")):
+        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _HTML_HEAD.sub(" ", text)))
+        text = " ".join(text.split())
+    if not text.strip():
+        return RawReference(problem=f"{file.place}: an empty reference")
+    return RawReference(text.strip())

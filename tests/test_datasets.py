@@ -369,6 +369,18 @@ def test_datasets_lists_what_is_known(summc: Run, tmp_path: Path) -> None:
     assert listed["datasets"][2]["found"] is None
 
 
+def test_a_known_name_is_the_data_set_even_beside_a_folder_of_that_name(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape_c(tmp_path / "duc2004")
+    monkeypatch.chdir(tmp_path)
+    result = summc(
+        "summarize", "--sample", "--data", tmp_path, "--background", "duc2004", "--format", "jsonl"
+    )
+    assert (result.code, result.err) == (0, "")
+    assert "idf:cluster/9|background:duc2004" in result.out
+
+
 def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path) -> None:
     shape_a(tmp_path / "duc2004")
     result = summc(

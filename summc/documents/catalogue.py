@@ -117,8 +117,11 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
 def read_text_of(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by name, or of whatever documents a path names."""
-    if name_or_path in DATASETS and not Path(name_or_path).exists():
+    """Yield the clusters of a data set, given by name, or of whatever documents a path names.
+
+    A known name is the data set, wherever that is found: ``./duc2004`` is the path.
+    """
+    if name_or_path in DATASETS:
         return read(name_or_path, folders, encoding=encoding, language=language)
     return load([name_or_path], encoding=encoding, language=language)
 

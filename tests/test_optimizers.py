@@ -31,6 +31,7 @@ from summc.selectors.bounds import dual_bound, subgradient_bound, without_hopele
 from summc.selectors.decimation import start
 from summc.selectors.local_search import LocalSearch, exact_amounts
 from summc.selectors.reduction import reduce_problem
+from summc.selectors.tabu import tabu_search
 from summc.storage import encode_graph
 from tests import oracles
 from tests.conftest import SAMPLE, Run
@@ -169,14 +170,55 @@ def test_what_is_hopeless_is_in_no_better_choice(
     assert max(oracles.optimum(kept, budget), known) == pytest.approx(best)
 
 
-@pytest.mark.parametrize("dense", [True, False])
-def test_large_problems_are_searched_the_same_way(dense: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = oracles.biregular(np.random.default_rng(6), sentences=60)
-    expected = Auto().select(graph, 80)
-    if not dense:
-        monkeypatch.setattr("summc.selectors.local_search._DENSE", 0)
-        assert type(LocalSearch(reduce_problem(graph, 80), 80).incidence).__name__ == "csr_array"
-    assert Auto().select(graph, 80).chosen == expected.chosen
+@given(
+    graph=graphs(most_sentences=8), budget=st.integers(1, 30), moves=st.lists(st.integers(0, 7), max_size=20)
+)
+def test_what_a_state_knows_is_what_a_recount_finds(
+    graph: CoverageGraph, budget: int, moves: list[int]
+) -> None:
+    problem = reduce_problem(graph, budget)
+    n = len(problem.cost)
+    if not n:
+        return
+    search = LocalSearch(problem, budget)
+    state = search.empty()
+    for move in moves:
+        (search.remove if state.chosen[move % n] else search.add)(state, move % n)
+    fresh = search.choose(np.flatnonzero(state.chosen))
+    slots, places = (np.flatnonzero(each.member >= 0) for each in (state, fresh))
+    order, again = slots[np.argsort(state.member[slots])], places[np.argsort(fresh.member[places])]
+    assert state.spent == pytest.approx(fresh.spent)
+    assert state.gain.tolist() == fresh.gain.tolist()
+    assert state.freed[order].tolist() == fresh.freed[again].tolist()
+    assert state.loss[order].tolist() == fresh.loss[again].tolist()
+    chosen = tuple(np.flatnonzero(state.chosen).tolist())
+    value = search.value(state)
+    for i in range(n):
+        if i not in chosen:
+            search.add(fresh, i)
+            assert search.value(fresh) == value + state.gain[i]
+            search.remove(fresh, i)
+    for slot in order.tolist():
+        search.remove(fresh, int(state.member[slot]))
+        assert search.value(fresh) == value - state.loss[slot]
+        gained = state.gain + state.freed[slot]
+        assert fresh.gain[~fresh.chosen].tolist() == gained[~fresh.chosen].tolist()
+        search.add(fresh, int(state.member[slot]))
+
+
+def test_tabu_search_leaves_a_local_optimum() -> None:
+    rng = np.random.default_rng(9)
+    words = np.concatenate([rng.choice(300, 25, replace=False) for _ in range(250)])
+    graph = make_graph(
+        rng.integers(150, 290, 250), rng.integers(150, 290, 300), np.repeat(np.arange(250), 25), words
+    )
+    search = LocalSearch(reduce_problem(graph, 2000), 2000)
+    state = search.empty()
+    search.fill(state, 1 / search.cost)
+    search.improve(state)
+    better = tabu_search(search, state, 300, 10**9, np.random.default_rng(1))
+    assert search.value(better) > search.value(state)
+    assert better.spent <= 2000
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))

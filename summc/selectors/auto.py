@@ -1,4 +1,4 @@
-"""The selector for everyday use: local search from many starts, within a fixed amount of work.
+"""The selector for everyday use: local search from many starts and tabu search, within an amount of work.
 
 Work is counted, never timed, so that the same problem has the same answer everywhere.
 """
@@ -14,6 +14,7 @@ from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.local_search import LocalSearch, State
 from summc.selectors.reduction import reduce_problem
+from summc.selectors.tabu import tabu_search
 from summc.settings import setting
 
 
@@ -25,19 +26,21 @@ class Effort:
         starts: how often local search begins at most.
         stretch: after so many starts, each from what the last left, the search begins afresh.
         agreement: it ends when so many stretches have come to the same best.
+        patience: where they do not agree, tabu search goes on until so many steps have found no better.
         work: entries of matrices to go through at most.
     """
 
     starts: int
     stretch: int
     agreement: int
+    patience: int
     work: int
 
 
 EFFORTS = {
-    "low": Effort(10, 10, 1, 2 * 10**8),
-    "normal": Effort(80, 8, 3, 10**9),
-    "high": Effort(900, 15, 9, 4 * 10**10),
+    "low": Effort(10, 10, 1, 0, 5 * 10**7),
+    "normal": Effort(80, 8, 3, 1500, 3 * 10**8),
+    "high": Effort(900, 15, 9, 10_000, 10**10),
 }
 
 _SEED = 1999
@@ -85,6 +88,9 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
         if value > best:
             best, best_state = value, state
         starts, stretches = starts + made, stretches + 1
+    if agreeing < effort.agreement:
+        best_state = tabu_search(search, best_state, effort.patience, effort.work, rng)
+        search.improve(best_state)
     return best_state, starts
 
 

@@ -1,0 +1,65 @@
+"""Tabu search: exchange on past a local optimum, without going straight back.
+
+F. Glover, ORSA Journal on Computing 1 (1989). Of all exchanges of one for one the best is made even if it
+covers less; what went may not come back, and what came may not go, for a few steps, unless that covers more
+than ever.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from summc.selectors.local_search import LocalSearch, State
+
+#: Steps for which a sentence that came stays, and one that went stays away, and up to so many more.
+_STAY, _AWAY, _MORE = 3, 10, 4
+
+
+def tabu_search(
+    search: LocalSearch, state: State, patience: int, most_work: int, rng: np.random.Generator
+) -> State:
+    """Return the best choice on the way from one, which ends after so many steps without a better."""
+    state = state.copy()
+    best, best_state = search.value(state), state.copy()
+    bound_until = np.zeros(len(search.cost), dtype=np.intp)
+    step, last = 0, 0
+    while step - last < patience and search.work < most_work:
+        step += 1
+        gone, came = _best_step(search, state, bound_until > step, best)
+        if came is None and gone is None:
+            break
+        if gone is not None:
+            search.remove(state, gone)
+            bound_until[gone] = step + _AWAY + int(rng.integers(_MORE))
+        if came is not None:
+            search.add(state, came)
+            bound_until[came] = step + _STAY + int(rng.integers(_MORE))
+        value = search.value(state)
+        if value > best:
+            best, best_state, last = value, state.copy(), step
+    return best_state
+
+
+def _best_step(
+    search: LocalSearch, state: State, bound: np.ndarray[tuple[int], np.dtype[np.bool_]], best: float
+) -> tuple[int | None, int | None]:
+    """Return what goes and what comes: one more where one fits, else the best exchange that is allowed."""
+    room = search.budget - state.spent
+    addable = (search.cost <= room) & ~state.chosen & ~bound & (state.gain > 0)
+    if addable.any():
+        return None, int(np.where(addable, state.gain, -1.0).argmax())
+    slots = np.flatnonzero(state.member >= 0)
+    members = state.member[slots]
+    if not len(members):
+        return None, None
+    more = state.freed[slots] + state.gain - state.loss[slots][:, None]
+    search.work += more.size
+    more[search.cost > (room + search.cost[members])[:, None]] = -np.inf
+    more[:, members] = -np.inf
+    allowed = ~bound & ~bound[members][:, None]
+    more[~allowed & (more + search.value(state) <= best)] = -np.inf
+    out, came = divmod(int(more.argmax()), len(search.cost))
+    if more[out, came] == -np.inf:
+        # All that may go or come is bound: the member that loses least leaves room.
+        return int(members[state.loss[slots].argmin()]), None
+    return int(members[out]), came

@@ -609,6 +609,25 @@ def test_a_mail_is_its_text_without_the_subject() -> None:
     assert read_one(mail(" \n", "<p>Rich.</p>"), "x.eml").paragraphs == ["Rich."]
 
 
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (b"Content-Type: text/plain; charset=iso-8859-1", b"\x93Caf\xe9\x94"),
+        (b"Content-Type: text/plain; charset=utf-8", "“Café”".encode()),
+        (b"Content-Type: text/plain; charset=nonsense", "“Café”".encode()),
+        (b"Content-Type: text/plain", "“Café”".encode("cp1252")),
+        (b"Content-Type: text/html; charset=koi8-r", "<p>&ldquo;Caf&eacute;&rdquo;".encode("koi8-r")),
+    ],
+)
+def test_the_encoding_of_a_mail(head: bytes, body: bytes) -> None:
+    assert read_one(head + b"\nContent-Transfer-Encoding: 8bit\n\n" + body, "x.eml").paragraphs == ["“Café”"]
+
+
+def test_names_that_cannot_be_written_are_mended() -> None:
+    message = mail("Yes.", a__txt=b"It rained.").as_bytes().replace(b'"a.txt"', b'"\xff\xfe.txt"')
+    assert [document.id.encode() for document in read(message, "x.eml")][1].endswith(b".txt")
+
+
 def test_flowed_text_is_joined() -> None:
     message = mail()
     message.set_content("It rained \nall day \n long.\n From then on.\n-- \nAnn", params={"format": "flowed"})
@@ -652,8 +671,8 @@ def test_attachments_are_documents_of_their_own(tmp_path: Path, caplog: pytest.L
         ("x.eml", "See below."),
         ("x.eml/plan.pdf", "The river rose"),
         ("x.eml/page.html", "Dam breaks in "),
-        ("x.eml/message.eml", "An inner mail."),
-        ("x.eml/message.eml/notes.txt", "Inner notes."),
+        ("x.eml/Subjects are left out.eml", "An inner mail."),
+        ("x.eml/Subjects are left out.eml/notes.txt", "Inner notes."),
     ]
     assert [record.getMessage() for record in caplog.records] == [
         f"{tmp_path / 'x.eml'}: data.bin: a binary file, not text; left out"

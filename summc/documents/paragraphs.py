@@ -35,16 +35,16 @@ def paragraphs(text: str) -> list[str]:
 
 def meant_lines(text: str) -> list[str]:
     """Return the paragraphs of a text whose line ends were all meant, but where it plainly goes on."""
-    found: list[str] = []
-    ended = True
+    found: list[list[str]] = []
+    before = ""
     for line in _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text))):
-        words = " ".join(line.split())
-        if words and not ended and found[-1].strip("-") and goes_on(found[-1], words):
-            found[-1] = _join([found[-1], words])
-        elif words:
-            found.append(words)
-        ended = not words
-    return found
+        following = line.strip()
+        if following and before.strip("-") and goes_on(before, following):
+            found[-1].append(following)
+        elif following:
+            found.append([following])
+        before = following
+    return [_join(lines) for lines in found]
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:

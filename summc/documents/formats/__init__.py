@@ -43,7 +43,7 @@ FORMATS: Mapping[str, Format] = {
 }
 
 _HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")

@@ -40,6 +40,9 @@ _LARGER_STEP = 1.3
 _OTHER_SIZE = 0.1
 _LETTER = 0.5
 _FEWEST_ROWS = 3
+_CANDIDATES = 50
+_FARTHEST_BACK = 50  # paragraphs
+_LONGEST_WORD = 80
 _CELL = 20  # characters: rows of shorter pieces are those of a table
 
 
@@ -83,10 +86,10 @@ def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     edges = [_edge_lines(page) for page in pages]
-    kept = [
-        [line for line in page if not (line in edges[i] and _is_running(line, i, edges, page))]
-        for i, page in enumerate(pages)
-    ]
+    kept: list[list[Line]] = []
+    for index, page in enumerate(pages):
+        running = {line for line in edges[index] if _is_running(line, index, edges)}
+        kept.append([line for line in page if line not in running | _page_numbers(page)])
     # Pages that say all the same are no running heads without a text.
     return kept if any(kept) else [list(page) for page in pages]
 
@@ -97,17 +100,20 @@ def _edge_lines(page: Sequence[Line]) -> list[Line]:
     return [line for row in outer for line in row]
 
 
-def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]], page: Sequence[Line]) -> bool:
-    bottoms = [other.bottom for other in page]
-    outermost = line.bottom in (min(bottoms), max(bottoms))
-    if outermost and len(bottoms) > 1 and _PAGE_NUMBER.fullmatch(line.text.strip()):
-        return True
+def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool:
     near = (edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges))
     shape = _DIGITS.sub("0", line.text)
     return any(
         abs(other.bottom - line.bottom) <= _SAME_PLACE and _DIGITS.sub("0", other.text) == shape
         for other in itertools.chain.from_iterable(near)
     )
+
+
+def _page_numbers(page: Sequence[Line]) -> set[Line]:
+    """Return what is a page number by its looks, in the first or the last row of a page of several."""
+    rows = _rows(page)
+    outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
+    return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
 
 
 # Reading order
@@ -148,7 +154,8 @@ def _gutter(page: Sequence[Line]) -> float | None:
     def rows_apart(x: float) -> int:
         return sum(line.right <= x <= following.left for line, following in pairs)
 
-    best = max(((line.right + following.left) / 2 for line, following in pairs), key=rows_apart)
+    some = pairs[:: len(pairs) // _CANDIDATES + 1]
+    best = max(((line.right + following.left) / 2 for line, following in some), key=rows_apart)
     return best if rows_apart(best) >= _FEWEST_ROWS else None
 
 
@@ -226,7 +233,7 @@ def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
 
     Notes, tables and captions may stand between: then only a small letter tells.
     """
-    for back, group in enumerate(reversed(groups)):
+    for back, group in enumerate(itertools.islice(reversed(groups), _FARTHEST_BACK)):
         last = group[-1]
         if line.page - last.page > 1:
             return None
@@ -276,10 +283,25 @@ def _vocabulary(lines: Sequence[Line]) -> set[str]:
     words: set[str] = set()
     halved = False
     for line in lines:
-        whole = _HYPHENATED.sub("", _BEGINS_SMALL.sub("", line.text) if halved else line.text)
-        words.update(match[0].lower() for match in _COMPOUND.finditer(whole))
-        halved = whole != line.text and line.text.endswith("-")
+        half = _half_word(line.text)
+        whole = line.text[: len(line.text) - len(half) - 1] if half else line.text
+        words.update(
+            match[0].lower() for match in _COMPOUND.finditer(whole, pos=_rest(whole) if halved else 0)
+        )
+        halved = bool(half)
     return words
+
+
+def _half_word(text: str) -> str:
+    """Return what stands before a hyphen at the end of a line."""
+    match = _HYPHENATED.search(text[-_LONGEST_WORD:])
+    return match[1] if match else ""
+
+
+def _rest(text: str) -> int:
+    """Return where the word with which a line begins ends, if it begins with a small letter."""
+    match = _BEGINS_SMALL.match(text)
+    return match.end() if match else 0
 
 
 def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
@@ -289,9 +311,9 @@ def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
 
 
 def _before(text: str, following: str, words: set[str]) -> str:
-    half, rest = _HYPHENATED.search(text), _BEGINS_SMALL.match(following)
+    half, rest = _half_word(text), following[: _rest(following)]
     if half and rest:
-        return text if _keeps_hyphen(half[1].lower(), rest[0].lower(), words) else text[:-1]
+        return text if _keeps_hyphen(half.lower(), rest.lower(), words) else text[:-1]
     if text.endswith("-") or (_UNSPACED.match(text[-1:]) and _UNSPACED.match(following)):
         return text
     return f"{text} "

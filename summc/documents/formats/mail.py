@@ -11,7 +11,7 @@ from email import message_from_bytes, policy
 from email.message import MIMEPart
 
 from summc.documents.content import Attachment, Content
-from summc.documents.decoding import decode
+from summc.documents.decoding import decode_declared
 from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.errors import InputError
 
@@ -28,8 +28,8 @@ _HEADER = re.compile(
     r"\s*\*?(?:From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)\s?:\*?\s"
 )
 # "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:" in any language: a date, or an address, and a colon.
-_ATTRIBUTION_WITH_DATE = re.compile(r".*(?:\b\d{4}\b|\d[.:/-]\d).*:")
-_ATTRIBUTION = re.compile(r".*[\d@].*:")
+_DATE = re.compile(r"\b\d{4}\b|\d[.:/-]\d")
+_ADDRESS = re.compile(r"[\d@]")
 _LONGEST_ATTRIBUTION = 3
 _MARKED = re.compile(r"\s*>")
 _NO_DOCUMENT = ("image", "audio", "video", "font")
@@ -38,7 +38,6 @@ _NO_DOCUMENT_TYPES = (
     "application/pkcs7-signature",
     "application/x-pkcs7-signature",
 )
-_MAIL_NAME, _ATTACHMENT_NAME = "message.eml", "attachment"
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
@@ -82,15 +81,12 @@ def _is_attached(part: MIMEPart) -> bool:
 
 
 def _text(part: MIMEPart, place: str, encoding: str) -> str:
+    return decode_declared(_data(part), place, part.get_content_charset("utf-8"), encoding)
+
+
+def _data(part: MIMEPart) -> bytes:
     payload = part.get_payload(decode=True)
-    data = payload if isinstance(payload, bytes) else b""
-    declared = part.get_content_charset()
-    if declared and encoding == "auto":
-        try:
-            return data.decode(declared)
-        except (LookupError, UnicodeError):
-            pass  # it is not what it says
-    return decode(data, place, encoding)
+    return payload if isinstance(payload, bytes) else b""
 
 
 def without_quotes(text: str) -> str:
@@ -108,23 +104,22 @@ def without_quotes(text: str) -> str:
             break
         elif _MARKED.match(line):
             _drop_attribution(kept)
-        elif not in_headers:
+        elif not in_headers and (line.strip() or not kept or kept[-1].strip()):
             kept.append(line)
     return "\n".join(kept)
 
 
 def _drop_attribution(kept: list[str]) -> None:
     """Drop the line that announces a quotation, which may have been wrapped, from the end of the lines."""
-    end = len(kept)
-    while end and not kept[end - 1].strip():
-        end -= 1
-    for pattern in (_ATTRIBUTION_WITH_DATE, _ATTRIBUTION):
+    end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
+    if not end or not kept[end - 1].rstrip().endswith(":"):
+        return
+    for pattern in (_DATE, _ADDRESS):
         for start in range(end - 1, max(end - 1 - _LONGEST_ATTRIBUTION, -1), -1):
             if not kept[start].strip():
                 break
-            if pattern.fullmatch(" ".join(kept[start:end]).strip()):
-                del kept[start:]
-                kept.append("")
+            if pattern.search(" ".join(kept[start:end])):
+                kept[start:] = [""]
                 return
 
 
@@ -146,15 +141,18 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
     """Yield the parts that were sent as files; pictures and signatures are not for reading."""
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
-            yield Attachment(part.get_filename() or _MAIL_NAME, mail.as_bytes())
+            subject = mail["Subject"] or "message"
+            yield Attachment(_name(part.get_filename() or f"{subject}.eml"), mail.as_bytes())
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             yield from _attachments(inner)
     elif _is_attached(part) and not _is_no_document(part):
-        payload = part.get_payload(decode=True)
-        yield Attachment(
-            part.get_filename() or _ATTACHMENT_NAME, payload if isinstance(payload, bytes) else b""
-        )
+        yield Attachment(_name(part.get_filename() or "attachment"), _data(part))
+
+
+def _name(text: str) -> str:
+    """Return a name on one line, as it can be written."""
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
 
 
 def _is_no_document(part: MIMEPart) -> bool:

@@ -15,7 +15,7 @@ from summc.documents.paragraphs import meant_lines
 
 # YAML or TOML above the text, closed by the line that opened it; a rule has no key and value under it.
 _FRONT_MATTER = re.compile(
-    r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:.*\r?\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
+    r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
 _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
-from summc.documents.decoding import decode
+from summc.documents.decoding import decode, decode_declared
 from summc.documents.formats.package import local_name, parse_xml
 from summc.documents.paragraphs import meant_lines, paragraphs
 
@@ -53,14 +53,10 @@ SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "asid
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
     """Return the text of an HTML file, in the encoding given, else marked, else declared in it."""
-    if encoding == "auto" and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
-        declared = _CHARSET.search(data[:_DECLARED_WITHIN])
-        if declared:
-            try:
-                return data.decode(declared[1].decode("ascii"))
-            except (LookupError, UnicodeError):
-                pass  # many pages declare what they are not
-    return decode(data, place, encoding)
+    declared = _CHARSET.search(data[:_DECLARED_WITHIN])
+    if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return decode(data, place, encoding)
+    return decode_declared(data, place, declared[1].decode("ascii"), encoding)
 
 
 def parse_html(text: str) -> HtmlElement | None:

@@ -44,7 +44,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
 
 
 def _is_trusted(body: etree._Element) -> bool:
-    has_lines = any("\n" in (element.text or "").strip() for element in body.iter("p"))
+    has_lines = any(not len(element) and "\n" in (element.text or "").strip() for element in body.iter("p"))
     return len("".join(body.itertext())) >= _TRUSTED and not has_lines
 
 

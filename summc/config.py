@@ -61,7 +61,7 @@ class SelectSettings:
     """Stage 5."""
 
     budget: float = setting(100.0, "The budget K: at most so many words.", at_least=1, at_most=1e15)
-    selector: str = setting("bp", "How sentences are chosen.", choices=tuple(SELECTORS))
+    selector: str = setting("auto", "How sentences are chosen.", choices=tuple(SELECTORS))
     polish: bool = setting(False, "Improve any selector's choice by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove how much any choice could cover.", off="no-certify")  # noqa: FBT003
 
@@ -155,10 +155,11 @@ class Config:
             if name not in known:
                 raise SettingError(places[name], "unknown setting", perhaps(name, known))
             if name not in usable:
+                owners = [
+                    table.removeprefix("selectors.") for table in TABLES if name in rules(TABLES[table])
+                ]
                 raise SettingError(
-                    places[name],
-                    f"not a setting of {', '.join(used)}",
-                    "leave it out or choose another selector",
+                    places[name], f"not a setting of {', '.join(used)}", f"choose {' or '.join(owners)}"
                 )
         return config
 

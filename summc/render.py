@@ -14,6 +14,8 @@ from summc.storage import dump, whereabouts
 from summc.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
+#: What BP was run with, given or found.
+_TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 
 
@@ -110,11 +112,13 @@ def _proof(summary: Summary) -> str:
 
 def _convergence(summary: Summary) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
+    used = ", ".join(f"{name} {diagnostics[name]:.3g}" for name in _TERMS if name in diagnostics)
+    by = f"by {selection.selector}" + (f" at {used}" if used else "")
     if "converged" not in diagnostics:
-        return f"by {selection.selector}"
+        return by
     verdict = "converged" if diagnostics["converged"] else "did not converge"
     rounds, change = diagnostics["iterations"], diagnostics["last_change"]
-    return f"{selection.selector} {verdict} in {rounds} iterations (last change {change:.1e})"
+    return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
 def _as_markdown(summary: Summary) -> str:

@@ -17,13 +17,17 @@ from summc.errors import SettingError
 
 Value = str | bool | int | float | tuple[str, ...]
 
+#: The value of a number that is left to summc to find.
+AUTO = "auto"
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rule:
     """What a setting means (``help``) and what it may be.
 
     ``at_least`` and ``above`` are lower ends, ``below`` and ``at_most`` upper ones; ``off`` names the flag
-    that turns a switch off; a list with ``commas`` is given as one word, ``a,b``.
+    that turns a switch off; a list with ``commas`` is given as one word, ``a,b``. ``auto`` says how
+    a number is found where it is left open, and that it may be.
     """
 
     help: str
@@ -34,6 +38,7 @@ class Rule:
     at_most: float | None = None
     off: str = ""
     commas: bool = False
+    auto: str = ""
 
 
 def setting(default: Value, help_: str, **limits: Any) -> Any:
@@ -60,12 +65,14 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         if rule.commas and isinstance(value, str):
             result = tuple(value.split(","))
         fits = all(isinstance(item, str) and (not rule.choices or item in rule.choices) for item in result)
-    elif isinstance(default, bool | str):
+    elif rule.auto and value == AUTO:
+        fits = True
+    elif isinstance(default, bool | str) and not rule.auto:
         fits = type(value) is type(default) and (not rule.choices or value in rule.choices)
     elif isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # noqa: PLR0124 (NaN)
         fits = False
     else:
-        fits = (isinstance(default, float) or isinstance(value, int)) and _within(value, rule)
+        fits = (not isinstance(default, int) or isinstance(value, int)) and _within(value, rule)
     if fits:
         return result  # type: ignore[no-any-return]
     shown = json.dumps(value) if isinstance(value, str | bool) else str(value)[:40]
@@ -100,7 +107,7 @@ def _requirement(default: Value, rule: Rule, value: object) -> str:
         return f"{'some' if isinstance(default, tuple) else 'one'} of {', '.join(rule.choices)}"
     if isinstance(default, bool):
         return "true or false"
-    if isinstance(default, str):
+    if isinstance(default, str) and not rule.auto:
         return "a text"
     if isinstance(default, tuple):
         return "a text or a list of texts"
@@ -108,5 +115,5 @@ def _requirement(default: Value, rule: Rule, value: object) -> str:
     if rule.at_most is not None and isinstance(value, int | float) and value > rule.at_most:
         limits = [("at most", rule.at_most)]  # so far up that it is not worth a word elsewhere
     described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
-    kind = "a number" if isinstance(default, float) else "a whole number"
-    return f"{kind} {described}".strip()
+    kind = "a whole number" if isinstance(default, int) else "a number"
+    return f"{kind} {described}".strip() + (f", or {AUTO}" if rule.auto else "")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,9 @@ import pytest
 from hypothesis import settings
 
 from summc.cli import main
+
+# As the command does, before numpy is there: small products are slower in threads, most of all beside others.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The same examples every time, and no clock: a slow machine must not fail a test.
 settings.register_profile("summc", derandomize=True, deadline=None, max_examples=150)

@@ -29,12 +29,18 @@ def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]], last
 # Summaries
 
 
-@pytest.mark.parametrize("selector", ["bp", "g-greedy", "greedy"])
+@pytest.mark.parametrize("selector", ["auto", "bp", "g-greedy", "greedy"])
 def test_the_sample_in_text(summc: Run, selector: str) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
-    result = summc("summarize", "--selector", selector, *folders)
+    result = summc("summarize", *([] if selector == "auto" else ["--selector", selector]), *folders)
     assert (result.code, result.err) == (0, "")
     assert result.out == (GOLDEN / f"sample-{selector}.txt").read_text()
+
+
+def test_the_sample_by_the_paper(summc: Run) -> None:
+    folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
+    result = summc("summarize", "--config", "paper-fig3", *folders)
+    assert result.out == (GOLDEN / "sample-paper-fig3.txt").read_text()
 
 
 def test_one_cluster_is_the_summary_alone(summc: Run) -> None:
@@ -72,7 +78,7 @@ def test_json_has_what_the_readme_says(summc: Run) -> None:
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
     assert list(found["sentences"][0]) == ["document", "position", "paragraph", "text", "words"]
-    assert "selector:bp|beta:45|mu:0.04" in found["signature"]
+    assert "selector:auto|effort:normal|k:50" in found["signature"]
     several = json.loads(summc("summarize", "--sample", "--format", "json").out)
     assert [each["id"] for each in several] == [f"d9000{n}t" for n in range(1, 7)]
     lines = summc("summarize", "--sample", "--format", "jsonl").out.splitlines()
@@ -97,11 +103,15 @@ def test_verbose_says_on_stderr_what_was_used_and_covered(summc: Run) -> None:
         summc("summarize", SAMPLE / "docs" / "d90001t"),
         summc("summarize", "-v", SAMPLE / "docs" / "d90001t"),
     )
+    by_bp = summc("summarize", "-v", "--selector", "bp", "--mu", 0.04, SAMPLE / "docs" / "d90001t")
     assert loud.out == quiet.out
     assert quiet.err == ""
     assert re.match(r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered", loud.err)
+    assert loud.err.endswith("%), by auto\n")
     assert re.search(
-        r"%\), bp (converged|did not converge) in \d+ iterations \(last change .*\)\n$", loud.err
+        r"%\), by bp at beta [\d.]+, mu 0.04, damping 0.[5-9]\d*, "
+        r"which (converged|did not converge) in \d+ iterations \(last change .*\)\n$",
+        by_bp.err,
     )
 
 
@@ -119,7 +129,8 @@ def test_a_configuration_and_flags_over_it(summc: Run) -> None:
     assert "mu = 0.05" in shown
     by_config = summc("summarize", "--sample", "--config", "paper-fig4", "--format", "jsonl").out
     by_flags = summc(
-        "summarize", "--sample", "--keep-stopwords", "--beta", "80", "--mu", "0.03", "--format", "jsonl"
+        *("summarize", "--sample", "--keep-stopwords", "--format", "jsonl"),
+        *("--selector", "bp", "--beta", "80", "--mu", "0.03", "--damping", "0.5"),
     ).out
     assert by_config == by_flags
 
@@ -154,10 +165,10 @@ def test_select_solves_any_coverage_problem(summc: Run) -> None:
         "selector": "g-greedy", "budget": 10, "chosen": [1, 2], "cost": 8, "covered_weight": 12.5,
         "bound": None, "diagnostics": {},
     }  # fmt: skip
-    diagnostics = json.loads(summc("select", "-k", 10, stdin=json.dumps({"graph": graph})).out)["selection"][
-        "diagnostics"
-    ]
-    assert list(diagnostics) == ["converged", "iterations", "last_change"]
+    by_bp = json.loads(summc("select", "-k", 10, "--selector", "bp", stdin=json.dumps({"graph": graph})).out)
+    assert list(by_bp["selection"]["diagnostics"]) == [
+        "converged", "iterations", "last_change", "beta", "mu", "damping",
+    ]  # fmt: skip
 
 
 def test_graph_prints_its_size(summc: Run) -> None:

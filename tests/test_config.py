@@ -41,9 +41,9 @@ def test_what_is_printed_can_be_read_again(tmp_path: Path) -> None:
 
 
 def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
-    config = from_toml(tmp_path, "[select]\nbudget = 7\n[selectors.bp]\nbeta = 3\n").with_settings(
-        {"beta": 4}
-    )
+    config = from_toml(
+        tmp_path, '[select]\nbudget = 7\nselector = "bp"\n[selectors.bp]\nbeta = 3\n'
+    ).with_settings({"beta": 4})
     assert config.select.budget == 7
     assert settings_of(config.selector)["beta"] == 4
     assert config.preprocess == Config().preprocess
@@ -65,8 +65,11 @@ def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
             "[select]\nselector = 'gredy'",
             'must be one of bp, g-greedy, greedy, bp-decimation, auto, exact, got "gredy"; perhaps "greedy"?',
         ),
-        ("[selectors.bp]\nbeta = -3", "my.toml: selectors.bp.beta: must be a number above 0, got -3"),
-        ("[selectors.bp]\ndamping = 1", "must be a number at least 0 and below 1, got 1"),
+        (
+            "[selectors.bp]\nbeta = -3",
+            "my.toml: selectors.bp.beta: must be a number above 0, or auto, got -3",
+        ),
+        ("[selectors.bp]\ndamping = 1", "must be a number at least 0 and below 1, or auto, got 1"),
         ("[selectors.bp]\niterations = 1.5", "must be a whole number at least 1, got 1.5"),
         ("[selectors.bp]\niterations = true", "must be a whole number at least 1, got true"),
         ("[preprocess]\nremove_stopwords = 1", "must be true or false, got 1"),

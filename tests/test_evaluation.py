@@ -196,6 +196,8 @@ def test_json_csv_and_rows_for_each_cluster(summc: Run) -> None:
         "bp,g-greedy",
         "--metrics",
         "rouge1,rouge2,rougeL",
+        "--beta",
+        45,
     ]
     found = json.loads(summc(*arguments, "--format", "json").out)
     assert list(found) == ["dataset", "clusters", "signature", "rows"]
@@ -226,7 +228,17 @@ def test_official_scores_are_pooled_and_cut(summc: Run, tmp_path: Path) -> None:
 
 
 def test_what_was_saved_makes_the_same_table_and_serves_as_peers(summc: Run, tmp_path: Path) -> None:
-    made = summc("evaluate", "--dataset", "sample", "--selector", "bp,g-greedy", "--save", tmp_path / "run")
+    made = summc(
+        "evaluate",
+        "--dataset",
+        "sample",
+        "--selector",
+        "bp,g-greedy",
+        "--beta",
+        45,
+        "--save",
+        tmp_path / "run",
+    )
     again = summc("evaluate", "--saved", tmp_path / "run")
     assert (again.code, again.out) == (0, made.out)
     assert "beta = 45" in (tmp_path / "run" / "config.toml").read_text()
@@ -283,7 +295,7 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
         ("evaluate", 2, "--dataset: nothing to evaluate; name a data set, such as sample, or a path"),
         ("evaluate --dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
         ("evaluate --dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
-        ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; leave it out or choose another selector"),
+        ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; choose bp or bp-decimation"),
         ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rougeL, got "rouge9"; perhaps "rougeL"?'),
         ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
         ("evaluate --dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.experiments.random_graphs import Ensemble, tabulate
+from summc.experiments.random_graphs import Covered, Ensemble, tabulate
 from tests.conftest import Run
 
 
@@ -35,12 +35,15 @@ def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
 
 
 def test_means_errors_and_shares_by_hand() -> None:
-    rows = tabulate([{"g-greedy": 8, "bp": 9, "exact": 10}, {"g-greedy": 10, "bp": 10, "exact": 10}])
+    first = {"g-greedy": Covered(8, 0), "bp": Covered(9, 1), "exact": Covered(10, 2)}
+    second = {"g-greedy": Covered(10, 0), "bp": Covered(10, 3), "exact": Covered(10, 2)}
+    rows = tabulate([first, second])
     bp = rows[1]
     assert (bp.mean, bp.error) == (9.5, 0.5)
     assert (bp.difference, bp.difference_error) == (0.5, 0.5)
     assert bp.share == pytest.approx(0.95)
     assert bp.solved == 0.5
+    assert bp.seconds == 2
 
 
 def test_figure_2_as_a_table(summc: Run) -> None:

@@ -27,7 +27,7 @@ from summc.selectors import (
     upper_bound,
 )
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.bounds import dual_bound, subgradient_bound
+from summc.selectors.bounds import dual_bound, subgradient_bound, without_hopeless
 from summc.selectors.decimation import start
 from summc.selectors.local_search import LocalSearch, exact_amounts
 from summc.selectors.reduction import reduce_problem
@@ -68,7 +68,7 @@ def test_no_bound_is_below_the_optimum(graph: CoverageGraph, budget: int, share:
     problem = reduce_problem(graph, budget)
     assert upper_bound(graph, budget, share * best) >= best * (1 - 1e-12)
     if len(problem.cost):
-        assert subgradient_bound(problem, budget, share * best) >= best * (1 - 1e-9)
+        assert subgradient_bound(problem, budget, share * best)[0] >= best * (1 - 1e-9)
 
 
 @given(graph=graphs(), budget=st.integers(0, 30), data=st.data())
@@ -146,6 +146,27 @@ def test_time_that_runs_out_leaves_an_honest_gap() -> None:
     assert selection.bound is not None
     assert selection.bound > selection.covered_weight >= Auto().select(graph, 2000).covered_weight
     assert selection.diagnostics["gap"] == pytest.approx(selection.bound / selection.covered_weight - 1)
+
+
+@given(
+    graph=graphs(most_sentences=7),
+    budget=st.integers(1, 30),
+    prices=st.lists(st.floats(0, 1), min_size=12, max_size=12),
+)
+def test_what_is_hopeless_is_in_no_better_choice(
+    graph: CoverageGraph, budget: int, prices: list[float]
+) -> None:
+    problem = reduce_problem(graph, budget)
+    best = oracles.optimum(graph, budget)
+    known = GGreedy().select(graph, budget).covered_weight
+    at = problem.weight * np.resize(prices, len(problem.weight))
+    left = without_hopeless(problem, budget, known, at)
+    kept = make_graph(
+        graph.cost[left.sentence], graph.weight,
+        np.searchsorted(left.sentence, graph.edge_sentence[np.isin(graph.edge_sentence, left.sentence)]),
+        graph.edge_word[np.isin(graph.edge_sentence, left.sentence)],
+    )  # fmt: skip
+    assert max(oracles.optimum(kept, budget), known) == pytest.approx(best)
 
 
 @pytest.mark.parametrize("dense", [True, False])

@@ -30,7 +30,7 @@ def test_summarize_texts() -> None:
     assert 0 < summary.words <= 12
     assert str(summary) == summary.text
     assert set(summary.text.split("\n")) <= {s.text for s in summary.cluster.sentences}
-    assert "selector:bp" in summary.signature
+    assert "selector:auto" in summary.signature
 
 
 def test_settings_go_by_their_names() -> None:

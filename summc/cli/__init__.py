@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Sequence
 
 import click
@@ -72,4 +73,6 @@ def cli(*, debug: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run summc and leave with its exit code."""
+    # The matrices here are small: threads cost more than they give, and processes would fight over the cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     raise SystemExit(run(cli, args))

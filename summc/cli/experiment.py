@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from summc.cli.console import write
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.errors import SettingError
+from summc.settings import AUTO
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -39,12 +41,15 @@ def experiment() -> None:
 @click.option("--costs", default="1:10", show_default=True, metavar="LOW:HIGH")
 @click.option("--weights", default="1:10", show_default=True, metavar="LOW:HIGH")
 @click.option(
-    "--mu", "mus", metavar="LOW:HIGH:STEP", help="Values of mu for the BP selectors.  [default: 3:8:0.5]"
+    "--mu", "mus", metavar="LOW:HIGH:STEP|auto", help="Values of mu for the BP selectors.  [default: 3:8:0.5]"
 )
 @click.option(
     "--selector", "names", default="bp", show_default=True, metavar="NAME,...", help="What to compare."
 )
 @click.option("--exact", is_flag=True, help="Find the optimum too, and show everything as a share of it.")
+@click.option(
+    "--time", "timed", is_flag=True, help="Show the seconds a graph takes, which differ from run to run."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=2004, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
 @settings_options("select", without=["selector", "mu", "polish", "certify"])
@@ -60,6 +65,7 @@ def random_graphs(
     mus: str | None,
     names: str,
     exact: bool,
+    timed: bool,
     seed: int,
     jobs: int,
     config: str | None,
@@ -85,15 +91,18 @@ def random_graphs(
         sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
     )
     ensemble.check()
-    methods = _methods(settings, selectors, _values(mus or "3:8:0.5"))
+    methods = _methods(settings, selectors, [AUTO] if mus == AUTO else _values(mus or "3:8:0.5"))
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     if sys.stderr.isatty():
         with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
             results = iter(list(bar))
-    write([_rendered(tabulate(list(results)), ensemble, graphs, settings, format_)], output)
+    rows = tabulate(list(results))
+    if not timed:
+        rows = [dataclasses.replace(row, seconds=None) for row in rows]
+    write([_rendered(rows, ensemble, graphs, settings, format_)], output)
 
 
-def _methods(settings: Config, names: list[str], mus: list[float]) -> dict[str, Selector]:
+def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
     """Return the selectors to compare: one for each mu where it has a mu."""
     from summc.evaluation import check_names
     from summc.selectors import SELECTORS
@@ -105,7 +114,8 @@ def _methods(settings: Config, names: list[str], mus: list[float]) -> dict[str, 
         selector = settings.selector_named(name)
         if "mu" in rules(type(selector)):
             for mu in mus:
-                methods[f"{name}, mu = {plain(mu)}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
+                shown = mu if isinstance(mu, str) else plain(mu)
+                methods[f"{name}, mu = {shown}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
         elif name != "g-greedy":
             methods[name] = selector
     return methods
@@ -118,7 +128,7 @@ def _rendered(rows: list[Row], ensemble: Any, graphs: int, settings: Config, for
 
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if format_ == "json":
-        return dump({**about, "rows": [dataclasses.asdict(row) for row in rows]}, indent=2) + "\n"
+        return dump({**about, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
     cells = [["method", "weight", "s.e.", "vs g-greedy", "s.e.", "of optimum", "solved"]]
     cells += [
         [
@@ -132,8 +142,15 @@ def _rendered(rows: list[Row], ensemble: Any, graphs: int, settings: Config, for
         ]
         for row in rows
     ]
+    if rows[0].seconds is not None:
+        for line, cell in zip(cells, ["seconds", *(f"{row.seconds:.4f}" for row in rows)], strict=True):
+            line.append(cell)
     table = render_cells(cells, format_)
     return table if format_ == "csv" else f"{table}\n{'|'.join(f'{k}:{v}' for k, v in about.items())}\n"
+
+
+def _as_object(row: Row) -> dict[str, Any]:
+    return {name: value for name, value in dataclasses.asdict(row).items() if name != "seconds" or value}
 
 
 def _ends(text: str, flag: str) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.resources import sample_folder
 from summc.selectors import SELECTORS
-from summc.settings import Rule, Value, plain, rules
+from summc.settings import AUTO, Rule, Value, plain, rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -118,5 +118,14 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Comman
         return click.option(*flags, name, multiple=True, metavar="PATH", help=rule.help)
     kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
     metavar = "|".join(rule.choices) or {"budget": "K"}.get(name)
+    if rule.auto:
+        shown = f"{rule.help}  [default: {default}, {rule.auto}]"
+        return click.option(*flags, name, type=_NumberOrAuto(), metavar=f"FLOAT|{AUTO}", help=shown)
     shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
     return click.option(*flags, name, type=kind, metavar=metavar, help=rule.help + shown)
+
+
+class _NumberOrAuto(click.types.FloatParamType):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a number, or the word that leaves it to summc."""
+        return value if value == AUTO else super().convert(value, param, ctx)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from statistics import fmean, stdev
+from time import perf_counter
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class Row:
     """The mean weight that one method covers on the graphs, each mean with its standard error.
 
     ``difference`` is paired against g-greedy; ``share`` is of the optimum, and ``solved`` the part of the
-    graphs where it is reached, if it is known.
+    graphs where it is reached, if it is known; ``seconds`` is what a graph takes.
     """
 
     method: str
@@ -98,6 +99,15 @@ class Row:
     difference_error: float
     share: float | None
     solved: float | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The weight that a method covers on a graph, and the seconds that it takes."""
+
+    weight: float
+    seconds: float
 
 
 def run(
@@ -108,8 +118,8 @@ def run(
     *,
     exact: bool,
     jobs: int = 1,
-) -> Iterator[dict[str, float]]:
-    """Yield the weight that each method covers on each graph, with ``exact`` the optimum too."""
+) -> Iterator[dict[str, Covered]]:
+    """Yield what each method covers on each graph, with ``exact`` the optimum too."""
     tried = {BASE: GGreedy(), **methods, **({"exact": Exact()} if exact else {})}
     work = partial(_covered, ensemble, tried, budget)
     if jobs == 1:
@@ -121,24 +131,32 @@ def run(
 
 def _covered(
     ensemble: Ensemble, methods: Mapping[str, Selector], budget: float, number: int
-) -> dict[str, float]:
+) -> dict[str, Covered]:
     graph = ensemble.graph(number)
-    return {name: selector.select(graph, budget).covered_weight for name, selector in methods.items()}
+    return {name: _timed(selector, graph, budget) for name, selector in methods.items()}
 
 
-def tabulate(covered: Sequence[Mapping[str, float]]) -> list[Row]:
+def _timed(selector: Selector, graph: CoverageGraph, budget: float) -> Covered:
+    begin = perf_counter()
+    weight = selector.select(graph, budget).covered_weight
+    return Covered(weight, perf_counter() - begin)
+
+
+def tabulate(covered: Sequence[Mapping[str, Covered]]) -> list[Row]:
     """Return a row for each method."""
     return [_row(method, covered) for method in covered[0]]
 
 
-def _row(method: str, covered: Sequence[Mapping[str, float]]) -> Row:
-    values = [each[method] for each in covered]
-    differences = [each[method] - each[BASE] for each in covered]
-    shares = [each[method] / each["exact"] for each in covered] if "exact" in covered[0] else []
-    solved = [each[method] >= each["exact"] * (1 - 1e-9) for each in covered] if shares else []
+def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> Row:
+    values = [each[method].weight for each in covered]
+    differences = [each[method].weight - each[BASE].weight for each in covered]
+    best = [each["exact"].weight for each in covered] if "exact" in covered[0] else []
+    shares = [value / most for value, most in zip(values, best, strict=False)]
+    solved = [value >= most * (1 - 1e-9) for value, most in zip(values, best, strict=False)]
     return Row(
         method, fmean(values), _error(values), fmean(differences), _error(differences),
         fmean(shares) if shares else None, fmean(solved) if solved else None,
+        fmean(each[method].seconds for each in covered),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The selector for everyday use: g-greedy, then local search from many starts, within a fixed amount of work.
+"""The selector for everyday use: local search from many starts, within a fixed amount of work.
 
 Work is counted, never timed, so that the same problem has the same answer everywhere.
 """
@@ -16,14 +16,37 @@ from summc.selectors.local_search import LocalSearch, State
 from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
-#: Effort -> how many starts, and entries of matrices to go through at most.
-EFFORTS = {"low": (10, 2 * 10**8), "normal": (60, 10**9), "high": (600, 4 * 10**10)}
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to search.
+
+    Attributes:
+        starts: how often local search begins at most.
+        stretch: after so many starts, each from what the last left, the search begins afresh.
+        agreement: it ends when so many stretches have come to the same best.
+        work: entries of matrices to go through at most.
+    """
+
+    starts: int
+    stretch: int
+    agreement: int
+    work: int
+
+
+EFFORTS = {
+    "low": Effort(10, 10, 1, 2 * 10**8),
+    "normal": Effort(80, 8, 3, 10**9),
+    "high": Effort(900, 15, 9, 4 * 10**10),
+}
 
 _SEED = 1999
 #: How many sentences a disturbance takes out at most.
 _MOST_EXCHANGED = 6
 #: The search goes on from a choice that covers less than the best by no more than this part.
 _SLACK = 0.006
+#: Preferences vary by these parts: whole hundredths, so that they are the same numbers on every machine.
+_LEAST, _MOST = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +62,53 @@ class Auto:
         if not len(problem.cost):
             return make_selection(graph, budget, self.name, [])
         search = LocalSearch(problem, budget)
-        starts, most_work = EFFORTS[self.effort]
-        state, rounds = _search(search, starts, most_work)
+        state, starts = _search(search, EFFORTS[self.effort])
         chosen = problem.sentence[state.chosen].tolist()
-        diagnostics = {"effort": self.effort, "starts": rounds, "work": search.work}
+        diagnostics = {"effort": self.effort, "starts": starts, "work": search.work}
         return make_selection(graph, budget, self.name, chosen, diagnostics)
 
 
-def _search(search: LocalSearch, starts: int, most_work: int) -> tuple[State, int]:
+def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
+    """Return the best of several stretches, the first of which begins with g-greedy, and the starts made."""
     per_word = np.divide(1.0, search.cost, out=np.full(len(search.cost), 1e9), where=search.cost > 0)
     # By turns a sentence is preferred by its gain a word, and by something between that and its gain alone.
     scales = (per_word, np.sqrt(per_word))
-    state = search.empty()
-    search.fill(state, per_word)
-    search.improve(state)
-    best = current = (search.value(state), state)
     rng = np.random.default_rng(_SEED)
-    done = 0
-    while done < starts and search.work < most_work:
-        state = _disturbed(search, current[1], rng, scales[done % 2])
+    best, best_state, agreeing = -1.0, search.empty(), 0
+    starts, stretches = 0, 0
+    while starts < effort.starts and search.work < effort.work and agreeing < effort.agreement:
+        state = search.empty()
+        search.fill(state, per_word if stretches == 0 else _varied(scales[stretches % 2], rng))
+        search.improve(state)
+        value, state, made = _stretch(search, state, best, effort, rng, scales)
+        agreeing = agreeing + 1 if value == best else 1 if value > best else agreeing
+        if value > best:
+            best, best_state = value, state
+        starts, stretches = starts + made, stretches + 1
+    return best_state, starts
+
+
+def _stretch(
+    search: LocalSearch,
+    state: State,
+    best: float,
+    effort: Effort,
+    rng: np.random.Generator,
+    scales: tuple[Floats, Floats],
+) -> tuple[float, State, int]:
+    """Return the best choice that disturbances lead to from one, what it covers, and the starts made."""
+    found = current = (search.value(state), state)
+    starts = 1
+    while starts < effort.stretch and search.work < effort.work:
+        state = _disturbed(search, current[1], rng, scales[starts % 2])
         search.improve(state)
         value = search.value(state)
-        if value >= current[0] - _SLACK * best[0]:
+        if value >= current[0] - _SLACK * max(best, found[0]):
             current = (value, state)
-        if value > best[0]:
-            best = (value, state)
-        done += 1
-    return best[1], done
+        if value > found[0]:
+            found = (value, state)
+        starts += 1
+    return *found, starts
 
 
 def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scale: Floats) -> State:
@@ -73,8 +116,11 @@ def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scal
     members = np.flatnonzero(state.chosen)
     gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
     new = search.without(state, gone)
-    # Whole hundredths, so that the preferences are the same numbers on every machine.
-    preference = scale * (rng.integers(60, 160, len(scale)) / 100)
+    preference = _varied(scale, rng)
     preference[gone] /= 2
     search.fill(new, preference)
     return new
+
+
+def _varied(scale: Floats, rng: np.random.Generator) -> Floats:
+    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))

@@ -2,39 +2,50 @@
 
 H. Kitano and K. Takeda, "Belief Propagation for Maximum Coverage on Weighted Bipartite Graph and Application
 to Text Summarization"; the unweighted case is S. Takabe, T. Maehara and K. Hukushima, Phys. Rev. E 97 (2018).
-
-All messages are kept multiplied by beta, which is what the equations need them as.
 """
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import CoverageGraph, Floats, Indices, Selection
+from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost
-from summc.settings import setting
+from summc.selectors.greedy import GGreedy
+from summc.selectors.messages import Messages, iterate, softplus
+from summc.settings import AUTO, setting
 
-#: A sum this small against its terms was lost in rounding.
-_LOST = 1e-12
-#: Below this a sum of exponentials has underflowed, or is about to.
-_UNDERFLOW = 1e-290
+#: beta times the mean weight, where beta is left to summc: the best on news and on random graphs alike.
+_BETA_MEAN_WEIGHT = 8.0
+#: The values of mu that are tried, as parts of the weight that g-greedy covers a word.
+_PRICES = tuple(0.05 * step for step in range(1, 25))
+#: Runs go together while their messages stay near the processor.
+_BATCH = 2**17
+#: Weights in units of their mean are whole multiples of this, so that no rounding tells scales apart.
+_GRAIN = 2.0**-32
 
 
 @dataclass(frozen=True, slots=True)
 class BeliefPropagation:
-    """Literal Algorithm 2."""
+    """Algorithm 2, literally where its settings are given."""
 
-    beta: float = setting(
-        45.0, "Inverse temperature of BP; what matters is beta times the weights.", above=0, at_most=1e9
-    )
-    mu: float = setting(0.04, "Chemical potential of BP, the price of a word.", at_least=0, at_most=1e9)
+    beta: float | str = setting(
+        AUTO, "Inverse temperature of BP; what matters is beta times the weights.",
+        auto="by the scale of the weights", above=0, at_most=1e9,
+    )  # fmt: skip
+    mu: float | str = setting(
+        AUTO, "Chemical potential of BP, the price of a word.",
+        auto="the one that covers most", at_least=0, at_most=1e9,
+    )  # fmt: skip
     iterations: int = setting(150, "Update BP's messages at most so often.", at_least=1, at_most=1_000_000)
-    damping: float = setting(
-        0.5, "Part of the old message that each update of BP keeps.", at_least=0, below=1
-    )
+    damping: float | str = setting(
+        AUTO, "Part of the old message that each update of BP keeps.",
+        auto="raised where messages swing", at_least=0, below=1,
+    )  # fmt: skip
     tolerance: float = setting(
         1e-6, "BP has converged when no update moves a message, times beta, by more.", at_least=0, at_most=1e9
     )
@@ -42,174 +53,127 @@ class BeliefPropagation:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the budget filled by falling h_i / c_i; among equals the lowest index first."""
-        beliefs = propagate(graph, self.beta, self.mu, self.iterations, self.damping, self.tolerance)
-        order = np.argsort(-per_cost(beliefs.field, graph.cost), kind="stable")
-        chosen = fill_in_order(graph.cost, order.tolist(), budget)
+        terms = settle_terms(graph, budget, self.beta, self.mu)
+        damping = None if isinstance(self.damping, str) else self.damping
+        runs = propagate_all(terms.graph, terms.beta, terms.mus, self.iterations, damping, self.tolerance)
+        tried = [
+            make_selection(terms.graph, budget, self.name, _filled(terms.graph, run.field, budget))
+            for run in runs
+        ]
+        best = max(range(len(runs)), key=lambda run: tried[run].covered_weight)
         diagnostics = {
-            "converged": beliefs.converged,
-            "iterations": beliefs.iterations,
-            "last_change": beliefs.last_change,
+            "converged": runs[best].converged,
+            "iterations": runs[best].iterations,
+            "last_change": runs[best].last_change,
+            **terms.used(best),
+            "damping": runs[best].damping,
         }
-        return make_selection(graph, budget, self.name, chosen, diagnostics)
+        return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
+
+
+def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
+    order = np.argsort(-per_cost(field, graph.cost), kind="stable")
+    return fill_in_order(graph.cost, order.tolist(), budget)
+
+
+# What is left to summc
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What BP is run with: beta, the values of mu to try, and the graph in the units that both are in."""
+
+    graph: CoverageGraph
+    beta: float
+    mus: Sequence[float]
+    unit: float
+
+    def used(self, run: int) -> dict[str, Any]:
+        """Return beta and mu of a run in the graph's own units."""
+        return {"beta": self.beta / self.unit, "mu": self.mus[run] * self.unit}
+
+
+def settle_terms(
+    graph: CoverageGraph,
+    budget: float,
+    beta: float | str,
+    mu: float | str,
+    prices: Sequence[float] = _PRICES,
+) -> Terms:
+    """Return beta and the values of mu, those that are left open found from the graph.
+
+    With beta open weights are taken in units of their mean: ten times larger ones are the same problem.
+    """
+    unit, scaled = 1.0, graph
+    if isinstance(beta, str):
+        unit = float(graph.weight.mean()) if graph.weight.any() else 1.0
+        weight = np.round(graph.weight / unit / _GRAIN) * _GRAIN
+        scaled, beta = dataclasses.replace(graph, weight=weight), _BETA_MEAN_WEIGHT
+    if not isinstance(mu, str):
+        return Terms(scaled, beta, [mu / unit], unit)
+    density = GGreedy().select(scaled, budget).covered_weight / budget if budget else 0.0
+    return Terms(scaled, beta, [price * density for price in prices] if density else [0.0], unit)
+
+
+# The messages and what they say
 
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """Where the messages ended; ``field`` is h_i of each sentence, shape (N,), Eq. (8) of the paper."""
+    """Where the messages of a run ended; ``field`` is h_i of each sentence, Eq. (8), shape (N,)."""
 
     field: Floats
     converged: bool
     iterations: int
     last_change: float
+    damping: float
 
 
 def propagate(
-    graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float, tolerance: float
+    graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
-    """Run Eqs. (4) and (5) on all edges at once until the messages settle.
+    """Run BP at one mu."""
+    return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
+
+
+def propagate_all(
+    graph: CoverageGraph,
+    beta: float,
+    mus: Sequence[float],
+    iterations: int,
+    damping: float | None,
+    tolerance: float,
+) -> list[Beliefs]:
+    """Run Eqs. (4) and (5) on all edges, at several values of mu, until the messages settle.
 
     Messages start at 0. A word that only one sentence holds sends the constant ``ln(1 + exp(beta w))``, so
     it joins that sentence's own field and leaves the iteration.
     """
-    sentences, words = len(graph.cost), len(graph.weight)
-    degree = np.bincount(graph.edge_word, minlength=words)
+    degree = np.bincount(graph.edge_word, minlength=len(graph.weight))
     shared = degree[graph.edge_word] > 1
     alone = ~shared
-    own_field = -beta * mu * graph.cost + np.bincount(
+    gain = np.bincount(
         graph.edge_sentence[alone],
         weights=softplus(beta * graph.weight)[graph.edge_word[alone]],
-        minlength=sentences,
+        minlength=len(graph.cost),
     )
     sentence, word = graph.edge_sentence[shared], graph.edge_word[shared]
-    settled = iterate(
-        Messages(sentence, word, beta * graph.weight[word], np.zeros(len(word))),
-        own_field,
-        iterations,
-        damping,
-        tolerance,
-    )
-    field = own_field + np.bincount(sentence, weights=settled.message, minlength=sentences)
-    return Beliefs(field / beta, settled.converged, settled.iterations, settled.last_change)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Messages:
-    """What words tell sentences: of each edge its ends, beta w of its word, and beta * hhat_ai."""
-
-    sentence: Indices
-    word: Indices
-    scaled_weight: Floats
-    message: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """Messages after so many updates, the last of which moved one by ``last_change`` at most."""
-
-    message: Floats
-    converged: bool
-    iterations: int
-    last_change: float
-
-
-def iterate(start: Messages, own_field: Floats, iterations: int, damping: float, tolerance: float) -> Settled:
-    """Update all messages until they settle; every word here is held by two sentences or more.
-
-    ``own_field`` is what each sentence has besides the messages, times beta, shape (N,).
-    """
-    sentence, sentences = start.sentence, len(own_field)
-    update = WordUpdate.prepare(start.word, start.scaled_weight)
-    message = start.message.copy()
-    cavity, moved = np.empty_like(message), np.empty_like(message)
-    change, done = 0.0, 0
-    converged = len(message) == 0
-    while not converged and done < iterations:
-        field = own_field + np.bincount(sentence, weights=message, minlength=sentences)
-        np.take(field, sentence, out=cavity, mode="clip")
-        cavity -= message
-        np.subtract(update(cavity), message, out=moved)
-        change = max(float(moved.max()), -float(moved.min()))
-        moved *= 1 - damping
-        message += moved
-        done += 1
-        converged = change <= tolerance
-    return Settled(message, converged, done, change)
-
-
-def softplus(x: Floats) -> Floats:
-    """Return ln(1 + exp(x)) without overflow; several times quicker than ``np.logaddexp``."""
-    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WordUpdate:
-    """Eq. (5): what each word tells each of its sentences, from what the other sentences tell it.
-
-    The equation's ``-ln(1 - sigmoid(beta w) exp(-S))``, with S the sum of ``softplus(beta h_ja)`` over the
-    other sentences j, loses everything to cancellation where beta w is large. The same quantity without it is
-    ``-ln(sigmoid(-beta w) + sigmoid(beta w) (1 - exp(-S)))``.
-
-    Attributes, one entry an edge where not said otherwise:
-        word: the word.
-        present: sigmoid(beta w).
-        log_present, log_absent: ln sigmoid(beta w), ln sigmoid(-beta w).
-        absent: sigmoid(-beta w).
-        buffers: two arrays to compute in, so that an iteration allocates none.
-    """
-
-    word: Indices
-    present: Floats
-    absent: Floats
-    log_present: Floats
-    log_absent: Floats
-    buffers: tuple[Floats, Floats, Floats]
-
-    @classmethod
-    def prepare(cls, word: Indices, scaled_weight: Floats) -> WordUpdate:
-        """Compute what does not change between iterations."""
-        log_present, log_absent = -softplus(-scaled_weight), -softplus(scaled_weight)
-        buffers = (np.empty_like(scaled_weight), np.empty_like(scaled_weight), np.empty_like(scaled_weight))
-        return cls(word, np.exp(log_present), np.exp(log_absent), log_present, log_absent, buffers)
-
-    def __call__(self, cavity: Floats) -> Floats:
-        """Return beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
-        term, total, result = self.buffers
-        # The term of each sentence: softplus of its cavity field.
-        np.abs(cavity, out=term)
-        np.negative(term, out=term)
-        np.exp(term, out=term)
-        np.log1p(term, out=term)
-        term += np.maximum(cavity, 0, out=result)
-        # S, the sum over the other sentences: the total less one's own.
-        np.take(np.bincount(self.word, weights=term), self.word, out=total, mode="clip")
-        np.subtract(total, term, out=result)
-        total *= _LOST
-        lost = np.flatnonzero(result <= total)
-        if len(lost):
-            result[lost] = self._sum_without(lost, term)
-        underflown = lost[result[lost] < _UNDERFLOW]
-        # The message itself.
-        np.negative(result, out=result)
-        np.expm1(result, out=result)
-        result *= self.present
-        np.subtract(self.absent, result, out=result)
-        if len(underflown):
-            result[underflown] = 1.0
-        np.log(result, out=result)
-        np.negative(result, out=result)
-        if len(underflown):
-            result[underflown] = self._in_logarithms(underflown, cavity)
-        return result
-
-    def _sum_without(self, lost: Indices, term: Floats) -> Floats:
-        """Return S of edges whose own term swamps the rest of their word: at most one in a word has it."""
-        others = term.copy()
-        others[lost] = 0
-        return np.asarray(np.bincount(self.word, weights=others)[self.word[lost]])
-
-    def _in_logarithms(self, edges: Indices, cavity: Floats) -> Floats:
-        """Return the message where S is too small for a float: ln(1 - exp(-S)) is the largest other h_ja."""
-        order = np.lexsort((cavity, self.word))
-        last = np.searchsorted(self.word[order], self.word[edges], side="right") - 1
-        largest = np.where(order[last] == edges, order[last - 1], order[last])
-        return -np.logaddexp(self.log_absent[edges], self.log_present[edges] + cavity[largest])
+    together = max(1, _BATCH // max(1, len(word)))
+    beliefs: list[Beliefs] = []
+    for first in range(0, len(mus), together):
+        own_field = np.array([-beta * mu * graph.cost + gain for mu in mus[first : first + together]])
+        start = Messages(sentence, word, beta * graph.weight[word], np.zeros((len(own_field), len(word))))
+        settled = iterate(start, own_field, iterations, damping, tolerance)
+        for run, own in enumerate(own_field):
+            sent = np.bincount(sentence, weights=settled.message[run], minlength=len(own))
+            field = (own + sent) / beta
+            beliefs.append(
+                Beliefs(
+                    field,
+                    bool(settled.converged[run]),
+                    int(settled.iterations[run]),
+                    float(settled.last_change[run]),
+                    float(settled.damping[run]),
+                )
+            )
+    return beliefs

@@ -10,32 +10,70 @@ and holds.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from summc.records import CoverageGraph, Floats
-from summc.selectors.exact import covering_matrix, quiet
-from summc.selectors.reduction import ReducedProblem, reduce_problem
+from summc.selectors.highs import relax
+from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 
 #: Problems of so many edges go to HiGHS.
 SMALL = 20_000
 _STEPS = 400
 #: The sums of a bound are off by less than this part of it.
 _ROUNDING = 1e-12
+#: A sentence is hopeless when a choice that holds it falls short of a known one by this part.
+_SHORT = 1e-9
 
 
 def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
     """Return a bound; ``known`` is a weight that some choice covers, which it cannot be below."""
-    problem = reduce_problem(graph, budget)
-    if not len(problem.cost):
-        return 0.0
-    if len(problem.edge_word) <= SMALL:
-        bound = dual_bound(problem, budget, _lp_prices(problem, budget))
-    else:
-        bound = subgradient_bound(problem, budget, known)
-    bound *= 1 + _ROUNDING
+    bound = problem_bound(reduce_problem(graph, budget), budget, known).bound
     if np.array_equal(graph.weight, np.round(graph.weight)):
         bound = float(np.floor(bound))  # whole weights add up to whole weights
     return max(bound, known)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A bound, and the prices of the words that prove it, shape (m,)."""
+
+    bound: float
+    prices: Floats
+
+
+def problem_bound(problem: ReducedProblem, budget: float, known: float) -> Bound:
+    """Return the bound of a reduced problem; ``known`` is what some choice covers, to step toward."""
+    if not len(problem.cost):
+        return Bound(0.0, problem.weight)
+    if len(problem.edge_word) <= SMALL:
+        prices = np.clip(relax(problem, budget)[1], 0, problem.weight)
+        bound = dual_bound(problem, budget, prices)
+    else:
+        bound, prices = subgradient_bound(problem, budget, known)
+    return Bound(bound * (1 + _ROUNDING), prices)
+
+
+def without_hopeless(problem: ReducedProblem, budget: float, known: float, prices: Floats) -> ReducedProblem:
+    """Return the problem without sentences that no choice better than a known one holds.
+
+    At the given prices the budget is filled from the sentences of most worth a word; the last of these sets
+    the price of a word of the budget. A choice with a sentence worth less than that loses the difference.
+    """
+    if not len(problem.cost):
+        return problem
+    worth, x = _filling(problem, budget, prices)
+    part = (x > 0) & (problem.cost > 0)
+    price = float((worth[part] / problem.cost[part]).min()) if part.any() else 0.0
+    if float(problem.cost.sum()) <= budget:
+        price = 0.0  # all of it fits: nothing competes for the budget
+    loss = np.maximum(price * problem.cost - worth, 0.0)
+    bound = float((problem.weight - prices).sum() + (worth * x).sum()) * (1 + _ROUNDING)
+    needed = known * (1 - _SHORT)
+    if all(np.array_equal(weights, np.round(weights)) for weights in (problem.weight, problem.own)):
+        needed = known + 1 - 1e-6  # whole weights: more is more by one at least
+    return restricted(problem, bound - loss >= needed)
 
 
 def dual_bound(problem: ReducedProblem, budget: float, prices: Floats) -> float:
@@ -45,6 +83,12 @@ def dual_bound(problem: ReducedProblem, budget: float, prices: Floats) -> float:
 
 def _dual(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[float, Floats]:
     """Return the bound at some prices, and the fractional filling x_i that it is reached by."""
+    worth, x = _filling(problem, budget, prices)
+    return float((problem.weight - prices).sum() + (worth * x).sum()), x
+
+
+def _filling(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[Floats, Floats]:
+    """Return what each sentence is worth at some prices, and the best fractional filling x_i, shape (n,)."""
     n = len(problem.cost)
     worth = problem.own + np.bincount(problem.edge_sentence, weights=prices[problem.edge_word], minlength=n)
     ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
@@ -56,18 +100,25 @@ def _dual(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[float
     filling[problem.cost[order] == 0] = 1.0
     x = np.empty(n)
     x[order] = filling
-    return float((problem.weight - prices).sum() + (worth * x).sum()), x
+    return worth, x
 
 
-def subgradient_bound(problem: ReducedProblem, budget: float, known: float) -> float:
-    """Return the best bound along steps that lower it: a word covered more than once is overpriced."""
+def subgradient_bound(problem: ReducedProblem, budget: float, known: float) -> tuple[float, Floats]:
+    """Return the best bound, and its prices, along steps that lower it.
+
+    A word that is covered more than once is overpriced.
+    """
     degree = np.bincount(problem.edge_word, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
-    best, scale, since = np.inf, 1.0, 0
+    best, best_prices = np.inf, prices
+    scale, since = 1.0, 0
     for _ in range(_STEPS):
         bound, x = _dual(problem, budget, prices)
-        if bound < best * (1 - 1e-6):
-            best, since = bound, 0
+        progress = bound < best * (1 - 1e-6)
+        if bound < best:
+            best, best_prices = bound, prices
+        if progress:
+            since = 0
         else:
             since += 1
             if since >= 10:  # noqa: PLR2004 (steps without progress: go on with shorter ones)
@@ -81,24 +132,4 @@ def subgradient_bound(problem: ReducedProblem, budget: float, known: float) -> f
         if length == 0 or best <= known:
             break
         prices = np.clip(prices - scale * (bound - known) / length * slope, 0, problem.weight)
-    return best
-
-
-def _lp_prices(problem: ReducedProblem, budget: float) -> Floats:
-    from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
-
-    if not len(problem.weight):
-        return problem.weight
-    n, m = len(problem.cost), len(problem.weight)
-    matrix = covering_matrix(problem, budget_row=True)
-    with quiet():
-        result = linprog(
-            -np.concatenate([problem.own, problem.weight]),
-            A_ub=matrix,
-            b_ub=np.concatenate([[budget], np.zeros(m)]),
-            bounds=(0, 1),
-            method="highs",
-        )
-    if result.x is None or len(result.x) != n + m:
-        return np.zeros(m)
-    return np.asarray(-result.ineqlin.marginals[1:])
+    return best, best_prices

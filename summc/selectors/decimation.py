@@ -16,10 +16,14 @@ from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection, per_cost
-from summc.selectors.belief_propagation import BeliefPropagation, Messages, iterate, softplus
+from summc.selectors.belief_propagation import BeliefPropagation, settle_terms
+from summc.selectors.messages import Messages, iterate, softplus
 from summc.settings import setting
 
 Mask = NDArray[np.bool_]
+
+#: The values of mu that are tried where it is left open, as parts of what g-greedy covers a word.
+_PRICES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +34,16 @@ class Decimation(BeliefPropagation):
     name: ClassVar[str] = "bp-decimation"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences chosen one after another while one fits."""
-        live = start(graph, self.beta, self.mu)
+        """Return the sentences chosen one after another while one fits, at the mu that covers most."""
+        terms = settle_terms(graph, budget, self.beta, self.mu, _PRICES)
+        tried = [self._chosen(terms.graph, budget, terms.beta, mu) for mu in terms.mus]
+        best = max(range(len(tried)), key=lambda run: tried[run].covered_weight)
+        diagnostics = {**tried[best].diagnostics, **terms.used(best)}
+        return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
+
+    def _chosen(self, graph: CoverageGraph, budget: float, beta: float, mu: float) -> Selection:
+        damping = None if isinstance(self.damping, str) else self.damping
+        live = start(graph, beta, mu)
         chosen: list[int] = []
         room, updates = budget, self.iterations
         total = 0
@@ -39,7 +51,7 @@ class Decimation(BeliefPropagation):
             live = live.without(graph.cost > room)
             if not live.candidates.any():
                 break
-            live, done = live.settled(updates, self.damping, self.tolerance)
+            live, done = live.settled(updates, damping, self.tolerance)
             total += done
             ratio = np.where(live.candidates, per_cost(live.field(), graph.cost), -np.inf)
             best = int(ratio.argmax())
@@ -76,7 +88,7 @@ class Live:
         candidates[chosen] = False
         return Live(self.price, candidates, _kept(self.messages, ~np.isin(self.messages.word, words)))
 
-    def settled(self, updates: int, damping: float, tolerance: float) -> tuple[Live, int]:
+    def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, int]:
         """Return the same with its messages updated, and how often they were.
 
         A word that one sentence alone holds now sends it a constant, and takes no part in the updates.
@@ -84,15 +96,17 @@ class Live:
         now = self.messages
         shared = np.bincount(now.word)[now.word] > 1 if len(now.word) else np.zeros(0, dtype=bool)
         message = np.where(shared, now.message, softplus(now.scaled_weight))
-        alone = np.bincount(now.sentence[~shared], weights=message[~shared], minlength=len(self.price))
-        done = iterate(_kept(now, shared), alone - self.price, updates, damping, tolerance)
-        message[shared] = done.message
+        alone = np.bincount(now.sentence[~shared], weights=message[0, ~shared], minlength=len(self.price))
+        done = iterate(_kept(now, shared), (alone - self.price)[None], updates, damping, tolerance)
+        message[0, shared] = done.message[0]
         new = Messages(now.sentence, now.word, now.scaled_weight, message)
-        return Live(self.price, self.candidates, new), done.iterations
+        return Live(self.price, self.candidates, new), int(done.iterations[0])
 
     def field(self) -> Floats:
         """Return beta * h_i of each sentence."""
-        sent = np.bincount(self.messages.sentence, weights=self.messages.message, minlength=len(self.price))
+        sent = np.bincount(
+            self.messages.sentence, weights=self.messages.message[0], minlength=len(self.price)
+        )
         return np.asarray(sent - self.price)
 
 
@@ -102,12 +116,15 @@ def start(graph: CoverageGraph, beta: float, mu: float) -> Live:
         graph.edge_sentence,
         graph.edge_word,
         beta * graph.weight[graph.edge_word],
-        np.zeros(len(graph.edge_word)),
+        np.zeros((1, len(graph.edge_word))),
     )
     return Live(beta * mu * graph.cost, np.ones(len(graph.cost), dtype=bool), messages)
 
 
 def _kept(messages: Messages, edges: Mask) -> Messages:
     return Messages(
-        messages.sentence[edges], messages.word[edges], messages.scaled_weight[edges], messages.message[edges]
+        messages.sentence[edges],
+        messages.word[edges],
+        messages.scaled_weight[edges],
+        messages.message[:, edges],
     )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import os
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from summc.records import CoverageGraph, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
-from summc.selectors.reduction import ReducedProblem, reduce_problem
+from summc.selectors.bounds import problem_bound, without_hopeless
+from summc.selectors.highs import solve_program
+from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
 #: HiGHS works within tolerances: its bound is widened by this part before it is called proven.
@@ -24,76 +20,37 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Integer programming by branch and cut; optimal, or the gap that is left when time runs out."""
+    """Integer programming by branch and cut; optimal, or the gap that is left when time runs out.
+
+    What ``auto`` covers is known from the start: sentences that no better choice can hold leave the program.
+    """
 
     time_limit: float = setting(60.0, "Seconds that exact may take for a cluster.", above=0, at_most=1e6)
     name: ClassVar[str] = "exact"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best choice, with its bound; never worse than auto's."""
-        problem = reduce_problem(graph, budget)
+        whole = reduce_problem(graph, budget)
         found = Auto().select(graph, budget)
-        if not len(problem.cost):
-            return dataclasses.replace(found, selector=self.name, bound=0.0)
-        result = _solve(problem, budget, {"time_limit": self.time_limit, "mip_rel_gap": 0.0})
-        if result.x is not None:
-            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
-            better = make_selection(graph, budget, self.name, taken.tolist())
-            if better.cost <= budget and better.covered_weight > found.covered_weight:
-                found = better
-        optimal = result.status == 0
-        dual = getattr(result, "mip_dual_bound", None)
-        bound = float(graph.weight.sum()) if dual is None else -float(dual)
-        bound = max(bound * (1 + _TOLERANCE), found.covered_weight)
+        known = found.covered_weight
+        outer = problem_bound(whole, budget, known)
+        problem = without_hopeless(whole, budget, known, outer.prices)
+        bound, optimal = outer.bound, not len(problem.cost)
+        if not optimal:
+            result = solve_program(problem, budget, {"time_limit": self.time_limit, "mip_rel_gap": 0.0})
+            if result.x is not None:
+                taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
+                better = make_selection(graph, budget, self.name, taken.tolist())
+                if better.cost <= budget and better.covered_weight > known:
+                    found = better
+            optimal = result.status == 0
+            dual = getattr(result, "mip_dual_bound", None)
+            if dual is not None:
+                bound = min(bound, -float(dual) * (1 + _TOLERANCE))
+        # A choice that the program no longer holds covers what auto does at most.
+        bound = max(bound, found.covered_weight)
         if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
             bound = found.covered_weight
         gap = bound / found.covered_weight - 1 if found.covered_weight else 0.0
         diagnostics = {"optimal": optimal, "gap": gap}
         return dataclasses.replace(found, selector=self.name, bound=bound, diagnostics=diagnostics)
-
-
-def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
-    """Return the rows y_a - sum of x_i over the sentences that hold a, over the variables x, then y.
-
-    ``budget_row``: below the row of the costs.
-    """
-    from scipy.sparse import coo_array  # noqa: PLC0415 (a quarter of a second of imports)
-
-    n, m = len(problem.cost), len(problem.weight)
-    first = 1 if budget_row else 0
-    rows = [first + np.arange(m), first + problem.edge_word]
-    columns = [n + np.arange(m), problem.edge_sentence]
-    values = [np.ones(m), -np.ones(len(problem.edge_word))]
-    if budget_row:
-        rows, columns, values = [np.zeros(n, int), *rows], [np.arange(n), *columns], [problem.cost, *values]
-    where = (np.concatenate(rows), np.concatenate(columns))
-    return coo_array((np.concatenate(values), where), shape=(m + first, n + m)).tocsc()
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Keep what HiGHS prints past Python off standard output, where a result may be on its way."""
-    sys.stdout.flush()
-    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(null, 1)
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(null)
-
-
-def _solve(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-
-    n, m = len(problem.cost), len(problem.weight)
-    limits = np.concatenate([[budget], np.zeros(m)])
-    with quiet():
-        return milp(
-            -np.concatenate([problem.own, problem.weight]),
-            integrality=np.concatenate([np.ones(n), np.zeros(m)]),
-            bounds=Bounds(0, 1),
-            constraints=LinearConstraint(covering_matrix(problem, budget_row=True), ub=limits),
-            options=options,
-        )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Indices
 
@@ -60,6 +61,20 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
         weight=np.array(list(merged.values())),
         edge_sentence=np.array([i for key in merged for i in key], dtype=np.intp),
         edge_word=np.repeat(np.arange(len(merged)), [len(key) for key in merged]),
+    )
+
+
+def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
+    """Return the problem of some of its sentences; a word that none of these holds leaves it."""
+    edges = kept[problem.edge_sentence]
+    words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
+    return ReducedProblem(
+        sentence=problem.sentence[kept],
+        cost=problem.cost[kept],
+        own=problem.own[kept],
+        weight=problem.weight[words],
+        edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
+        edge_word=edge_word,
     )
 
 

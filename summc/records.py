@@ -21,13 +21,16 @@ class Sentence:
     """A candidate for the summary.
 
     ``document`` and ``position`` are indices, from 0, of the document in its cluster and of the sentence
-    in its document; ``words`` is its cost c_i, the words a reader counts.
+    in its document; ``words`` is its cost c_i, the words a reader counts. ``paragraph``, from 0 in its
+    document, and ``page``, from 1, are where it begins, or None where that is not known.
     """
 
     document: int
     position: int
     text: str
     words: int
+    paragraph: int | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from summc.records import Score, Summary
 from summc.settings import plain
-from summc.storage import dump
+from summc.storage import dump, whereabouts
 from summc.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -47,7 +47,13 @@ def as_object(summary: Summary) -> dict[str, Any]:
         "covered_weight": summary.selection.covered_weight,
         "text": summary.text,
         "sentences": [
-            {"document": documents[s.document].id, "position": s.position, "text": s.text, "words": s.words}
+            {
+                "document": documents[s.document].id,
+                "position": s.position,
+                **whereabouts(s),
+                "text": s.text,
+                "words": s.words,
+            }
             for s in summary.sentences
         ],
         "signature": summary.signature,

@@ -112,11 +112,21 @@ def encode_cluster(cluster: Cluster) -> Line:
         "id": cluster.id,
         "language": cluster.language,
         "documents": [
-            {"id": document.id, "sentences": [{"text": s.text, "words": s.words} for s in document.sentences]}
+            {"id": document.id, "sentences": [_encode_sentence(s) for s in document.sentences]}
             for document in cluster.documents
         ],
         "references": list(cluster.references),
     }
+
+
+def _encode_sentence(sentence: Sentence) -> Line:
+    return {"text": sentence.text, "words": sentence.words, **whereabouts(sentence)}
+
+
+def whereabouts(sentence: Sentence) -> Line:
+    """Return the paragraph and the page of a sentence as JSON, each where it is known."""
+    known = {"paragraph": sentence.paragraph, "page": sentence.page}
+    return {name: number for name, number in known.items() if number is not None}
 
 
 def decode_cluster(line: Line, place: str) -> Cluster:
@@ -126,13 +136,19 @@ def decode_cluster(line: Line, place: str) -> Cluster:
         Document(
             document.text("id"),
             tuple(
-                Sentence(i, position, sentence.text("text"), sentence.count("words"))
+                _decode_sentence(sentence, i, position)
                 for position, sentence in enumerate(document.members("sentences"))
             ),
         )
         for i, document in enumerate(member.members("documents"))
     )
     return Cluster(member.text("id"), documents, tuple(member.texts("references")), member.text("language"))
+
+
+def _decode_sentence(member: _Member, document: int, position: int) -> Sentence:
+    # A line that another program wrote need not say where a sentence begins.
+    paragraph, page = (member.count(key) if key in member.object else None for key in ("paragraph", "page"))
+    return Sentence(document, position, member.text("text"), member.count("words"), paragraph, page)
 
 
 def encode_tokenized(tokenized: TokenizedCluster) -> Line:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, count_words, load
 from summc.documents.paragraphs import paragraphs
-from summc.documents.sentences import split_sentences
+from summc.documents.sentences import PageStarts, make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.records import Cluster
@@ -290,6 +290,30 @@ def test_english_sentences(paragraph: str, expected: int) -> None:
 )
 def test_sentences_of_other_languages(language: str, paragraph: str) -> None:
     assert len(split_sentences(paragraph, language)) == 2
+
+
+def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
+    body = ["A heading", "* * *", "It rained. It poured\non and on. It stopped."]
+    pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (17, 2), (25, 4))]
+    document = make_document("a", body, 0, "en", pages)
+    found = [(s.text, s.position, s.paragraph, s.page) for s in document.sentences]
+    assert found == [
+        ("A heading", 0, 0, 1),
+        ("It rained.", 1, 2, 1),
+        ("It poured\non and on.", 2, 2, 1),
+        ("It stopped.", 3, 2, 4),
+    ]
+    assert {s.page for s in make_document("a", body, 0, "en").sentences} == {None}
+
+
+def test_text_and_sgml_have_paragraphs(tmp_path: Path) -> None:
+    write(
+        tmp_path, {"a.txt": "Head\n\nOne. Two.", "b.txt": "<DOC><TEXT><P>Three.</P><P>Four.</P></TEXT></DOC>"}
+    )
+    (cluster,) = load([tmp_path])
+    assert [(s.text, s.paragraph, s.page) for s in cluster.sentences] == [
+        ("Head", 0, None), ("One.", 1, None), ("Two.", 1, None), ("Three.", 0, None), ("Four.", 1, None),
+    ]  # fmt: skip
 
 
 def test_titles_and_initials_of_other_languages_end_no_sentence() -> None:

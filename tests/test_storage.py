@@ -16,6 +16,7 @@ from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence,
 from tests.strategies import graphs
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+whereabouts = st.none() | st.integers(0, 99)
 
 
 @st.composite
@@ -24,7 +25,8 @@ def tokenized_clusters(draw: st.DrawFn) -> TokenizedCluster:
         Document(
             draw(text),
             tuple(
-                Sentence(d, p, draw(text), draw(st.integers(0, 99))) for p in range(draw(st.integers(0, 3)))
+                Sentence(d, p, draw(text), draw(st.integers(0, 99)), draw(whereabouts), draw(whereabouts))
+                for p in range(draw(st.integers(0, 3)))
             ),
         )
         for d in range(draw(st.integers(0, 3)))
@@ -49,6 +51,21 @@ def test_clusters_and_terms_come_back_equal(tokenized: TokenizedCluster) -> None
     assert storage.decode_cluster(line, "here") == tokenized.cluster
     line |= through_json("tokenized", storage.encode_tokenized(tokenized))
     assert storage.decode_tokenized(line, "here") == tokenized
+
+
+def test_a_sentence_need_not_say_where_it_stands() -> None:
+    sentence: dict[str, object] = {"text": "It rained.", "words": 2}
+    cluster = {
+        "id": "x",
+        "language": "en",
+        "references": [],
+        "documents": [{"id": "a", "sentences": [sentence]}],
+    }
+    (decoded,) = storage.decode_cluster({"cluster": cluster}, "here").sentences
+    assert decoded == Sentence(0, 0, "It rained.", 2, None, None)
+    sentence["page"] = "3"
+    with pytest.raises(InputError, match=r"cluster.documents\[0\].sentences\[0\].page must be a count"):
+        storage.decode_cluster({"cluster": cluster}, "here")
 
 
 @given(weight=st.lists(st.just(0.0) | st.floats(1e-100, 1e100), max_size=5))

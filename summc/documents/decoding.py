@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import logging
 
 from summc.errors import InputError, SettingError
@@ -16,6 +17,7 @@ _BOMS = (  # the longer first: a UTF-32 mark begins with the UTF-16 one
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
 _MAGIC = (
     (b"%PDF-", "a PDF"),
     (b"PK\x03\x04", "a zip archive or office document"),
@@ -46,6 +48,18 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
         text = _decode_as(data, place, "cp1252")
         log.warning("%s: not UTF-8, read as Windows-1252; give --encoding if that is wrong", place)
         return text
+
+
+def decode_declared(data: bytes, place: str, declared: str, encoding: str = "auto") -> str:
+    """Return the text of a page or mail that declares its encoding; an encoding that is given decides.
+
+    Many declare what they are not. ISO 8859-1 means Windows-1252, as in every browser.
+    """
+    for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if encoding == "auto" else ():
+        if name:
+            with contextlib.suppress(InputError, SettingError):
+                return _decode_as(data, place, name)
+    return decode(data, place, encoding)
 
 
 def _decode_as(data: bytes, place: str, encoding: str) -> str:

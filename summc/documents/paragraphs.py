@@ -12,7 +12,8 @@ _INVISIBLE = re.compile("[\ufeff\u00ad\u2060]")
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
-_LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s")
+#: How an item of a list begins.
+LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s")
 _GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "(")
 
 
@@ -32,6 +33,20 @@ def paragraphs(text: str) -> list[str]:
     ]
 
 
+def meant_lines(text: str) -> list[str]:
+    """Return the paragraphs of a text whose line ends were all meant, but where it plainly goes on."""
+    found: list[list[str]] = []
+    before = ""
+    for line in _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text))):
+        following = line.strip()
+        if following and before.strip("-") and goes_on(before, following):
+            found[-1].append(following)
+        elif following:
+            found.append([following])
+        before = following
+    return [_join(lines) for lines in found]
+
+
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
     for blank, group in itertools.groupby(lines, key=lambda line: not line.strip()):
         if not blank:
@@ -45,7 +60,7 @@ def _unwrap(lines: list[str]) -> Iterator[list[str]]:
     wrapped = 2 * sum(full) >= len(full)
     paragraph = lines[:1]
     for is_full, (line, following) in zip(full, itertools.pairwise(lines), strict=True):
-        if not _begins_anew(line, following) and ((wrapped and is_full) or _goes_on(line, following)):
+        if not _begins_anew(line, following) and ((wrapped and is_full) or goes_on(line, following)):
             paragraph.append(following)
         else:
             yield paragraph
@@ -60,10 +75,11 @@ def _is_full(line: str, following: str, width: int) -> bool:
 
 def _begins_anew(line: str, following: str) -> bool:
     indented = following[0].isspace() and not line[0].isspace()
-    return (indented and not following.lstrip()[0].islower()) or _LIST_ITEM.match(following) is not None
+    return (indented and not following.lstrip()[0].islower()) or LIST_ITEM.match(following) is not None
 
 
-def _goes_on(line: str, following: str) -> bool:
+def goes_on(line: str, following: str) -> bool:
+    """Tell whether a text plainly goes on over a line end: with a small letter, or after a comma."""
     return following.lstrip()[0].islower() or line.endswith(_GOES_ON)
 
 

@@ -1,18 +1,53 @@
-"""One file of text, plain or DUC's SGML, to documents."""
+"""One file to documents: text, plain or DUC's SGML, or one of the everyday formats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from summc.documents import formats
+from summc.documents.content import Attachment
 from summc.documents.decoding import decode
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
 
+_DEEPEST = 8
+
 
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
-    """Return the documents of a file: one, or one for each ``<DOC>``."""
+    """Return the documents of a file: one, or one for each ``<DOC>``, or a mail and what is attached."""
+    return _read(data, name, place, encoding, depth=0)
+
+
+def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
+    format_ = formats.recognise(data, name)
+    if format_ is None:
+        return _read_text(data, name, place, encoding)
+    content = formats.read(format_, data, place, encoding)
+    if not content.paragraphs and not content.attachments:
+        raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
+    own = [RawDocument(name, content.paragraphs, place, pages=content.pages)] if content.paragraphs else []
+    attached = [
+        document
+        for each in content.attachments
+        for document in _attached(each, name, place, encoding, depth + 1)
+    ]
+    return own + attached
+
+
+def _attached(file: Attachment, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
+    # Who names a mail does not name what is attached to it: that is left out where it cannot be read.
+    inner, where = f"{name}/{file.name}", f"{place}: {file.name}"
+    if depth > _DEEPEST:
+        return [RawDocument(inner, [], where, f"mails nested more than {_DEEPEST} deep")]
+    try:
+        return _read(file.data, inner, where, encoding, depth)
+    except InputError as error:
+        return [RawDocument(inner, [], error.place, error.problem)]
+
+
+def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
     text = decode(data, place, encoding)
     if is_sgml(text):
         return [

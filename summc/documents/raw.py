@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
-from summc.documents.sentences import make_document
+from summc.documents.sentences import PageStarts, make_document
 from summc.errors import InputError
 from summc.languages import language_code
 from summc.records import Cluster, Document
@@ -15,12 +15,16 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so."""
+    """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so.
+
+    ``pages`` has the pages of each paragraph, and is empty where there are none.
+    """
 
     id: str
     paragraphs: list[str]
     place: str
     problem: str = ""
+    pages: list[PageStarts] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     first_with: dict[tuple[str, ...], str] = {}
     documents: list[Document] = []
     for source in raw.documents:
-        document = make_document(source.id, source.paragraphs, len(documents), code)
+        document = make_document(source.id, source.paragraphs, len(documents), code, source.pages)
         text = tuple(sentence.text for sentence in document.sentences)
         if not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import regex
@@ -12,6 +12,9 @@ from summc.records import Document, Sentence
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
+
+#: The pages that a paragraph runs over, each with how many characters stand before it, spaces aside.
+PageStarts = tuple[tuple[int, int], ...]
 
 # Scripts that write no spaces between words: there each character counts as a word, as word processors do.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
@@ -35,12 +38,31 @@ def count_words(text: str) -> int:
     return sum(max(1, len(_UNSPACED_OR_RUN.findall(token))) for token in tokens)
 
 
-def make_document(id_: str, paragraphs: Iterable[str], document: int, language: str) -> Document:
-    """Split paragraphs into sentences; ``document`` is the index of the document in its cluster."""
-    texts = [text for paragraph in paragraphs for text in split_sentences(paragraph, language)]
-    return Document(
-        id_, tuple(Sentence(document, i, text, count_words(text)) for i, text in enumerate(texts))
-    )
+def make_document(
+    id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
+) -> Document:
+    """Split paragraphs into sentences; ``document`` is the index of the document in its cluster.
+
+    ``pages`` has the pages of each paragraph, and is empty where there are none.
+    """
+    sentences: list[Sentence] = []
+    for number, paragraph in enumerate(paragraphs):
+        starts = pages[number] if pages else ()
+        before = 0
+        for text in split_sentences(paragraph, language):
+            page = _page_at(before, starts)
+            sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
+            before += count_inked(text)
+    return Document(id_, tuple(sentences))
+
+
+def count_inked(text: str) -> int:
+    """Return how many characters can be seen: splitting changes the spaces of a text and nothing else."""
+    return len("".join(text.split()))
+
+
+def _page_at(before: int, starts: PageStarts) -> int | None:
+    return max(((inked, page) for inked, page in starts if inked <= before), default=(0, None))[1]
 
 
 def split_sentences(paragraph: str, language: str) -> list[str]:

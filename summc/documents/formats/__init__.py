@@ -1,0 +1,153 @@
+"""Everyday documents: which format a file is in, and the reader of each.
+
+A reader is a file here with ``read(data, place, encoding) -> Content``; it imports its libraries plainly, and
+is itself imported only when a file needs it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import logging
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from summc.documents.content import Content
+from summc.documents.sgml import is_sgml
+from summc.errors import InputError, SummcError
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: the module that reads it, what a person calls it, and the suffixes of its files."""
+
+    module: str
+    kind: str
+    suffixes: tuple[str, ...]
+
+
+PDF = Format("pdf", "a PDF", (".pdf",))
+WORD = Format("word", "a Word document", (".docx", ".docm"))
+EPUB = Format("epub", "an e-book", (".epub",))
+WEB_PAGE = Format("web_page", "an HTML page", (".html", ".htm", ".xhtml"))
+MARKDOWN = Format("markdown_text", "a Markdown text", (".md", ".markdown"))
+MAIL = Format("mail", "a mail", (".eml",))
+
+FORMATS: Mapping[str, Format] = {
+    suffix: format_ for format_ in (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL) for suffix in format_.suffixes
+}
+
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")
+_MAIL_ONLY = {"message-id", "mime-version", "received"}
+_MEMO = {"date", "subject", "to"}
+_OPENING = 65_536  # the headers of a mail that many servers signed are long
+_LIBRARIES = (
+    "trafilatura",
+    "htmldate",
+    "courlan",
+    "justext",
+    "charset_normalizer",
+    "pypdfium2",
+    "markdown_it",
+)
+
+
+def recognise(data: bytes, name: str) -> Format | None:
+    """Return the format of a file, or None for plain text: its content decides where it can, else its name.
+
+    What is called ``.txt`` and is no PDF, Word document or e-book inside stays plain text.
+    """
+    suffix = PurePath(name).suffix.lower()
+    by_name = FORMATS.get(suffix)
+    if data.startswith(b"%PDF-"):
+        return PDF
+    if data.startswith(b"PK\x03\x04"):
+        return _in_zip(data) or by_name
+    opening = _opening(data)
+    if suffix == ".txt" or is_sgml(opening):
+        return None
+    if by_name:
+        return by_name
+    if _HTML.match(opening):
+        return WEB_PAGE
+    return MAIL if _is_mail(opening) else None
+
+
+def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
+    """Return what a file in a format holds; whatever is wrong with it is an InputError."""
+    try:
+        with _quiet():
+            content: Content = importlib.import_module(f"{__name__}.{format_.module}").read(
+                data, place, encoding
+            )
+    except ImportError as error:
+        problem = f"{format_.kind}, which needs the extra summc[documents]"
+        raise InputError(place, problem, "pip install 'summc[documents]'") from error
+    except (SummcError, MemoryError):
+        raise
+    except Exception as error:  # the libraries raise what they like on what is broken
+        problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
+        raise InputError(place, problem, "it may be damaged: save it again, or as text") from error
+    return content
+
+
+def _in_zip(data: bytes) -> Format | None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return None
+    if "META-INF/container.xml" in names:
+        return EPUB
+    return WORD if any(name.startswith("word/") for name in names) else None
+
+
+def _opening(data: bytes) -> str:
+    start = data[:_OPENING]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return start.decode("utf-16", "replace")
+    return start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+
+
+def _is_mail(opening: str) -> bool:
+    """Tell whether a text begins with the headers of a mail, and nothing else stands before a blank line."""
+    names: set[str] = set()
+    for number, line in enumerate(opening.splitlines()):
+        header = _HEADER.match(line)
+        if header:
+            names.add(header[1].lower())
+        elif not line.strip():
+            break
+        elif not (names and line[0] in " \t") and not (number == 0 and line.startswith("From ")):
+            return False
+    return "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)
+
+
+def _in_a_line(error: Exception) -> str:
+    first = str(error).strip().partition("\n")[0]
+    return first[:100].rstrip(".") or type(error).__name__
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the libraries have to say off stderr, while they are at work."""
+    loggers = [logging.getLogger(name) for name in _LIBRARIES]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

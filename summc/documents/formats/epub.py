@@ -1,0 +1,82 @@
+"""E-books (EPUB 2 and 3): the chapters in the order of the spine, each counting as a page.
+
+Read by lxml: the library made for them, EbookLib, is under the AGPL.
+"""
+
+from __future__ import annotations
+
+import logging
+import posixpath
+from urllib.parse import unquote, urldefrag
+
+from lxml import etree
+
+from summc.documents.content import Content
+from summc.documents.formats.markup import WHOLE, parse_xhtml, tree_paragraphs
+from summc.documents.formats.package import Package, attribute, local_name
+from summc.errors import InputError
+
+log = logging.getLogger("summc")
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_CHAPTER = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
+
+
+def read(data: bytes, place: str, _encoding: str) -> Content:
+    """Return the paragraphs of the chapters, without the table of contents."""
+    package = Package(data, place)
+    locked = _locked(package)
+    found: list[str] = []
+    chapters: list[int] = []
+    for name in _spine(package):
+        if name in locked:
+            raise InputError(place, "encrypted", "give a copy without copy protection")
+        if name not in package.names:
+            log.warning("%s: %s is missing; left out", place, name)
+            continue
+        body = tree_paragraphs(parse_xhtml(package.read(name), f"{place}: {name}"), WHOLE)
+        chapter = chapters[-1] + 1 if chapters else 1
+        found.extend(body)
+        chapters.extend([chapter] * len(body))
+    return Content(found, [((0, chapter),) for chapter in chapters])
+
+
+def _spine(package: Package) -> list[str]:
+    """Return the members that are read, in order."""
+    opf = _first(package.xml(_CONTAINER), "rootfile")
+    path = attribute(opf, "full-path")
+    root = package.xml(path)
+    items = {
+        attribute(item, "id"): _member(path, attribute(item, "href"))
+        for item in _all(root, "item")
+        if attribute(item, "media-type") in _CHAPTER and "nav" not in attribute(item, "properties").split()
+    }
+    order = [
+        attribute(itemref, "idref")
+        for itemref in _all(root, "itemref")
+        if attribute(itemref, "linear") != "no"
+    ]
+    return [items[id_] for id_ in order if id_ in items]
+
+
+def _locked(package: Package) -> set[str]:
+    """Return the members that are encrypted; fonts often are, and nobody minds."""
+    if _ENCRYPTION not in package.names:
+        return set()
+    return {unquote(attribute(each, "URI")) for each in _all(package.xml(_ENCRYPTION), "CipherReference")}
+
+
+def _member(opf: str, href: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(opf), unquote(urldefrag(href).url)))
+
+
+def _all(root: etree._Element, name: str) -> list[etree._Element]:
+    return [element for element in root.iter() if local_name(element) == name]
+
+
+def _first(root: etree._Element, name: str) -> etree._Element:
+    found = _all(root, name)
+    if not found:
+        raise ValueError(f"no {name}")
+    return found[0]

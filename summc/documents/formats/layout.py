@@ -1,0 +1,335 @@
+"""Lines where they stand on their pages, to paragraphs: what a PDF leaves of a text.
+
+Running heads, feet and page numbers are dropped, columns are read one after the other, words that were
+hyphenated are joined, and a paragraph goes on over columns and pages.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import regex
+
+from summc.documents.paragraphs import LIST_ITEM, goes_on
+from summc.documents.sentences import PageStarts, count_inked
+
+_EDGE_ROWS = 3  # a running head or foot is one of the outermost rows
+_NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages have heads of their own
+_SAME_PLACE = 3.0  # points
+_PAGE_NUMBER = re.compile(
+    r"(?:\w{1,6}\.?\s)?[-\u2013\u2014\[(|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014\])|]?"
+    r"(?:\s*(?:/|of|von|de|sur|di)\s*\d{1,4})?",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
+_HYPHENATED = regex.compile(r"([\p{L}\p{M}]+)-$")
+_BEGINS_SMALL = regex.compile(r"^\p{Ll}[\p{L}\p{M}]*")
+_COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+_RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}]")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
+_FINISHED = regex.compile(r"[.!?:\u3002\uff01\uff1f\u061f\u06d4\u0964\u2026][\p{Pe}\p{Pf}\"'\u2019\d]*$")
+_SAME_ROW = 0.4  # of the size of the letters, like all that follow
+_INDENT = 0.7
+_GUTTER = 1.0
+_BETWEEN_CELLS = 2.0  # words of a line that was stretched to fill its column are nearer
+_LARGER_STEP = 1.3
+_OTHER_SIZE = 0.1
+_LETTER = 0.5
+_FEWEST_ROWS = 3
+_CANDIDATES = 50
+_FARTHEST_BACK = 50  # paragraphs
+_LONGEST_WORD = 80
+_CELL = 20  # characters: rows of shorter pieces are those of a table
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Text on one row, from ``left`` to ``right``, in points; ``bottom`` grows upwards.
+
+    ``bold`` says that all of it is; ``size`` is that of its letters; ``cells`` that it is a row of them.
+    """
+
+    text: str
+    page: int
+    left: float
+    right: float
+    bottom: float
+    size: float
+    bold: bool = False
+    cells: bool = False
+
+
+def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[PageStarts]]:
+    """Return the paragraphs of pages, which are lines in the order of the file, and where each stands."""
+    body = _without_running_lines([_from_left_to_right(page) for page in pages])
+    lines = [line for page in body for line in _in_reading_order(page)]
+    words = _vocabulary(lines)
+    groups = [(group, _pieces(group, words)) for group in _group(lines)]
+    texts = [" ".join("".join(pieces).split()) for _, pieces in groups]
+    return texts, [_starts(group, pieces) for group, pieces in groups]
+
+
+def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
+    """Return a page as in a mirror where it is read from right to left: what follows then holds for both."""
+    letters = regex.sub(r"\P{L}", "", "".join(line.text for line in page))
+    if 2 * len(_RIGHT_TO_LEFT.findall(letters)) <= len(letters):
+        return list(page)
+    return [replace(line, left=-line.right, right=-line.left) for line in page]
+
+
+# Running heads, feet and page numbers
+
+
+def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    edges = [_edge_lines(page) for page in pages]
+    kept: list[list[Line]] = []
+    for index, page in enumerate(pages):
+        running = {line for line in edges[index] if _is_running(line, index, edges)}
+        kept.append([line for line in page if line not in running | _page_numbers(page)])
+    # Pages that say all the same are no running heads without a text.
+    return kept if any(kept) else [list(page) for page in pages]
+
+
+def _edge_lines(page: Sequence[Line]) -> list[Line]:
+    rows = _rows(page)
+    outer = rows[:_EDGE_ROWS] + rows[-_EDGE_ROWS:] if len(rows) > 2 * _EDGE_ROWS else rows
+    return [line for row in outer for line in row]
+
+
+def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool:
+    near = (edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges))
+    shape = _DIGITS.sub("0", line.text)
+    return any(
+        abs(other.bottom - line.bottom) <= _SAME_PLACE and _DIGITS.sub("0", other.text) == shape
+        for other in itertools.chain.from_iterable(near)
+    )
+
+
+def _page_numbers(page: Sequence[Line]) -> set[Line]:
+    """Return what is a page number by its looks, in the first or the last row of a page of several."""
+    rows = _rows(page)
+    outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
+    return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
+
+
+# Reading order
+
+
+def _in_reading_order(page: Sequence[Line]) -> list[Line]:
+    """Return the lines of a page as they are read.
+
+    The order of the file is nearly always right. Where it goes to and fro between columns, row by row, they
+    are read one after the other; a line across all of them stands between what is above and below it.
+    """
+    gutter = _gutter(page)
+    if gutter is None:
+        return _joined_rows(page)
+    ordered: list[Line] = []
+    left: list[Line] = []
+    right: list[Line] = []
+    for row in _rows(page):
+        if any(line.left < gutter < line.right for line in row):
+            ordered += _in_reading_order(left) + _in_reading_order(right) + _joined_rows(row)
+            left, right = [], []
+        else:
+            left += [line for line in row if line.right <= gutter]
+            right += [line for line in row if line.left >= gutter]
+    return ordered + _in_reading_order(left) + _in_reading_order(right)
+
+
+def _gutter(page: Sequence[Line]) -> float | None:
+    """Return where a page that is written row by row has the space between two columns."""
+    pairs = [
+        (line, following)
+        for line, following in itertools.pairwise(page)
+        if _on_one_row(line, following) and following.left - line.right > _GUTTER * line.size
+    ]
+    if len(pairs) < _FEWEST_ROWS or median(len(line.text) for pair in pairs for line in pair) < _CELL:
+        return None
+
+    def rows_apart(x: float) -> int:
+        return sum(line.right <= x <= following.left for line, following in pairs)
+
+    some = pairs[:: len(pairs) // _CANDIDATES + 1]
+    best = max(((line.right + following.left) / 2 for line, following in some), key=rows_apart)
+    return best if rows_apart(best) >= _FEWEST_ROWS else None
+
+
+def _joined_rows(lines: Iterable[Line]) -> list[Line]:
+    joined: list[Line] = []
+    for line in lines:
+        if joined and _on_one_row(joined[-1], line) and line.left >= joined[-1].right:
+            before = joined[-1]
+            text, bold = f"{before.text} {line.text}", before.bold and line.bold
+            cells = before.cells or line.left - before.right > _BETWEEN_CELLS * line.size
+            joined[-1] = replace(before, text=text, right=line.right, bold=bold, cells=cells)
+        else:
+            joined.append(line)
+    return joined
+
+
+def _rows(page: Iterable[Line]) -> list[list[Line]]:
+    """Return the lines from the top of a page to its foot, those beside each other together."""
+    rows: list[list[Line]] = []
+    for line in sorted(page, key=lambda line: -line.bottom):
+        if rows and _on_one_row(rows[-1][0], line):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [sorted(row, key=lambda line: line.left) for row in rows]
+
+
+def _on_one_row(line: Line, other: Line) -> bool:
+    return abs(line.bottom - other.bottom) <= _SAME_ROW * max(line.size, other.size)
+
+
+# Paragraphs
+
+
+def _group(lines: Sequence[Line]) -> list[list[Line]]:
+    groups: list[list[Line]] = []
+    step = _usual_step(lines)
+    edges = _right_edges(lines)
+    for line in lines:
+        before = groups[-1] if groups else None
+        if before and _is_below(before[-1], line):
+            if _continues_below(before[-1], line, step, edges):
+                before.append(line)
+                continue
+        elif open_ := _unfinished(groups, line):
+            open_.append(line)
+            continue
+        groups.append([line])
+    return groups
+
+
+def _is_below(line: Line, following: Line) -> bool:
+    """Tell whether a line stands under another, in the same column."""
+    overlap = min(line.right, following.right) - max(line.left, following.left)
+    return line.page == following.page and following.bottom < line.bottom and overlap > 0
+
+
+def _continues_below(line: Line, following: Line, step: float, edges: dict[Line, float]) -> bool:
+    if _differ(line, following) or line.bold > following.bold or LIST_ITEM.match(following.text):
+        return False
+    if (line.bottom - following.bottom) / line.size > _LARGER_STEP * step:
+        return False
+    if goes_on(line.text, following.text):
+        return True
+    if line.cells or following.cells:
+        return False
+    if following.left - line.left > _INDENT * line.size and not LIST_ITEM.match(line.text):
+        return False
+    first = following.text.split(maxsplit=1)[0]
+    return line.right + _LETTER * line.size * (len(first) + 1) > edges[line] - _LETTER * line.size
+
+
+def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
+    """Return the paragraph that a line at the top of a column or page goes on with.
+
+    Notes, tables and captions may stand between: then only a small letter tells.
+    """
+    for back, group in enumerate(itertools.islice(reversed(groups), _FARTHEST_BACK)):
+        last = group[-1]
+        if line.page - last.page > 1:
+            return None
+        if _differ(last, line) or last.bold != line.bold:
+            continue
+        if _FINISHED.search(last.text) or LIST_ITEM.match(line.text):
+            return None
+        if goes_on(last.text, line.text):
+            return group
+        return group if back == 0 and len(group) > 1 else None
+    return None
+
+
+def _differ(line: Line, other: Line) -> bool:
+    return abs(line.size - other.size) > _OTHER_SIZE * max(line.size, other.size)
+
+
+def _usual_step(lines: Sequence[Line]) -> float:
+    """Return how far apart the lines of a paragraph are, as a multiple of the size of the letters."""
+    steps = [
+        (line.bottom - following.bottom) / line.size
+        for line, following in itertools.pairwise(lines)
+        if _is_below(line, following) and not _differ(line, following)
+    ]
+    # A heading and the space between paragraphs make larger steps: the common ones are in the lower half.
+    return sorted(steps)[len(steps) // 3] if steps else 1.2
+
+
+def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
+    """Return, for each line, where the longest of the lines above and below it in its column ends."""
+    edges: dict[Line, float] = {}
+    column: list[Line] = []
+    for line, following in itertools.zip_longest(lines, lines[1:]):
+        column.append(line)
+        if following is None or not _is_below(line, following) or _differ(line, following):
+            right = max(each.right for each in column)
+            edges.update((each, right) for each in column)
+            column = []
+    return edges
+
+
+# Text
+
+
+def _vocabulary(lines: Sequence[Line]) -> set[str]:
+    """Return the words of a document, but for the halves of those that may be hyphenated."""
+    words: set[str] = set()
+    halved = False
+    for line in lines:
+        half = _half_word(line.text)
+        whole = line.text[: len(line.text) - len(half) - 1] if half else line.text
+        words.update(
+            match[0].lower() for match in _COMPOUND.finditer(whole, pos=_rest(whole) if halved else 0)
+        )
+        halved = bool(half)
+    return words
+
+
+def _half_word(text: str) -> str:
+    """Return what stands before a hyphen at the end of a line."""
+    match = _HYPHENATED.search(text[-_LONGEST_WORD:])
+    return match[1] if match else ""
+
+
+def _rest(text: str) -> int:
+    """Return where the word with which a line begins ends, if it begins with a small letter."""
+    match = _BEGINS_SMALL.match(text)
+    return match.end() if match else 0
+
+
+def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
+    """Return the text of each line of a paragraph, ready to be put together."""
+    inner = [_before(line.text, following.text, words) for line, following in itertools.pairwise(lines)]
+    return [*inner, lines[-1].text]
+
+
+def _before(text: str, following: str, words: set[str]) -> str:
+    half, rest = _half_word(text), following[: _rest(following)]
+    if half and rest:
+        return text if _keeps_hyphen(half.lower(), rest.lower(), words) else text[:-1]
+    if text.endswith("-") or (_UNSPACED.match(text[-1:]) and _UNSPACED.match(following)):
+        return text
+    return f"{text} "
+
+
+def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
+    """Return the pages of a paragraph, each with what stands before it."""
+    before = itertools.accumulate(map(count_inked, pieces), initial=0)
+    firsts: dict[int, int] = {}
+    for line, inked in zip(lines, before, strict=False):
+        firsts.setdefault(line.page, inked)
+    return tuple((inked, page) for page, inked in firsts.items())
+
+
+def _keeps_hyphen(half: str, rest: str, words: set[str]) -> bool:
+    """Tell by the other words of the document whether a hyphen belongs to the word or to the line's end."""
+    if half + rest in words:
+        return False
+    return f"{half}-{rest}" in words or (half in words and rest in words)

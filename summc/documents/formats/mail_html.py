@@ -1,0 +1,41 @@
+"""What the writer of an HTML mail wrote, without what the mail program quoted below or above it."""
+
+from __future__ import annotations
+
+from lxml.html import HtmlElement
+
+from summc.documents.formats.mail import without_quotes
+from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
+from summc.documents.paragraphs import paragraphs
+
+# How Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web mark what they quote, and signatures.
+_QUOTED = (
+    "//blockquote[@type='cite']",
+    "//*[contains(concat(' ', @class, ' '), ' gmail_quote ')]",
+    "//*[contains(concat(' ', @class, ' '), ' gmail_signature ')]",
+    "//*[contains(concat(' ', @class, ' '), ' gmail_attr ')]",
+    "//*[contains(concat(' ', @class, ' '), ' moz-cite-prefix ')]",
+    "//*[contains(concat(' ', @class, ' '), ' moz-signature ')]",
+    "//*[contains(concat(' ', @class, ' '), ' yahoo_quoted ')]",
+    "//*[@id='divRplyFwdMsg' or @id='appendonsend']/following-sibling::*",
+    "//*[@id='divRplyFwdMsg']",
+)
+_FORWARDED = "-- Forwarded message --"
+
+
+def written_html(text: str) -> list[str]:
+    """Return the paragraphs of an HTML mail."""
+    tree = parse_html(text)
+    if tree is None:
+        return []
+    forwarded = _FORWARDED in "".join(tree.itertext())
+    for path in () if forwarded else _QUOTED:
+        for element in tree.xpath(path):
+            _remove(element)
+    found = tree_paragraphs(tree, WHOLE)
+    return paragraphs(without_quotes("\n\n".join(found)))
+
+
+def _remove(element: HtmlElement) -> None:
+    if element.getparent() is not None:
+        element.drop_tree()

@@ -1,0 +1,130 @@
+"""HTML, and trees like it, to paragraphs."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+
+from lxml import etree
+from lxml.html import HtmlElement, HTMLParser, document_fromstring
+
+from summc.documents.decoding import decode, decode_declared
+from summc.documents.formats.package import local_name, parse_xml
+from summc.documents.paragraphs import meant_lines, paragraphs
+
+_CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
+_XML_ENTITIES = (b"amp", b"lt", b"gt", b"quot", b"apos")
+_DECLARED_WITHIN = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the elements of a tree mean.
+
+    ``blocks`` begin and end a paragraph, ``breaks`` end a line, ``left_out`` have no text that belongs to the
+    article. All else stands within its line.
+    """
+
+    blocks: frozenset[str]
+    breaks: frozenset[str]
+    left_out: frozenset[str]
+
+
+_BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
+    "h6", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "p", "pre",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+))  # fmt: skip
+_NO_TEXT = frozenset((
+    "applet", "audio", "base", "button", "canvas", "datalist", "embed", "head", "iframe", "input", "map",
+    "math", "meter", "noembed", "noframes", "noscript", "object", "optgroup", "option", "progress", "rp",
+    "rt", "script", "select", "style", "svg", "template", "textarea", "title", "video",
+))  # fmt: skip
+
+#: Everything a reader of a mail or a book sees.
+WHOLE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav"})
+#: A page of a site, where no article could be told from the rest.
+SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
+
+
+def decode_html(data: bytes, place: str, encoding: str) -> str:
+    """Return the text of an HTML file, in the encoding given, else marked, else declared in it."""
+    declared = _CHARSET.search(data[:_DECLARED_WITHIN])
+    if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return decode(data, place, encoding)
+    return decode_declared(data, place, declared[1].decode("ascii"), encoding)
+
+
+def parse_html(text: str) -> HtmlElement | None:
+    """Return the tree of an HTML text, without comments; None where it holds nothing."""
+    parser = HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except etree.ParserError:
+        return None
+
+
+def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
+    """Return the tree of an XHTML file, read as HTML where it is not well formed."""
+    try:
+        return parse_xml(_ENTITY.sub(_as_number, data))
+    except etree.XMLSyntaxError:
+        return parse_html(decode_html(data, place, "auto"))
+
+
+def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
+    """Return the paragraphs of a tree; a heading, an item of a list and a cell of a table is one each."""
+    if root is None:
+        return []
+    found: list[str] = []
+    line: list[str] = []
+
+    def end(name: str) -> None:
+        found.extend((paragraphs if name == "pre" else meant_lines)("".join(line)))
+        line.clear()
+
+    as_typed = 0  # how many <pre> are open: there, line ends count
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        name = local_name(element).lower()
+        as_typed += (name == "pre") * (1 if event == "start" else -1)
+        if event == "start":
+            if name in words.blocks:
+                end("")
+            if name in words.breaks:
+                line.append("\n")
+            if name in words.left_out or _is_hidden(element) or _is_program(element, name):
+                walk.skip_subtree()
+            else:
+                line.append(_fold(element.text, as_typed))
+        else:
+            if name in words.blocks:
+                end(name)
+            if element is not root:
+                line.append(_fold(element.tail, as_typed))
+    end("")
+    return found
+
+
+def _is_hidden(element: etree._Element) -> bool:
+    return "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "") is not None
+
+
+def _is_program(element: etree._Element, name: str) -> bool:
+    return name == "pre" and len(element) > 0 and local_name(element[0]).lower() == "code"
+
+
+def _fold(text: str | None, as_typed: int) -> str:
+    return (text or "") if as_typed else re.sub(r"\s+", " ", text or "")
+
+
+def _as_number(match: re.Match[bytes]) -> bytes:
+    """Write an entity of HTML as the number that XML knows it by."""
+    text = html.unescape(match[0].decode("ascii"))
+    if match[1] in _XML_ENTITIES or text.startswith("&"):
+        return match[0]
+    return "".join(f"&#{ord(character)};" for character in text).encode("ascii")

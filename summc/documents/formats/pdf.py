@@ -1,0 +1,159 @@
+"""PDF, by PDFium: the characters where they stand; ``layout`` makes paragraphs of them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import pypdfium2
+from pypdfium2 import raw
+
+from summc.documents.content import Content
+from summc.documents.formats.layout import Line, page_paragraphs
+from summc.errors import InputError
+
+_MOST_PAGES = 20_000
+_GAP = 1.0  # of the size of the letters: wider ones are not between words
+_BOLD = 600
+_BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
+_LONGEST_NAME = 128  # of a font
+_QUARTER = math.pi / 2
+_LINE_ENDS = "\r\n"
+_HYPHENS = dict.fromkeys((0x02, 0xAD, 0xFFFE), "-")  # how PDFium writes a hyphen at the end of a line
+_LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
+_CHARACTERS = _HYPHENS | _LIGATURES
+_SAMPLE = 9  # as many letters of a line tell its size and weight: a note's mark or a large initial does not
+
+
+@dataclass(frozen=True, slots=True)
+class _Character:
+    """A character, by its index on the page, and where it begins and ends on its line."""
+
+    index: int
+    text: str
+    left: float
+    right: float
+
+
+def read(data: bytes, place: str, _encoding: str) -> Content:
+    """Return the paragraphs, with the pages they stand on."""
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            raise InputError(place, "a PDF that is encrypted", "save it without a password") from None
+        raise
+    try:
+        if len(document) > _MOST_PAGES:
+            raise InputError(place, f"a PDF of more than {_MOST_PAGES} pages", "split it")
+        pages = [_lines(document, index) for index in range(len(document))]
+    finally:
+        document.close()
+    if not any(pages):
+        raise InputError(place, "a PDF with no text in it", "it may be scanned: run OCR first")
+    return Content(*page_paragraphs(pages))
+
+
+def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
+    """Return the lines of a page that run the way most of it does, in the order of the file."""
+    page = document[index]
+    textpage = page.get_textpage()
+    try:
+        runs = list(_runs(textpage))
+        letters = Counter[int]()
+        for turn, run in runs:
+            letters[turn] += len(run)
+        usual = max(letters, key=letters.__getitem__, default=0)
+        return [_line(textpage, run, index + 1, turn) for turn, run in runs if turn == usual]
+    finally:
+        textpage.close()
+        page.close()
+
+
+def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Character]]]:
+    """Yield what stands on one row without a wide gap, with the quarter turns it is written at."""
+    run: list[_Character] = []
+    turn, size, space = 0, 1.0, False
+    for i in range(textpage.count_chars()):
+        code = raw.FPDFText_GetUnicode(textpage, i)
+        text = _CHARACTERS.get(code) or chr(code)
+        if text in _LINE_ENDS:
+            if run:
+                yield turn, run
+            run, space = [], False
+        elif text.isspace() or not code:
+            space = True
+        else:
+            if not run:
+                turn = round(-raw.FPDFText_GetCharAngle(textpage, i) / _QUARTER) % 4
+                size = _size(textpage, i)
+            left, right = _extent(textpage, i, turn)
+            # Hebrew and Arabic run on to the left.
+            if run and max(left - run[-1].right, run[-1].left - right) > _GAP * size:
+                yield turn, run
+                run = []
+            if run and space:
+                run.append(_Character(i, " ", run[-1].right, left))
+            run.append(_Character(i, text, left, right))
+            space = False
+    if run:
+        yield turn, run
+
+
+def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int, turn: int) -> Line:
+    step = max(1, len(run) // _SAMPLE)
+    sample = [character.index for character in run[::step] if character.text != " "] or [run[0].index]
+    text = "".join(character.text for character in run)
+    return Line(
+        # Where a character came as two halves, they are put together; a lone half cannot be written.
+        text=text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+        page=page,
+        left=min(character.left for character in run),
+        right=max(character.right for character in run),
+        bottom=median(_baseline(textpage, i, turn) for i in sample),
+        size=median(_size(textpage, i) for i in sample),
+        bold=all(_is_bold(textpage, i) for i in sample),
+    )
+
+
+def _extent(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> tuple[float, float]:
+    """Return where a character begins and ends, in the direction of its line."""
+    box = raw.FS_RECTF()
+    raw.FPDFText_GetLooseCharBox(textpage, index, ctypes.byref(box))
+    along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
+    return along[turn]
+
+
+def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
+    x, y = ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetCharOrigin(textpage, index, ctypes.byref(x), ctypes.byref(y))
+    return (y.value, -x.value, -y.value, x.value)[turn]
+
+
+def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
+    """Return how large a letter is on the page: a font's own size may be 1, and its letters scaled."""
+    matrix = raw.FS_MATRIX()
+    raw.FPDFText_GetMatrix(textpage, index, ctypes.byref(matrix))
+    size: float = raw.FPDFText_GetFontSize(textpage, index)
+    return max(size * math.hypot(matrix.c, matrix.d), 1.0)
+
+
+def _is_bold(textpage: pypdfium2.PdfTextPage, index: int) -> bool:
+    if raw.FPDFText_GetFontWeight(textpage, index) >= _BOLD:
+        return True
+    name = ctypes.create_string_buffer(_LONGEST_NAME)
+    raw.FPDFText_GetFontInfo(textpage, index, name, _LONGEST_NAME, None)
+    return _BOLD_NAME.search(name.value) is not None

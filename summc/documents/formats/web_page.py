@@ -1,0 +1,66 @@
+"""The article of an HTML page, without what surrounds it: by trafilatura."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+from trafilatura import bare_extraction
+from trafilatura.settings import Document
+
+from summc.documents.content import Content
+from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
+
+_LISTING = "listing"  # what we call code on lines of its own, other than code within a sentence
+# The elements that trafilatura makes of those of HTML.
+_ARTICLE = Vocabulary(
+    blocks=frozenset(
+        {"body", "cell", "head", "item", "list", "p", "quote", "row", "table", "fw", "ab", "div"}
+    ),
+    breaks=frozenset({"lb"}),
+    left_out=frozenset({"graphic", _LISTING}),
+)
+
+
+# Shorter than this, trafilatura itself does not trust what it found; and what it then falls back on has
+# lost its elements, and shows it by line ends within them.
+_TRUSTED = 250
+_AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
+
+
+def read(data: bytes, place: str, encoding: str) -> Content:
+    """Return the paragraphs of the article, or of the page but for its edges where that is hard to tell."""
+    text = decode_html(data, place, encoding)
+    tree = parse_html(text)
+    if tree is None:
+        return Content([])
+    article = bare_extraction(tree, include_comments=False)
+    found = _article(article.body) if isinstance(article, Document) else []
+    if isinstance(article, Document) and _is_trusted(article.body):
+        return Content(found)
+    whole = _whole(text)
+    # What a script would have put on the page stands in its data alone, where trafilatura finds it.
+    return Content(found if len("".join(found)) > 2 * len("".join(whole)) else whole)
+
+
+def _is_trusted(body: etree._Element) -> bool:
+    has_lines = any(not len(element) and "\n" in (element.text or "").strip() for element in body.iter("p"))
+    return len("".join(body.itertext())) >= _TRUSTED and not has_lines
+
+
+def _article(body: etree._Element) -> list[str]:
+    for code in body.xpath("./code | .//code[contains(., '\n')]"):
+        code.tag = _LISTING
+    return tree_paragraphs(body, _ARTICLE)
+
+
+def _whole(text: str) -> list[str]:
+    """Return the paragraphs of the one element that is marked as the matter of a page, or of all of it."""
+    tree = parse_html(text)
+    if tree is None:
+        return []
+    for element in tree.xpath("//body//*[not(self::article or self::main)][@class or @id]"):
+        if _AROUND.search(f"{element.get('class', '')} {element.get('id', '')}"):
+            element.tag = "nav"
+    marked = tree.xpath("//article") or tree.xpath("//main")
+    return (tree_paragraphs(marked[0], SITE) if len(marked) == 1 else []) or tree_paragraphs(tree, SITE)

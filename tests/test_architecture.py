@@ -16,7 +16,7 @@ PACKAGE = ROOT / "summc"
 FOUNDATION = {"errors", "inputs", "json_objects", "languages", "records", "resources", "settings"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
-TOP = {"evaluation", "experiments"}  # what stands on the pipeline
+TOP = {"evaluation", "experiments", "report"}  # what stands on the pipeline
 
 
 def imported(path: Path) -> set[str]:

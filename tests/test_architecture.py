@@ -87,6 +87,7 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     files = [path.relative_to(SAMPLE) for path in SAMPLE.rglob("*") if path.is_file()]
     assert {f"summc/resources/sample/{file.as_posix()}" for file in files} <= names
     assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
+    assert {"summc/report/page.css", "summc/report/page.js"} <= names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
 
 

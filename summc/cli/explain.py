@@ -85,7 +85,7 @@ def show_explanations(explanations: Sequence[Explanation]) -> None:
     """Write explanations to stderr, beside a summary on stdout."""
     from summc.report.text import render_explanations
 
-    columns, colour = _screen(sys.stderr)
+    columns, colour = screen(sys.stderr)
     click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
 
 
@@ -97,11 +97,11 @@ def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: boo
     if format_ == "json":
         objects = [{"id": each.summary.cluster.id, **as_object(each)} for each in explanations]
         return dump(objects if several else objects[0], indent=2) + "\n"
-    columns, colour = (_COLUMNS, False) if to_file else _screen(sys.stdout)
+    columns, colour = (_COLUMNS, False) if to_file else screen(sys.stdout)
     return render_explanations(explanations, columns, colour=colour)
 
 
-def _screen(stream: TextIO | None) -> tuple[int, bool]:
+def screen(stream: TextIO | None) -> tuple[int, bool]:
     """Return how wide a stream is, and whether it has colour: a terminal that nobody asked to do without."""
     if stream is None or not stream.isatty():
         return _COLUMNS, False

@@ -329,8 +329,10 @@ class _View:
         cover, graph = self.cover, self.cover.graph
         fits = graph.cost <= self.budget
         value = per_cost(cover.gains(), graph.cost)
+        held = np.bincount(graph.edge_word, minlength=len(graph.weight)) > 0
         order = np.argsort(-graph.weight, kind="stable")
-        for a in [int(a) for a in order if cover.count[a] == 0 and graph.weight[a] > 0][:most]:
+        left = [int(a) for a in order if held[a] and cover.count[a] == 0 and graph.weight[a] > 0]
+        for a in left[:most]:
             holders = graph.edge_sentence[graph.edge_word == a]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             yield MissedWord(self.word(a), self.place(best), cover.weight_of(cover.new(best)))

@@ -24,6 +24,8 @@ from summc.report.text import amount, weight
 from summc.settings import plain
 
 _MOST_WORDS = 24
+#: What the page itself says stands in English, whatever the documents are in.
+_OURS = {"lang": "en", "dir": "ltr"}
 _HINT = "Point at a sentence, or move to it with Tab and the arrow keys, to see what it covers."
 
 
@@ -223,6 +225,7 @@ class _Part:
                 "ol",
                 (self._chosen(k, each) for each in choice.sentences),
                 class_="sentences",
+                **self.script,
             ),
             tag("p", f"{amount(summary.words)} of {plain(summary.selection.budget)}", class_="count"),
             class_="choice",
@@ -267,10 +270,10 @@ class _Part:
             "li",
             tag(
                 "a", self._marked(index), class_="s", id=f"{self.id}-k{k}-s{index}",
-                href=f"#{self.id}-s{index}", data_s=index, **self.script,
+                href=f"#{self.id}-s{index}", data_s=index,
             ),
-            tag("p", self._source(chosen.place), class_="source"),
-            tag("details", tag("summary", "Why this sentence"), self._why(chosen), class_="why"),
+            tag("p", self._source(chosen.place), class_="source", **_OURS),
+            tag("details", tag("summary", "Why this sentence"), self._why(chosen), class_="why", **_OURS),
         )  # fmt: skip
 
     def _source(self, place: Place) -> Html:
@@ -322,7 +325,8 @@ class _Part:
         return tag(
             "article",
             self._heading(2, tag("bdi", document.id)),
-            tag("p", (part for sentence in body for part in (sentence, " ")), class_="body", **self.script),
+            tag("p", (part for sentence in body for part in (sentence, " ")), class_="body"),
+            **self.script,
         )
 
     def _sentence(self, index: int) -> Html:

@@ -124,7 +124,7 @@ class Cluster {
     const weight = (some) => some.reduce((sum, word) => sum + this.data.words[word][1], 0);
     const gain = weight([...own]);
     const choice = this.data.choices[this.k];
-    const price = `It takes ${this.data.costs[index]} ${choice.unit}; ${choice.room} of ${choice.budget} are left.`;
+    const price = `It takes ${this.data.costs[index]} ${choice.unit}, with ${choice.room} of ${choice.budget} left.`;
     const verdict = number === undefined
       ? `Not in the summary: it would add ${shown(gain)} of its weight of ${shown(weight(words))}. ${price}`
       : `Weight ${shown(weight(words))}; ${shown(gain)} would be lost without it.`;
@@ -148,6 +148,7 @@ class Cluster {
 
   fill(title, verdict, words, own) {
     const list = document.createElement("ul");
+    list.dir = this.section.querySelector(".sentences").dir;
     const ordered = [...words.filter((word) => own.has(word)), ...words.filter((word) => !own.has(word))];
     for (const word of ordered.slice(0, MOST_WORDS)) {
       list.append(make("li", own.has(word) ? "alone" : "shared", this.data.words[word][0]));

@@ -112,8 +112,8 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
     budget = explanation.summary.selection.budget
     if answer.cost > budget:
         return f"no: it is longer than the whole budget of {amount(budget)}"
-    left = f"{amount(answer.cost)}, and {plain(answer.room)} of {plain(budget)} are left"
-    return f"{'yes' if answer.fits else 'no'}: it takes {left}"
+    room = f"{plain(answer.room)} of {plain(budget)} left"
+    return f"{'yes' if answer.fits else 'no'}: it takes {amount(answer.cost)}, with {room}"
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
@@ -151,9 +151,10 @@ def _quoted(place: Place) -> str:
     for character in place.sentence.text:
         columns += _columns(character)
         if columns > _MOST_COLUMNS:
-            return f'"{text.rstrip()}..."'
+            text = f"{text.rstrip()}..."
+            break
         text += character
-    return f'"{text}"'
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 # Lines

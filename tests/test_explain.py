@@ -25,7 +25,16 @@ from summc.errors import SettingError, SummcError
 from summc.pipeline import Workings, locate_terms, make_summary, work_out
 from summc.preprocess import Span, make_stemmer, term_spans, terms, words
 from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
-from summc.report.explain import Explanation, Question, explain, explain_all, field_of, find, surface_forms
+from summc.report.explain import (
+    MOST_MISSED,
+    Explanation,
+    Question,
+    explain,
+    explain_all,
+    field_of,
+    find,
+    surface_forms,
+)
 from summc.report.text import render_explanations
 from summc.selectors import SELECTORS, BeliefPropagation
 from summc.selectors.base import make_selection
@@ -147,7 +156,7 @@ def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, list
     covered: set[int] = set().union(*(words_of(graph)[j] for j in chosen))
     held: set[int] = set().union(*words_of(graph))
     left = sorted((graph.weight[a] for a in held - covered if graph.weight[a] > 0), reverse=True)
-    assert [each.word.weight for each in found] == left[:8]
+    assert [each.word.weight for each in found] == left[:MOST_MISSED]
     for each in found:
         assert int(each.word.text[1:]) in words_of(graph)[each.place.index]
         assert each.gain == coverage(graph, (*chosen, each.place.index)) - coverage(graph, chosen)

@@ -24,7 +24,7 @@ from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 
 #: How many of the words that are left uncovered are shown.
-MOST_MISSED = 8
+MOST_MISSED = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
         "body",
         tag("a", "Skip to the summary", class_="skip", href="#c1"),
         first,
-        tag("main", (part.section(len(parts)) for part in parts)),
+        tag("main", (part.section(parts) for part in parts)),
         _footer(reports),
         json_block([part.data() for part in parts], id="data"),
         tag("script", Html(script)),
@@ -75,7 +75,12 @@ def _resource(name: str) -> str:
 
 def _contents(parts: Sequence[_Part]) -> Html:
     entries = (
-        tag("li", tag("a", tag("bdi", part.cluster.id), href=f"#{part.id}"), " ", tag("span", part.share()))
+        tag(
+            "li",
+            tag("a", tag("bdi", part.cluster.id), href=f"#{part.id}"),
+            " ",
+            tag("span", f"{part.share()} covered"),
+        )
         for part in parts
     )
     return tag("nav", tag("ul", entries), aria_label="Clusters", class_="contents")
@@ -143,7 +148,7 @@ class _Part:
     def share(self) -> str:
         return _percent(self.asked.summary.selection.covered_weight, self.asked.summary.total_weight)
 
-    def section(self, of: int) -> Html:
+    def section(self, parts: Sequence[_Part]) -> Html:
         title = f"{self.id}-title"
         return tag(
             "section",
@@ -151,7 +156,7 @@ class _Part:
                 "header",
                 self._heading(0, tag("bdi", self.cluster.id), id=title),
                 tag("p", self._size(), class_="size"),
-                self._neighbours(of),
+                self._neighbours(parts),
             ),
             tag(
                 "div",
@@ -174,13 +179,13 @@ class _Part:
         count = "1 document" if documents == 1 else f"{documents} documents"
         return f"{count}, {total:,} words, in {plain(self.asked.summary.selection.budget)}"
 
-    def _neighbours(self, of: int) -> Html:
-        if of == 1:
+    def _neighbours(self, parts: Sequence[_Part]) -> Html:
+        if len(parts) == 1:
             return Html("")
-        links = [
-            tag("a", text, href=f"#c{number}")
-            for text, number in (("Previous", self.number - 1), ("Next", self.number + 1))
-            if 1 <= number <= of
+        here = self.number - 1
+        links = [tag("a", "Previous: ", tag("bdi", p.cluster.id), href=f"#{p.id}") for p in parts[:here][-1:]]
+        links += [
+            tag("a", "Next: ", tag("bdi", p.cluster.id), href=f"#{p.id}") for p in parts[here + 1 :][:1]
         ]
         return tag("nav", links, aria_label=f"Beside {self.cluster.id}", class_="neighbours")
 
@@ -217,7 +222,6 @@ class _Part:
         )  # fmt: skip
 
     def _choice(self, k: int, choice: Explanation) -> Html:
-        summary = choice.summary
         return tag(
             "div",
             self._coverage(choice),
@@ -227,11 +231,28 @@ class _Part:
                 class_="sentences",
                 **self.script,
             ),
-            tag("p", f"{amount(summary.words)} of {plain(summary.selection.budget)}", class_="count"),
+            self._left_out(choice),
             class_="choice",
             data_k=k,
             hidden=k != self.report.asked,
         )
+
+    def _left_out(self, choice: Explanation) -> Html:
+        """Return how much of the budget is used, and the heaviest words that are not covered."""
+        selection = choice.summary.selection
+        used = f"{plain(selection.cost)} of {amount(selection.budget)}."
+        if not choice.missed:
+            return tag("p", used, " Every word is covered.", class_="rest")
+        words = [
+            tag(
+                "a",
+                tag("bdi", missed.word.text, lang=self.cluster.language),
+                href=f"#{self.id}-s{missed.place.index}",
+            )
+            for missed in choice.missed
+        ]
+        listed = (part for i, word in enumerate(words) for part in (", " if i else " ", word))
+        return tag("p", used, " The heaviest words left out:", listed, ".", class_="rest")
 
     def _coverage(self, choice: Explanation) -> Html:
         selection, total = choice.summary.selection, choice.summary.total_weight
@@ -272,8 +293,10 @@ class _Part:
                 "a", self._marked(index), class_="s", id=f"{self.id}-k{k}-s{index}",
                 href=f"#{self.id}-s{index}", data_s=index,
             ),
-            tag("p", self._source(chosen.place), class_="source", **_OURS),
-            tag("details", tag("summary", "Why this sentence"), self._why(chosen), class_="why", **_OURS),
+            tag(
+                "details", tag("summary", self._source(chosen.place), " ", tag("span", "Why?")),
+                self._why(chosen), class_="why", **_OURS,
+            ),
         )  # fmt: skip
 
     def _source(self, place: Place) -> Html:

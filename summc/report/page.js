@@ -40,7 +40,8 @@ class Cluster {
     }
     const sentence = (event) => event.target.closest?.(".s");
     this.section.addEventListener("pointerover", (event) => {
-      if (event.pointerType !== "touch" && sentence(event)) this.show(sentence(event), false);
+      const element = sentence(event);
+      if (event.pointerType !== "touch" && element && element !== this.shown) this.show(element, false);
     });
     this.section.addEventListener("pointerout", (event) => {
       const to = event.relatedTarget?.closest?.(".s");
@@ -116,6 +117,7 @@ class Cluster {
 
   show(element, tell) {
     this.clear();
+    this.shown = element;
     const index = +element.dataset.s;
     const number = this.chosen.get(index);
     const most = number === undefined ? 0 : 1;
@@ -177,6 +179,7 @@ class Cluster {
     }
     for (const element of this.section.querySelectorAll(".s.active")) element.classList.remove("active");
     this.card.hidden = true;
+    this.shown = null;
   }
 }
 

@@ -21,6 +21,7 @@ from summc.documents import load
 from summc.errors import SummcError
 from summc.pipeline import Workings, work_out
 from summc.report.budgets import ClusterReport, report_of
+from summc.report.explain import Question, explain
 from summc.report.html import render_page
 from tests.conftest import SAMPLE
 from tests.test_report import HOSTILE, made_of
@@ -247,6 +248,23 @@ def test_what_the_card_says_agrees_with_the_explanation_at_every_length(
             shown = browser.run("return document.querySelector('.verdict').textContent")
             numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
             assert numbers == pytest.approx([chosen.total, chosen.loss], rel=0.006)
+
+
+def test_what_the_card_says_of_other_sentences_agrees_with_why_not(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    report = reports[0]
+    asked = [Question("", i, quoted=True) for i in range(0, len(report.spans), 4)]
+    answers = explain(report.made, report.spans, None, asked).answers
+    left_out = [answer for answer in answers if answer.number is None]
+    assert len(left_out) > 20
+    for answer in left_out:
+        browser.run("document.getElementById(arguments[0]).focus()", f"c1-s{answer.place.index}")
+        shown = browser.run("return document.querySelector('.verdict').textContent")
+        numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
+        expected = [answer.gain, answer.total, answer.cost, answer.room, 100]
+        assert numbers == pytest.approx(expected, rel=0.006, abs=1e-9)
 
 
 def test_a_link_to_another_length_brings_it_up(

@@ -33,6 +33,9 @@ ISO_639_1 = frozenset(
     """.split()  # noqa: SIM905 (a list of 184 strings says less)
 )
 
+#: The languages that are written from right to left, by code.
+RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
+
 #: The languages that have a Snowball stemmer in NLTK, by code.
 SNOWBALL = {
     CODES[name]: name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from summc.documents.catalogue import data_folders, read_text_of
 from summc.errors import NoSummaryError, SummcError
 from summc.graph import build_graph, within_budget
 from summc.languages import language_code
-from summc.preprocess import load_stopwords, stemmer_used, tokenize
-from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster
+from summc.preprocess import Span, load_stopwords, make_stemmer, stemmer_used, term_spans, tokenize
+from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
 from summc.selectors import Selector, polish, upper_bound
 from summc.settings import plain
 from summc.weights import Idf, fit_idf, weigh
@@ -55,8 +56,24 @@ def load_clusters(
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Workings:
+    """A summary and what it was made of, for whoever asks why."""
+
+    tokenized: TokenizedCluster
+    weights: WordWeights
+    graph: CoverageGraph
+    summary: Summary
+
+
 def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
     """Yield the summary of each cluster in order, or in its place the reason why there is none."""
+    for result in work_out(clusters, config):
+        yield result if isinstance(result, SummcError) else result.summary
+
+
+def work_out(clusters: Iterable[Cluster], config: Config) -> Iterator[Workings | SummcError]:
+    """Yield the summary of each cluster with its workings, or in its place the reason why there is none."""
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     idf = fit(tokenized, config)
     for each in tokenized:
@@ -73,13 +90,22 @@ def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[
                 "weigh": weigh_signature(idf, config),
                 "select": select_signature(config),
             }
-            yield make_summary(each.cluster, graph, selection, signature)
+            summary = make_summary(each.cluster, graph, selection, signature)
+            yield Workings(each, weights, graph, summary)
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
     """Run stage 2 as a configuration says."""
     settings = config.preprocess
     return tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=settings.remove_stopwords)
+
+
+def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ...]:
+    """Return where the terms of each sentence, as stage 2 finds them, stand in its text."""
+    settings, code = config.preprocess, cluster.language
+    stem = make_stemmer(stemmer_used(settings.stemmer, code), code)
+    stopwords = load_stopwords(code) if settings.remove_stopwords else frozenset()
+    return tuple(tuple(term_spans(s.text, code, stem, stopwords)) for s in cluster.sentences)
 
 
 def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import regex
 
@@ -41,6 +42,7 @@ _TERM = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
+_GRAPHEME = regex.compile(r"\X")
 _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
 
 
@@ -62,15 +64,48 @@ def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> It
 
 def words(text: str, language: str = "en") -> list[str]:
     """Return the words of a text in lower case, before stop words are removed and stems taken."""
+    found = _TERM.findall(_folded(text, language))
+    return [word.removesuffix("'s") for word in found] if language == "en" else found
+
+
+def _folded(text: str, language: str) -> str:
     text = (
         unicodedata.normalize("NFC", text)
         .lower()
         .translate(_DELETED)
         .replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     )
-    if language != "en":
-        return _TERM.findall(text.replace("'", " "))
-    return [word.removesuffix("'s") for word in _TERM.findall(text)]
+    return text if language == "en" else text.replace("'", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a term stands in its text, from ``start`` up to ``end``."""
+
+    start: int
+    end: int
+    term: str
+
+
+def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
+    """Return the terms of one sentence, those that ``terms`` yields, with their places."""
+    return [
+        Span(start, end, stem(word))
+        for start, end, word in _word_spans(text, language)
+        if word not in stopwords
+    ]
+
+
+def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+    # Folding may change how many characters there are, but not across what a reader sees as one.
+    pieces = [(found.span(), _folded(found.group(), language)) for found in _GRAPHEME.finditer(text)]
+    places = [span for span, piece in pieces for _ in piece]
+    folded = _folded(text, language)
+    if len(folded) != len(places):
+        folded = "".join(piece for _, piece in pieces)
+    for found in _TERM.finditer(folded):
+        word = found.group().removesuffix("'s") if language == "en" else found.group()
+        yield places[found.start()][0], places[found.start() + len(word) - 1][1], word
 
 
 def stemmer_used(stemmer: str, language: str) -> str:

@@ -19,11 +19,18 @@ _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 
 
-def render(summaries: Sequence[Summary], format_: str, *, several: bool | None = None) -> str:
+def render(
+    summaries: Sequence[Summary],
+    format_: str,
+    *,
+    several: bool | None = None,
+    members: Sequence[Mapping[str, Any]] = (),
+) -> str:
     """Return summaries in a format; every line of it ends.
 
     ``json`` is one object for one cluster and a list for several; ``jsonl`` is an object a line. ``several``
-    says whether there were several clusters, where some of them have no summary.
+    says whether there were several clusters, where some of them have no summary. ``members``: more that the
+    object of each is to have.
     """
     many = len(summaries) > 1 if several is None else several
     if format_ == "text":
@@ -31,7 +38,8 @@ def render(summaries: Sequence[Summary], format_: str, *, several: bool | None =
         return "\n".join(f"==> {s.cluster.id} <==\n{s.text}\n" if many else f"{s.text}\n" for s in summaries)
     if format_ == "md":
         return "\n".join(map(_as_markdown, summaries))
-    objects = [as_object(summary) for summary in summaries]
+    more = members or [{}] * len(summaries)
+    objects = [{**as_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
     if format_ == "jsonl":
         return "".join(f"{dump(each)}\n" for each in objects)
     return dump(objects if many else objects[0], indent=2) + "\n"

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "summc"
 FOUNDATION = {"errors", "inputs", "json_objects", "languages", "records", "resources", "settings"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
-TOP = {"evaluation", "experiments"}  # what stands on the pipeline
+TOP = {"evaluation", "experiments", "report"}  # what stands on the pipeline
 
 
 def imported(path: Path) -> set[str]:
@@ -87,6 +87,7 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     files = [path.relative_to(SAMPLE) for path in SAMPLE.rglob("*") if path.is_file()]
     assert {f"summc/resources/sample/{file.as_posix()}" for file in files} <= names
     assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
+    assert {"summc/report/page.css", "summc/report/page.js"} <= names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
 
 

@@ -16,6 +16,7 @@ from summc.settings import perhaps
 #: ``summc --help`` answers at once.
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
+    "explain": ("explain", "Say why these sentences make the summary, and why not others."),
     "load": ("stages", "Stage 1: read documents and split them into sentences."),
     "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
     "weigh": ("stages", "Stage 3: weigh the words by TF-IDF."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import click
@@ -209,8 +210,12 @@ def render(lines: str, format_: str, output: str | None, verbose: bool) -> int:
       summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
     """
     from summc.cli.summarize import write_summaries
+    from summc.render import render as render_summaries
 
-    return write_summaries(list(read_summaries(lines)), format_, output, verbose=verbose, tell=False)
+    results = list(read_summaries(lines))
+    summaries = [result for result in results if not isinstance(result, SummcError)]
+    rendered = partial(render_summaries, summaries, format_, several=len(results) > 1)
+    return write_summaries(results, rendered, output, verbose=verbose, tell=False)
 
 
 def _write_stage(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from summc.cli.console import show_error, write
+from summc.cli.explain import show_explanations, why_not_option
 from summc.cli.options import (
     format_option,
     make_config,
@@ -21,18 +23,27 @@ from summc.cli.options import (
 from summc.errors import SummcError
 
 if TYPE_CHECKING:
+    from summc.config import Config
+    from summc.pipeline import Workings
     from summc.records import Summary
+    from summc.report.explain import Explanation
+
+Item = TypeVar("Item")
 
 
 @click.command()
 @source_arguments
 @settings_options("load", "preprocess", "weigh", "select")
-@format_option("text", "json", "jsonl", "md")
+@format_option("text", "json", "jsonl", "md", "html")
 @output_option
 @verbose_option
+@click.option("--explain", is_flag=True, help="Say why too: on stderr, and in JSON as a member.")
+@why_not_option
 def summarize(
     paths: tuple[str, ...],
     sample: bool,
+    explain: bool,
+    questions: tuple[str, ...],
     config: str | None,
     show_config: bool,
     format_: str,
@@ -50,33 +61,42 @@ def summarize(
       summc summarize -k 50 --selector g-greedy a.txt b.txt
       cat report.txt | summc summarize -
       summc summarize --sample --format json | jq -r '.[0].text'
+      summc summarize docs/ --format html -o report.html
     """
     settings = make_config(config, flags)
     if show_config:
         write([settings.to_toml()], output)
         return 0
-    from summc.pipeline import load_clusters, summarize_clusters
+    from summc.pipeline import load_clusters, work_out
 
-    results: list[Summary | SummcError] = []
+    results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
-    made = summarize_clusters(clusters, settings) if clusters else iter(())
-    if sys.stderr.isatty() and len(clusters) > 1:
-        with click.progressbar(made, length=len(clusters), label="summarizing", file=sys.stderr) as bar:
-            results.extend(bar)
-    results.extend(made)
-    return write_summaries(results, format_, output, verbose=verbose)
+    if clusters:
+        results.extend(_with_progress(work_out(clusters, settings), len(clusters), "summarizing"))
+    made = [result for result in results if not isinstance(result, SummcError)]
+    explanations: list[Explanation] = []
+    if explain or questions:
+        from summc.report.explain import explain_all
+
+        explanations = explain_all(made, settings, questions)
+    rendered = partial(_rendered, made, settings, format_, explanations, several=len(results) > 1)
+    summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
+    code = write_summaries(summaries, rendered, output, verbose=verbose)
+    if explanations and format_ not in ("json", "jsonl"):
+        show_explanations(explanations)
+    return code
 
 
 def write_summaries(
     results: Sequence[Summary | SummcError],
-    format_: str,
+    rendered: Callable[[], str],
     output: str | None,
     *,
     verbose: bool,
     tell: bool = True,
 ) -> int:
     """Write the summaries among results, and say why the others have none; return the exit code."""
-    from summc.render import describe, render
+    from summc.render import describe
 
     failures = [result for result in results if isinstance(result, SummcError)]
     summaries = [result for result in results if not isinstance(result, SummcError)]
@@ -84,8 +104,37 @@ def write_summaries(
         for failure in failures:
             show_error(failure)
     if summaries:
-        write([render(summaries, format_, several=len(results) > 1)], output)
+        write([rendered()], output)
     if verbose:
         for summary in summaries:
             click.echo(describe(summary), err=True)
     return failures[0].exit_code if failures else 0
+
+
+def _rendered(
+    made: Sequence[Workings],
+    settings: Config,
+    format_: str,
+    explanations: Sequence[Explanation],
+    *,
+    several: bool,
+) -> str:
+    if format_ == "html":
+        from summc.report.budgets import report_of
+        from summc.report.html import render_page
+
+        reports = (report_of(each, settings) for each in made)
+        return render_page(list(_with_progress(reports, len(made), "other budgets")))
+    from summc.render import render
+    from summc.report.objects import as_object
+
+    members = [{"explanation": as_object(explanation)} for explanation in explanations]
+    return render([each.summary for each in made], format_, several=several, members=members)
+
+
+def _with_progress(items: Iterable[Item], length: int, label: str) -> Iterable[Item]:
+    """Return the items, with a bar on stderr as they come, where that is a terminal and they are several."""
+    if not sys.stderr.isatty() or length < 2:  # noqa: PLR2004 (several)
+        return items
+    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
+        return list(bar)

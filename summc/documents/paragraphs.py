@@ -17,6 +17,11 @@ LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s")
 _GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "(")
 
 
+def without_controls(name: str) -> str:
+    """Return a name on one line that a terminal can be trusted with."""
+    return " ".join(_CONTROL.sub(" ", name).split())
+
+
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, white space folded.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
+from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import PageStarts, make_document
 from summc.errors import InputError
 from summc.languages import language_code
@@ -55,7 +56,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     first_with: dict[tuple[str, ...], str] = {}
     documents: list[Document] = []
     for source in raw.documents:
-        document = make_document(source.id, source.paragraphs, len(documents), code, source.pages)
+        name = without_controls(source.id)
+        document = make_document(name, source.paragraphs, len(documents), code, source.pages)
         text = tuple(sentence.text for sentence in document.sentences)
         if not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")
@@ -66,4 +68,4 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             documents.append(document)
     if not documents:
         raise InputError(raw.place, "no text", "give a file or folder that holds text")
-    return Cluster(raw.id, tuple(documents), tuple(raw.references), code)
+    return Cluster(without_controls(raw.id), tuple(documents), tuple(raw.references), code)

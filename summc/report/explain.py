@@ -1,0 +1,398 @@
+"""Why a summary is what it is, as numbers: what each sentence brings, what stands behind it, what is missing.
+
+Everything is counted from the graph and the choice alone, whichever selector made it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summc.config import Config
+from summc.errors import SettingError
+from summc.graph import within_budget
+from summc.pipeline import Workings, locate_terms
+from summc.preprocess import Span, words
+from summc.records import Cluster, CoverageGraph, Floats, Sentence, Summary
+from summc.selectors import BeliefPropagation, Selector
+from summc.selectors.base import per_cost
+from summc.selectors.belief_propagation import propagate
+
+#: How many of the words that are left uncovered are shown.
+MOST_MISSED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as people read it, in the most frequent of its forms, and its weight w_a."""
+
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence and where it stands: ``index`` in the cluster, and the document it is in."""
+
+    index: int
+    document: str
+    length: int  # of the document, in sentences
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One sentence in the place of another: ``change`` is what would be covered more, or, below 0, less."""
+
+    place: Place
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSentence:
+    """What a sentence of the summary is there for.
+
+    Attributes:
+        place: the sentence.
+        cost: c_i, what it takes of the budget.
+        total: the weight of all its words.
+        loss: what would be lost without it, the weight of the words that it alone covers.
+        alone: those words, the heaviest first.
+        shared: its words that another chosen sentence covers too.
+        field: h_i of belief propagation, where that ranked the sentences.
+        runner_up: the best sentence that could take its place within the budget, if one brings anything.
+    """
+
+    place: Place
+    cost: float
+    total: float
+    loss: float
+    alone: tuple[Word, ...]
+    shared: tuple[Word, ...]
+    field: float | None
+    runner_up: Exchange | None
+
+
+@dataclass(frozen=True, slots=True)
+class MissedWord:
+    """A word that the summary does not cover, with a sentence that holds it: the best for its cost.
+
+    ``gain`` is what that sentence would add; one that fits the budget goes before one that does not.
+    """
+
+    word: Word
+    place: Place
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Why a sentence that somebody asked for is not in the summary.
+
+    Attributes:
+        question: what was asked for.
+        quoted: whether the sentence holds that text, or is only the nearest to it.
+        place: the sentence.
+        number: its number in the summary, from 1, where it is in it after all.
+        cost, total, field: as of a chosen sentence.
+        gain: the weight it would add.
+        new: the words it would add, the heaviest first.
+        covered: its other words, by the number of the chosen sentence that covers them.
+        room: what is left of the budget.
+        exchange: the chosen sentence in whose place it would do best within the budget.
+    """
+
+    question: str
+    quoted: bool
+    place: Place
+    number: int | None
+    cost: float
+    total: float
+    field: float | None
+    gain: float
+    new: tuple[Word, ...]
+    covered: tuple[tuple[int, tuple[Word, ...]], ...]
+    room: float
+    exchange: Exchange | None
+
+    @property
+    def fits(self) -> bool:
+        """Whether it could be added to the summary as it is."""
+        return self.cost <= self.room
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All of it; the sentences in reading order, as the summary has them."""
+
+    summary: Summary
+    sentences: tuple[ChosenSentence, ...]
+    missed: tuple[MissedWord, ...]
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text that somebody misses, and the sentence of the cluster, by its index, that was meant."""
+
+    text: str
+    sentence: int
+    quoted: bool
+
+
+def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
+    """Return the explanation of each summary; each question goes to the cluster that it is about."""
+    asked = [find(text, [each.tokenized.cluster for each in made]) for text in questions]
+    return [
+        explain(
+            each,
+            locate_terms(each.tokenized.cluster, config),
+            field_of(each.graph, config.select.budget, config.selector),
+            [question for cluster, question in asked if cluster == number],
+        )
+        for number, each in enumerate(made)
+    ]
+
+
+def explain(
+    made: Workings,
+    spans: Sequence[Sequence[Span]],
+    field: Floats | None = None,
+    questions: Iterable[Question] = (),
+) -> Explanation:
+    """Return why a summary is what it is.
+
+    ``spans`` are the places of the terms in each sentence; ``field`` is h_i of each sentence of the graph.
+    """
+    view = _View.of(made, spans, field)
+    chosen = view.cover.members
+    return Explanation(
+        made.summary,
+        tuple(view.chosen_sentence(i) for i in chosen),
+        tuple(view.missed_words(MOST_MISSED)),
+        tuple(view.answer(question) for question in questions),
+    )
+
+
+def field_of(graph: CoverageGraph, budget: float, selector: Selector) -> Floats | None:
+    """Return h_i of each sentence before any is chosen, where a selector ranks by it; NaN where none fits."""
+    if not isinstance(selector, BeliefPropagation):
+        return None
+    part, kept = within_budget(graph, budget)
+    beliefs = propagate(
+        part, selector.beta, selector.mu, selector.iterations, selector.damping, selector.tolerance
+    )
+    field = np.full(len(graph.cost), np.nan)
+    field[kept] = beliefs.field
+    return field
+
+
+def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str, str]:
+    """Return each term as people read it: the form that it most often has, the first of equals."""
+    forms: dict[str, Counter[str]] = {}
+    for sentence, found in zip(cluster.sentences, spans, strict=True):
+        for span in found:
+            forms.setdefault(span.term, Counter())[sentence.text[span.start : span.end]] += 1
+    return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
+
+
+def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
+    """Return the cluster, and in it the sentence, that holds a text, or else has the most of its words."""
+    wanted = _plain_text(text)
+    for number, cluster in enumerate(clusters):
+        for i, sentence in enumerate(cluster.sentences):
+            if wanted and wanted in _plain_text(sentence.text):
+                return number, Question(text, i, quoted=True)
+    best: tuple[float, float] = (0, 0)
+    nearest: tuple[int, Question] | None = None
+    for number, cluster in enumerate(clusters):
+        asked = set(words(text, cluster.language))
+        for i, sentence in enumerate(cluster.sentences):
+            own = set(words(sentence.text, cluster.language))
+            likeness = (len(asked & own), -len(own - asked))
+            if likeness[0] and (nearest is None or likeness > best):
+                best, nearest = likeness, (number, Question(text, i, quoted=False))
+    if nearest is None:
+        raise SettingError("--why-not", f'no sentence has a word of "{text}"', "quote some words of it")
+    return nearest
+
+
+def _plain_text(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """A choice of sentences of a graph, and what it covers.
+
+    Attributes:
+        graph: the problem.
+        members: the chosen sentences, ascending.
+        room: what is left of the budget.
+        count: how many chosen sentences hold each word, shape (M,).
+    """
+
+    graph: CoverageGraph
+    members: tuple[int, ...]
+    room: float
+    count: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, graph: CoverageGraph, members: tuple[int, ...], budget: float) -> Cover:
+        """Return what chosen sentences cover."""
+        held = graph.edge_word[np.isin(graph.edge_sentence, members)]
+        room = budget - math.fsum(graph.cost[list(members)].tolist())
+        return cls(graph, members, room, np.bincount(held, minlength=len(graph.weight)))
+
+    def words_of(self, i: int) -> list[int]:
+        """Return the words that a sentence holds."""
+        first, last = np.searchsorted(self.graph.edge_sentence, [i, i + 1])
+        return [int(a) for a in self.graph.edge_word[first:last]]
+
+    def weight_of(self, words_: Iterable[int]) -> float:
+        """Return what words weigh together."""
+        return math.fsum(float(self.graph.weight[a]) for a in words_)
+
+    def alone(self, i: int) -> list[int]:
+        """Return the words that a chosen sentence alone covers."""
+        return [a for a in self.words_of(i) if self.count[a] == 1]
+
+    def new(self, i: int, without: int | None = None) -> list[int]:
+        """Return the words that a sentence would add to the choice, or to the choice without one member."""
+        freed = set() if without is None else set(self.alone(without))
+        return [a for a in self.words_of(i) if self.count[a] == 0 or a in freed]
+
+    def gains(self, without: int | None = None) -> Floats:
+        """Return what each sentence would add to the choice, or to it without one member, shape (N,)."""
+        free = self.count == 0
+        if without is not None:
+            free[self.alone(without)] = True
+        worth = np.where(free, self.graph.weight, 0.0)[self.graph.edge_word]
+        return np.bincount(self.graph.edge_sentence, weights=worth, minlength=len(self.graph.cost)).astype(
+            float
+        )
+
+    def runner_up(self, member: int) -> int | None:
+        """Return the sentence that would add the most in the place of a member and fits there."""
+        gains = self.gains(without=member)
+        gains[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
+        gains[list(self.members)] = 0.0
+        best = int(gains.argmax())
+        return best if gains[best] > 0 else None
+
+    def exchange(self, out: int, into: int) -> float:
+        """Return what would be covered more with one sentence in the place of a member; below 0: less."""
+        return self.weight_of(self.new(into, without=out)) - self.weight_of(self.alone(out))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """A choice with the texts that it is about."""
+
+    cluster: Cluster
+    sentences: tuple[Sentence, ...]
+    cover: Cover
+    budget: float
+    words: list[str]  # each word of the graph as people read it
+    field: Floats | None
+
+    @classmethod
+    def of(cls, made: Workings, spans: Sequence[Sequence[Span]], field: Floats | None) -> _View:
+        cluster, graph, selection = made.tokenized.cluster, made.graph, made.summary.selection
+        forms = surface_forms(cluster, spans)
+        terms = [made.weights.words[a] for a in graph.word_ids]
+        cover = Cover.of(graph, selection.chosen, selection.budget)
+        names = [forms.get(term, term) for term in terms]
+        return cls(cluster, cluster.sentences, cover, selection.budget, names, field)
+
+    def chosen_sentence(self, i: int) -> ChosenSentence:
+        cover = self.cover
+        held, alone = cover.words_of(i), cover.alone(i)
+        other = cover.runner_up(i)
+        return ChosenSentence(
+            place=self.place(i),
+            cost=float(cover.graph.cost[i]),
+            total=cover.weight_of(held),
+            loss=cover.weight_of(alone),
+            alone=self.named(alone),
+            shared=self.named(set(held) - set(alone)),
+            field=self.field_of(i),
+            runner_up=None if other is None else Exchange(self.place(other), cover.exchange(i, other)),
+        )
+
+    def missed_words(self, most: int) -> Iterable[MissedWord]:
+        cover, graph = self.cover, self.cover.graph
+        fits = graph.cost <= self.budget
+        value = per_cost(cover.gains(), graph.cost)
+        held = np.bincount(graph.edge_word, minlength=len(graph.weight)) > 0
+        order = np.argsort(-graph.weight, kind="stable")
+        left = [int(a) for a in order if held[a] and cover.count[a] == 0 and graph.weight[a] > 0]
+        for a in left[:most]:
+            holders = graph.edge_sentence[graph.edge_word == a]
+            best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
+            yield MissedWord(self.word(a), self.place(best), cover.weight_of(cover.new(best)))
+
+    def answer(self, question: Question) -> Answer:
+        """Return what there is to say of a sentence; one that is repeated stands for its first occurrence."""
+        cover, text = self.cover, self.sentences[question.sentence].text
+        ids = cover.graph.sentence_ids.tolist()
+        i = next((i for i, id_ in enumerate(ids) if self.sentences[id_].text == text), None)
+        make: Callable[..., Answer] = lambda **parts: Answer(  # noqa: E731 (what both cases share)
+            question=question.text, quoted=question.quoted, room=cover.room, **parts
+        )
+        if i is None:  # no word of it has weight
+            sentence = self.sentences[question.sentence]
+            return make(
+                place=self.place_of(question.sentence), number=None, cost=float(sentence.words), total=0.0,
+                field=None, gain=0.0, new=(), covered=(), exchange=None,
+            )  # fmt: skip
+        held, new = cover.words_of(i), cover.new(i)
+        by_member = [
+            (number, set(cover.words_of(member)) & set(held))
+            for number, member in enumerate(cover.members, start=1)
+        ]
+        return make(
+            place=self.place(i),
+            number=cover.members.index(i) + 1 if i in cover.members else None,
+            cost=float(cover.graph.cost[i]),
+            total=cover.weight_of(held),
+            field=self.field_of(i),
+            gain=cover.weight_of(new),
+            new=self.named(new),
+            covered=tuple((number, self.named(common)) for number, common in by_member if common),
+            exchange=None if i in cover.members else self.best_exchange(i),
+        )
+
+    def best_exchange(self, i: int) -> Exchange | None:
+        cover = self.cover
+        possible = [
+            member for member in cover.members if cover.graph.cost[i] <= cover.room + cover.graph.cost[member]
+        ]
+        if not possible:
+            return None
+        best = max(possible, key=lambda member: cover.exchange(member, i))
+        return Exchange(self.place(best), cover.exchange(best, i))
+
+    def word(self, a: int) -> Word:
+        return Word(self.words[a], float(self.cover.graph.weight[a]))
+
+    def named(self, words_: Iterable[int]) -> tuple[Word, ...]:
+        """Return words as people read them, the heaviest first."""
+        weight = self.cover.graph.weight
+        return tuple(self.word(a) for a in sorted(words_, key=lambda a: (-weight[a], a)))
+
+    def place(self, i: int) -> Place:
+        return self.place_of(int(self.cover.graph.sentence_ids[i]))
+
+    def place_of(self, index: int) -> Place:
+        sentence = self.sentences[index]
+        document = self.cluster.documents[sentence.document]
+        return Place(index, document.id, len(document.sentences), sentence)
+
+    def field_of(self, i: int) -> float | None:
+        return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])

@@ -1,0 +1,384 @@
+"""One page that stands alone: the summary beside its documents, and why.
+
+Nothing in it comes from the network, and nothing in the documents can run: all text is escaped, and the page
+forbids every script and style but its own two, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from importlib.resources import files
+
+from summc.languages import RIGHT_TO_LEFT
+from summc.preprocess import Span
+from summc.records import Document
+from summc.report.budgets import ClusterReport
+from summc.report.explain import ChosenSentence, Explanation, Place, Word, surface_forms
+from summc.report.markup import Html, join, json_block, tag
+from summc.report.text import amount, weight
+from summc.settings import plain
+
+_MOST_WORDS = 24
+#: What the page itself says stands in English, whatever the documents are in.
+_OURS = {"lang": "en", "dir": "ltr"}
+_HINT = "Point at a sentence, or move to it with Tab and the arrow keys, to see what it covers."
+
+
+def render_page(reports: Sequence[ClusterReport]) -> str:
+    """Return the page of one cluster or several."""
+    style, script = _resource("page.css"), _resource("page.js")
+    several = len(reports) > 1
+    parts = [_Part(number, report, 2 if several else 1) for number, report in enumerate(reports, start=1)]
+    title = f"{len(reports)} summaries" if several else reports[0].made.tokenized.cluster.id
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", f"{title} - summc"),
+        tag("style", Html(style)),
+    )
+    first = tag("header", tag("h1", title), _contents(parts), class_="page") if several else Html("")
+    body = tag(
+        "body",
+        tag("a", "Skip to the summary", class_="skip", href="#c1"),
+        first,
+        tag("main", (part.section(parts) for part in parts)),
+        _footer(reports),
+        json_block([part.data() for part in parts], id="data"),
+        tag("script", Html(script)),
+    )
+    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _resource(name: str) -> str:
+    return files("summc.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _contents(parts: Sequence[_Part]) -> Html:
+    entries = (
+        tag(
+            "li",
+            tag("a", tag("bdi", part.cluster.id), href=f"#{part.id}"),
+            " ",
+            tag("span", f"{part.share()} covered"),
+        )
+        for part in parts
+    )
+    return tag("nav", tag("ul", entries), aria_label="Clusters", class_="contents")
+
+
+def _footer(reports: Sequence[ClusterReport]) -> Html:
+    return tag(
+        "footer",
+        tag(
+            "p",
+            f"Made by summc {version('summc')}. Every sentence of a summary stands in its documents, word for"
+            " word; they were chosen so that the words they hold weigh the most.",
+        ),
+        tag(
+            "details",
+            tag("summary", "Settings"),
+            (
+                tag("p", tag("code", signature))
+                for signature in dict.fromkeys(report.made.summary.signature for report in reports)
+            ),
+        ),
+        class_="page",
+    )
+
+
+class _Part:
+    """The section of one cluster; ``level`` is that of its heading."""
+
+    def __init__(self, number: int, report: ClusterReport, level: int) -> None:
+        self.id, self.number, self.level, self.report = f"c{number}", number, level, report
+        self.cluster = report.made.tokenized.cluster
+        self.sentences = self.cluster.sentences
+        graph, words = report.made.graph, report.made.weights.words
+        self.weight = graph.weight
+        self.word_of = {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist())}
+        self.asked = report.explanations[report.asked]
+        self.numbers = {each.place.index: n for n, each in enumerate(self.asked.sentences, start=1)}
+        sizes = (len(document.sentences) for document in self.cluster.documents)
+        self.firsts = list(itertools.accumulate(sizes, initial=0))[:-1]  # sentence of each document
+        self.ever = {each.place.index for choice in report.explanations for each in choice.sentences}
+        self.script = {
+            "lang": self.cluster.language,
+            "dir": "rtl" if self.cluster.language in RIGHT_TO_LEFT else "ltr",
+        }
+
+    def data(self) -> dict[str, object]:
+        """Return what the script needs to know: the words with their weights, and what each choice has."""
+        forms = surface_forms(self.cluster, self.report.spans)
+        return {
+            "words": [[forms.get(term, term), float(self.weight[a])] for term, a in self.word_of.items()],
+            "costs": [sentence.words for sentence in self.sentences],
+            "asked": self.report.asked,
+            "choices": [
+                {
+                    "budget": plain(choice.summary.selection.budget),
+                    "unit": "words",
+                    "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
+                    "chosen": [each.place.index for each in choice.sentences],
+                    "told": self._told(choice),
+                }
+                for choice in self.report.explanations
+            ],
+        }
+
+    def share(self) -> str:
+        return _percent(self.asked.summary.selection.covered_weight, self.asked.summary.total_weight)
+
+    def section(self, parts: Sequence[_Part]) -> Html:
+        title = f"{self.id}-title"
+        return tag(
+            "section",
+            tag(
+                "header",
+                self._heading(0, tag("bdi", self.cluster.id), id=title),
+                tag("p", self._size(), class_="size"),
+                self._neighbours(parts),
+            ),
+            tag(
+                "div",
+                tag("div", self._summary(), class_="side"),
+                self._documents(),
+                class_="columns",
+            ),
+            tag("div", class_="card", hidden=True),
+            class_="cluster",
+            id=self.id,
+            aria_labelledby=title,
+            tabindex="-1",
+        )
+
+    def _heading(self, below: int, *content: str, **attributes: str) -> Html:
+        return tag(f"h{self.level + below}", *content, **attributes)
+
+    def _size(self) -> str:
+        documents, total = len(self.cluster.documents), sum(s.words for s in self.sentences)
+        count = "1 document" if documents == 1 else f"{documents} documents"
+        return f"{count}, {total:,} words, in {plain(self.asked.summary.selection.budget)}"
+
+    def _neighbours(self, parts: Sequence[_Part]) -> Html:
+        if len(parts) == 1:
+            return Html("")
+        here = self.number - 1
+        links = [tag("a", "Previous: ", tag("bdi", p.cluster.id), href=f"#{p.id}") for p in parts[:here][-1:]]
+        links += [
+            tag("a", "Next: ", tag("bdi", p.cluster.id), href=f"#{p.id}") for p in parts[here + 1 :][:1]
+        ]
+        return tag("nav", links, aria_label=f"Beside {self.cluster.id}", class_="neighbours")
+
+    # The summary
+
+    def _summary(self) -> Html:
+        title = f"{self.id}-summary"
+        return tag(
+            "section",
+            self._heading(1, "Summary", id=title),
+            self._slider(),
+            (self._choice(k, choice) for k, choice in enumerate(self.report.explanations)),
+            tag("p", class_="told", role="status", aria_live="polite"),
+            class_="summary",
+            aria_labelledby=title,
+        )
+
+    def _slider(self) -> Html:
+        """Return the control over budgets, which the script brings to light."""
+        budgets = [plain(choice.summary.selection.budget) for choice in self.report.explanations]
+        if len(budgets) == 1:
+            return Html("")
+        name = f"{self.id}-budget"
+        return tag(
+            "div",
+            tag("label", "Length", for_=name),
+            tag(
+                "input", type="range", id=name, min=0, max=len(budgets) - 1, step=1, value=self.report.asked,
+                aria_valuetext=f"{budgets[self.report.asked]} words", autocomplete="off",
+            ),
+            tag("ol", (tag("li", f"{budget:,}") for budget in budgets), aria_hidden="true"),
+            class_="budget",
+            hidden=True,
+        )  # fmt: skip
+
+    def _choice(self, k: int, choice: Explanation) -> Html:
+        return tag(
+            "div",
+            self._coverage(choice),
+            tag(
+                "ol",
+                (self._chosen(k, each) for each in choice.sentences),
+                class_="sentences",
+                **self.script,
+            ),
+            self._left_out(choice),
+            class_="choice",
+            data_k=k,
+            hidden=k != self.report.asked,
+        )
+
+    def _left_out(self, choice: Explanation) -> Html:
+        """Return how much of the budget is used, and the heaviest words that are not covered."""
+        selection = choice.summary.selection
+        used = f"{plain(selection.cost)} of {amount(selection.budget)}."
+        if not choice.missed:
+            return tag("p", used, " Every word is covered.", class_="rest")
+        words = [
+            tag(
+                "a",
+                tag("bdi", missed.word.text, lang=self.cluster.language),
+                href=f"#{self.id}-s{missed.place.index}",
+            )
+            for missed in choice.missed
+        ]
+        listed = (part for i, word in enumerate(words) for part in (", " if i else " ", word))
+        return tag("p", used, " The heaviest words left out:", listed, ".", class_="rest")
+
+    def _coverage(self, choice: Explanation) -> Html:
+        selection, total = choice.summary.selection, choice.summary.total_weight
+        covered = 100 * selection.covered_weight / total
+        bound = 100 * (selection.bound or selection.covered_weight) / total
+        bars = [
+            tag("rect", class_=name, width=f"{width:.3f}", height="6")
+            for name, width in (("track", 100), ("bound", min(bound, 100)), ("covered", covered))
+        ]
+        share = tag("strong", _percent(selection.covered_weight, total))
+        return tag(
+            "figure",
+            tag("svg", bars, viewBox="0 0 100 6", preserveAspectRatio="none", aria_hidden="true"),
+            tag("figcaption", share, " of the weight of all words", tag("span", self._proof(choice))),
+            class_="coverage",
+        )
+
+    def _proof(self, choice: Explanation) -> str:
+        selection = choice.summary.selection
+        if not selection.bound:
+            return "."
+        share = math.floor(1000 * selection.covered_weight / selection.bound) / 10
+        if share >= 100:  # noqa: PLR2004 (percent)
+            return ". No choice of this length covers more: proven."
+        return f". Proven to be {share:.1f}% or more of what any choice of this length can cover."
+
+    def _told(self, choice: Explanation) -> str:
+        summary, count = choice.summary, len(choice.sentences)
+        share = _percent(summary.selection.covered_weight, summary.total_weight)
+        sentences = "1 sentence" if count == 1 else f"{count} sentences"
+        return f"{amount(summary.selection.budget)}: {sentences}, {share} of the weight covered"
+
+    def _chosen(self, k: int, chosen: ChosenSentence) -> Html:
+        index = chosen.place.index
+        return tag(
+            "li",
+            tag(
+                "a", self._marked(index), class_="s", id=f"{self.id}-k{k}-s{index}",
+                href=f"#{self.id}-s{index}", data_s=index,
+            ),
+            tag(
+                "details", tag("summary", self._source(chosen.place), " ", tag("span", "Why?")),
+                self._why(chosen), class_="why", **_OURS,
+            ),
+        )  # fmt: skip
+
+    def _source(self, place: Place) -> Html:
+        where = f", sentence {place.sentence.position + 1} of {place.length}, {amount(place.sentence.words)}"
+        return join(tag("bdi", place.document), where)
+
+    def _why(self, chosen: ChosenSentence) -> Html:
+        rows: list[tuple[str, Iterable[str]]] = [
+            ("Weight", [f"{weight(chosen.total)}; {weight(chosen.loss)} would be lost without it"])
+        ]
+        if chosen.alone:
+            rows.append(("It alone covers", self._listed(chosen.alone)))
+        if chosen.shared:
+            rows.append(("Covered elsewhere too", self._listed(chosen.shared)))
+        if chosen.field is not None:
+            rows.append(("Belief h", [f"{chosen.field:.4g}"]))
+        if chosen.runner_up is not None:
+            place, change = chosen.runner_up.place, chosen.runner_up.change
+            verdict = f"{weight(abs(change))} {'more' if change > 0 else 'less'} would be covered with "
+            text = tag("a", place.sentence.text, href=f"#{self.id}-s{place.index}", **self.script)
+            rows.append(("Runner-up", [verdict, text, " (", self._source(place), ")"]))
+        return tag("dl", (join(tag("dt", name), tag("dd", content)) for name, content in rows))
+
+    def _listed(self, words: Sequence[Word]) -> Iterator[str]:
+        for i, word in enumerate(words[:_MOST_WORDS]):
+            yield ", " if i else ""
+            yield tag("bdi", word.text, lang=self.cluster.language)
+        if len(words) > _MOST_WORDS:
+            yield f", and {len(words) - _MOST_WORDS} more"
+
+    # The documents
+
+    def _documents(self) -> Html:
+        title = f"{self.id}-documents"
+        return tag(
+            "section",
+            self._heading(1, "Documents", id=title),
+            tag("p", _HINT, class_="hint", hidden=True),
+            (
+                self._document(first, document)
+                for first, document in zip(self.firsts, self.cluster.documents, strict=True)
+            ),
+            class_="documents",
+            aria_labelledby=title,
+        )
+
+    def _document(self, first: int, document: Document) -> Html:
+        body = [self._sentence(first + i) for i in range(len(document.sentences))]
+        return tag(
+            "article",
+            self._heading(2, tag("bdi", document.id)),
+            tag("p", (part for sentence in body for part in (sentence, " ")), class_="body"),
+            **self.script,
+        )
+
+    def _sentence(self, index: int) -> Html:
+        """Return a sentence in its document; one that a summary has is a link back to it."""
+        common: Mapping[str, str] = {"id": f"{self.id}-s{index}", "data_s": str(index)}
+        if index not in self.ever:
+            return tag("span", self._marked(index), class_="s", **common)
+        if index not in self.numbers:
+            return tag("a", self._marked(index), class_="s", **common)
+        back = f"#{self.id}-k{self.report.asked}-s{index}"
+        return tag(
+            "a", self._marked(index), class_="s chosen", href=back, data_n=self.numbers[index], **common
+        )
+
+    def _marked(self, index: int) -> Html:
+        """Return the text of a sentence, each word that has weight in an element of its own."""
+        text, spans = self.sentences[index].text, self.report.spans[index]
+        return join(_marked_parts(text, spans, self.word_of))
+
+
+def _marked_parts(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[str]:
+    done = 0
+    for span in spans:
+        if span.term in word_of and span.start >= done:
+            yield text[done : span.start]
+            yield tag("span", text[span.start : span.end], class_="w", data_w=word_of[span.term])
+            done = span.end
+    yield text[done:]
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f}%"

@@ -1,0 +1,74 @@
+"""Explanations as they stand in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from summc.report.explain import Answer, Exchange, Explanation, Place, Word
+from summc.settings import plain
+
+
+def as_object(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as it stands in JSON."""
+    return {
+        "covered_weight": explanation.summary.selection.covered_weight,
+        "total_weight": explanation.summary.total_weight,
+        "bound": explanation.summary.selection.bound,
+        "sentences": [
+            {
+                **_place_object(each.place, each.cost),
+                "weight": each.total,
+                "lost_without": each.loss,
+                "alone": _wordsobject(each.alone),
+                "shared": _wordsobject(each.shared),
+                "field": each.field,
+                "runner_up": _exchange_object(each.runner_up),
+            }
+            for each in explanation.sentences
+        ],
+        "uncovered": [
+            {
+                "word": each.word.text,
+                "weight": each.word.weight,
+                "in": _place_object(each.place),
+                "adds": each.gain,
+            }
+            for each in explanation.missed
+        ],
+        "why_not": [_answer_object(each) for each in explanation.answers],
+    }
+
+
+def _answer_object(answer: Answer) -> dict[str, Any]:
+    return {
+        "asked": answer.question,
+        "quoted": answer.quoted,
+        **_place_object(answer.place, answer.cost),
+        "chosen_as": answer.number,
+        "weight": answer.total,
+        "adds": answer.gain,
+        "new": _wordsobject(answer.new),
+        "covered_by": [{"sentence": number, "words": _wordsobject(held)} for number, held in answer.covered],
+        "room": plain(answer.room),
+        "fits": answer.fits,
+        "field": answer.field,
+        "exchange": _exchange_object(answer.exchange),
+    }
+
+
+def _place_object(place: Place, cost: float | None = None) -> dict[str, Any]:
+    found = {"document": place.document, "position": place.sentence.position, "text": place.sentence.text}
+    return found if cost is None else {**found, "cost": plain(cost)}
+
+
+def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
+    return None if exchange is None else {**_place_object(exchange.place), "change": exchange.change}
+
+
+def _wordsobject(words: Iterable[Word]) -> list[dict[str, Any]]:
+    return [_word_object(word) for word in words]
+
+
+def _word_object(word: Word) -> dict[str, Any]:
+    return {"word": word.text, "weight": word.weight}

@@ -1,0 +1,250 @@
+"""Explanations in the terminal: as wide as it is, in colour where there is colour."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from summc.render import describe
+from summc.report.explain import Answer, ChosenSentence, Exchange, Explanation, MissedWord, Place, Word
+from summc.settings import plain
+
+#: A text and the name of its style, if any.
+Styled = tuple[str, str]
+
+#: Style -> the parameters of "select graphic rendition", ECMA-48.
+_STYLES = {"number": "1;36", "sentence": "1", "label": "2", "place": "2", "word": "32", "amount": "33"}
+_INDENT = 4
+_LABEL = 11
+#: How many words of a list are named, and how many columns of a sentence that is only mentioned.
+_MOST_WORDS = 12
+_MOST_COLUMNS = 64
+
+
+def render_explanations(explanations: Sequence[Explanation], width: int, *, colour: bool = False) -> str:
+    """Return explanations as lines of at most ``width`` columns; every line of it ends."""
+    return "\n".join(
+        "".join(f"{line}\n" for line in _lines(each, max(width, 30), colour=colour)) for each in explanations
+    )
+
+
+def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[str]:
+    page = _Page(width, colour)
+    yield from page.wrapped([(describe(explanation.summary), "")], "", "")
+    for number, sentence in enumerate(explanation.sentences, start=1):
+        yield ""
+        yield from _chosen(page, number, sentence)
+    if explanation.missed:
+        yield ""
+        yield from page.wrapped([("Not covered, the heaviest words", "number")], "", "")
+        for missed in explanation.missed:
+            yield from _missed(page, missed)
+    for answer in explanation.answers:
+        yield ""
+        yield from _answered(page, answer, explanation)
+
+
+def _chosen(page: _Page, number: int, chosen: ChosenSentence) -> Iterator[str]:
+    yield from page.sentence(f"{number}", chosen.place)
+    yield from page.line("", [(f"{where(chosen.place)}, {amount(chosen.cost)}", "place")])
+    lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
+    yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
+    if chosen.alone:
+        yield from page.line("alone", _listed(chosen.alone))
+    if chosen.shared:
+        yield from page.line("shared", _listed(chosen.shared))
+    if chosen.field is not None:
+        yield from page.line("belief", [(f"h = {chosen.field:.4g}", "")])
+    yield from page.line("runner-up", _runner_up(chosen.runner_up))
+
+
+def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
+    if exchange is None:
+        yield "none that fits brings anything", ""
+        return
+    yield f"{_quoted(exchange.place)} ", ""
+    yield f"({where(exchange.place)}, {amount(exchange.place.sentence.words)})", "place"
+    yield f" would cover {_changed(exchange.change)}", ""
+
+
+def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
+    yield from page.wrapped(
+        [
+            (missed.word.text, "word"),
+            (f" {weight(missed.word.weight)}, in {_quoted(missed.place)} ", ""),
+            (f"({where(missed.place)})", "place"),
+            (f", which would add {weight(missed.gain)}", ""),
+        ],
+        " " * _INDENT,
+        " " * (_INDENT + 2),
+    )
+
+
+def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator[str]:
+    yield from page.wrapped([(f'Why not "{answer.question}"?', "number")], "", "")
+    yield from page.sentence("" if answer.quoted else "~", answer.place)
+    nearest = "" if answer.quoted else "; the nearest to what was asked for"
+    yield from page.line("", [(f"{where(answer.place)}, {amount(answer.cost)}{nearest}", "place")])
+    if answer.number is not None:
+        yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
+        return
+    if not answer.total:
+        yield from page.line("", [("None of its words is worth covering.", "")])
+        return
+    yield from page.line(
+        "weight", [(weight(answer.total), "amount"), (f", of which it would add {weight(answer.gain)}", "")]
+    )
+    if answer.new:
+        yield from page.line("new", _listed(answer.new))
+    for number, words in answer.covered:
+        yield from page.line(f"in {number}", _listed(words))
+    if answer.field is not None:
+        yield from page.line("belief", [(f"h = {answer.field:.4g}", "")])
+    yield from page.line("fits", [(_fits(answer, explanation), "")])
+    if answer.exchange is not None:
+        number = [each.place.index for each in explanation.sentences].index(answer.exchange.place.index) + 1
+        change = _changed(answer.exchange.change)
+        yield from page.line("instead", [(f"of sentence {number}, where it does best: {change} covered", "")])
+
+
+def _fits(answer: Answer, explanation: Explanation) -> str:
+    budget = explanation.summary.selection.budget
+    if answer.cost > budget:
+        return f"no: it is longer than the whole budget of {amount(budget)}"
+    room = f"{plain(answer.room)} of {plain(budget)} left"
+    return f"{'yes' if answer.fits else 'no'}: it takes {amount(answer.cost)}, with {room}"
+
+
+def _listed(words: Sequence[Word]) -> Iterator[Styled]:
+    """Yield words with their weights, and how many more there are."""
+    for i, word in enumerate(words[:_MOST_WORDS]):
+        yield ", " if i else "", ""
+        # No line ends between a word and its weight.
+        yield word.text.replace(" ", "\N{NO-BREAK SPACE}"), "word"
+        yield f"\N{NO-BREAK SPACE}{weight(word.weight)}", ""
+    if len(words) > _MOST_WORDS:
+        yield f", and {len(words) - _MOST_WORDS} more", ""
+
+
+def where(place: Place) -> str:
+    """Return where a sentence stands, as people count."""
+    return f"{place.document}, sentence {place.sentence.position + 1} of {place.length}"
+
+
+def amount(cost: float) -> str:
+    """Return a cost with its unit."""
+    return f"{plain(cost)} {'word' if cost == 1 else 'words'}"
+
+
+def weight(value: float) -> str:
+    """Return a weight in three digits."""
+    return f"{value:#.3g}".rstrip(".")
+
+
+def _changed(change: float) -> str:
+    return "as much" if abs(change) < 5e-4 else f"{weight(abs(change))} {'more' if change > 0 else 'less'}"  # noqa: PLR2004 (what is shown as 0)
+
+
+def _quoted(place: Place) -> str:
+    text, columns = "", 0
+    for character in place.sentence.text:
+        columns += _columns(character)
+        if columns > _MOST_COLUMNS:
+            text = f"{text.rstrip()}..."
+            break
+        text += character
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+# Lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Where lines are laid out."""
+
+    width: int
+    colour: bool
+
+    def sentence(self, mark: str, place: Place) -> Iterator[str]:
+        """Yield a sentence beside its number."""
+        first = f"{mark:>{_INDENT - 2}}  "
+        lines = self.wrapped([(place.sentence.text, "sentence")], " " * _INDENT, " " * _INDENT)
+        for i, line in enumerate(lines):
+            yield line if i else self.paint(first, "number") + line[_INDENT:]
+
+    def line(self, label: str, pieces: Iterable[Styled]) -> Iterator[str]:
+        """Yield lines that begin with a label, if any, and hang under its text."""
+        if not label:
+            yield from self.wrapped(pieces, " " * _INDENT, " " * _INDENT)
+            return
+        indent = " " * (_INDENT + _LABEL)
+        for i, line in enumerate(self.wrapped(pieces, indent, indent)):
+            yield (
+                line if i else " " * _INDENT + self.paint(f"{label:{_LABEL}}", "label") + line[len(indent) :]
+            )
+
+    def wrapped(self, pieces: Iterable[Styled], first: str, rest: str) -> Iterator[str]:
+        """Yield styled text broken into lines, the first and the others behind their indents."""
+        line, columns = first, len(first)
+        empty = True
+        for word in _words(pieces, self.width - max(len(first), len(rest))):
+            gap = 1 if word.spaced and not empty else 0
+            if not empty and columns + gap + word.columns > self.width:
+                yield line.rstrip()
+                line, columns, gap = rest, len(rest), 0
+            line += " " * gap + "".join(self.paint(text, style) for text, style in word.pieces)
+            columns += gap + word.columns
+            empty = False
+        yield line.rstrip()
+
+    def paint(self, text: str, style: str) -> str:
+        if not self.colour or not style:
+            return text
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+@dataclass(slots=True)
+class _Unbroken:
+    """What no line may break: its styled pieces, the columns it takes, and whether a space stands before."""
+
+    spaced: bool
+    pieces: list[Styled] = field(default_factory=list)
+    columns: int = 0
+
+    def add(self, character: str, style: str) -> None:
+        if self.pieces and self.pieces[-1][1] == style:
+            self.pieces[-1] = (self.pieces[-1][0] + character, style)
+        else:
+            self.pieces.append((character, style))
+        self.columns += _columns(character)
+
+
+def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
+    """Yield what stands between spaces, in parts where it is longer than a line; a wide character alone."""
+    word = _Unbroken(spaced=False)
+    for text, style in pieces:
+        for character in text:
+            columns = _columns(character)
+            space = character in " \t\n"
+            if word.pieces and (space or columns > 1 or word.columns + columns > most):
+                yield word
+                word = _Unbroken(spaced=space)
+            if space:
+                word.spaced = True
+                continue
+            word.add(_harmless(character), style)
+    if word.pieces:
+        yield word
+
+
+def _harmless(character: str) -> str:
+    """Return a character that a terminal only shows: one that steers it is replaced."""
+    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,384 @@
+"""Explanations: their numbers against a plain recount, and what is seen of them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.cli.explain import screen
+from summc.config import Config
+from summc.documents import cluster_of_texts
+from summc.errors import SettingError, SummcError
+from summc.pipeline import Workings, locate_terms, make_summary, work_out
+from summc.preprocess import Span, make_stemmer, term_spans, terms, words
+from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
+from summc.report.explain import (
+    MOST_MISSED,
+    Explanation,
+    Question,
+    explain,
+    explain_all,
+    field_of,
+    find,
+    surface_forms,
+)
+from summc.report.text import render_explanations
+from summc.selectors import SELECTORS, BeliefPropagation
+from summc.selectors.base import make_selection
+from summc.selectors.belief_propagation import propagate
+from tests.conftest import SAMPLE, Run
+from tests.oracles import coverage, words_of
+from tests.strategies import graphs
+
+GOLDEN = Path(__file__).parent / "golden"
+DAM = SAMPLE / "docs" / "d90004t"
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> tuple[Workings, list[tuple[Span, ...]]]:
+    """A choice within a budget of a small problem, with texts of words w0, w1, ... for its sentences."""
+    graph = draw(graphs())
+    order = draw(st.permutations(range(len(graph.cost))))
+    budget = draw(st.integers(1, 30))
+    chosen: list[int] = []
+    for i in order:
+        if graph.cost[i] + sum(graph.cost[j] for j in chosen) <= budget and draw(st.booleans()):
+            chosen.append(i)
+    held = [sorted(own) for own in words_of(graph)]
+    texts = [" ".join([f"Sentence{i}", *(f"w{a}" for a in own)]) for i, own in enumerate(held)]
+    spans = [
+        tuple(Span(found.start(), found.end(), found.group()) for found in re.finditer(r"w\d+", text))
+        for text in texts
+    ]
+    sentences = [Sentence(0, i, text, int(graph.cost[i])) for i, text in enumerate(texts)]
+    cluster = Cluster("c", (Document("d", tuple(sentences)),))
+    selection = make_selection(graph, budget, "test", chosen)
+    return Workings(
+        TokenizedCluster(cluster, tuple(tuple(f"w{a}" for a in own) for own in held)),
+        WordWeights(tuple(f"w{a}" for a in range(len(graph.weight))), graph.weight, "sentence"),
+        graph,
+        make_summary(cluster, graph, selection, {}),
+    ), spans
+
+
+def numbers(found: Explanation, i: int) -> dict[str, set[int]]:
+    return {
+        "alone": {int(word.text[1:]) for word in found.sentences[i].alone},
+        "shared": {int(word.text[1:]) for word in found.sentences[i].shared},
+    }
+
+
+@given(choices())
+def test_what_a_sentence_brings_is_what_is_lost_without_it(
+    made: tuple[Workings, list[tuple[Span, ...]]],
+) -> None:
+    workings, spans = made
+    graph, chosen = workings.graph, workings.summary.selection.chosen
+    found = explain(workings, spans)
+    assert [each.place.index for each in found.sentences] == list(chosen)
+    for n, (i, each) in enumerate(zip(chosen, found.sentences, strict=True)):
+        rest = tuple(j for j in chosen if j != i)
+        others: set[int] = set().union(*(words_of(graph)[j] for j in rest))
+        assert each.total == coverage(graph, (i,))
+        assert each.loss == coverage(graph, chosen) - coverage(graph, rest)
+        assert numbers(found, n) == {
+            "alone": words_of(graph)[i] - others,
+            "shared": words_of(graph)[i] & others,
+        }
+        assert [word.weight for word in each.alone] == sorted((w.weight for w in each.alone), reverse=True)
+
+
+@given(choices())
+def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, list[tuple[Span, ...]]]) -> None:
+    workings, spans = made
+    graph, selection = workings.graph, workings.summary.selection
+    chosen = selection.chosen
+    for i, each in zip(chosen, explain(workings, spans).sentences, strict=True):
+        rest = tuple(j for j in chosen if j != i)
+        room = selection.budget - sum(graph.cost[j] for j in rest)
+        values = {
+            j: coverage(graph, (*rest, j))
+            for j in range(len(graph.cost))
+            if j not in chosen and graph.cost[j] <= room
+        }
+        best = max(values.values(), default=0)
+        if best <= coverage(graph, rest):
+            assert each.runner_up is None
+        else:
+            assert each.runner_up is not None
+            assert each.runner_up.change == best - coverage(graph, chosen)
+            assert each.runner_up.place.index == min(j for j, value in values.items() if value == best)
+
+
+@given(choices(), st.data())
+def test_why_not_counts_what_a_sentence_would_bring(
+    made: tuple[Workings, list[tuple[Span, ...]]], data: st.DataObject
+) -> None:
+    workings, spans = made
+    graph, selection = workings.graph, workings.summary.selection
+    chosen = selection.chosen
+    asked = data.draw(st.integers(0, len(graph.cost) - 1))
+    (answer,) = explain(workings, spans, None, [Question("?", asked, quoted=True)]).answers
+    covered: set[int] = set().union(*(words_of(graph)[j] for j in chosen))
+    assert answer.number == (chosen.index(asked) + 1 if asked in chosen else None)
+    assert answer.gain == coverage(graph, (*chosen, asked)) - coverage(graph, chosen)
+    assert {int(word.text[1:]) for word in answer.new} == words_of(graph)[asked] - covered
+    for number, held in answer.covered:
+        common = words_of(graph)[asked] & words_of(graph)[chosen[number - 1]]
+        assert {int(word.text[1:]) for word in held} == common != set()
+    assert answer.fits == (graph.cost[asked] + selection.cost <= selection.budget)
+    exchanges = [
+        coverage(graph, (*(j for j in chosen if j != i), asked)) - coverage(graph, chosen)
+        for i in chosen
+        if asked not in chosen and selection.cost - graph.cost[i] + graph.cost[asked] <= selection.budget
+    ]
+    assert (answer.exchange.change if answer.exchange else None) == max(exchanges, default=None)
+
+
+@given(choices())
+def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, list[tuple[Span, ...]]]) -> None:
+    workings, spans = made
+    graph, chosen = workings.graph, workings.summary.selection.chosen
+    found = explain(workings, spans).missed
+    covered: set[int] = set().union(*(words_of(graph)[j] for j in chosen))
+    held: set[int] = set().union(*words_of(graph))
+    left = sorted((graph.weight[a] for a in held - covered if graph.weight[a] > 0), reverse=True)
+    assert [each.word.weight for each in found] == left[:MOST_MISSED]
+    for each in found:
+        assert int(each.word.text[1:]) in words_of(graph)[each.place.index]
+        assert each.gain == coverage(graph, (*chosen, each.place.index)) - coverage(graph, chosen)
+
+
+def test_the_belief_is_that_which_ranked_the_sentences() -> None:
+    (made,) = work_out(
+        [cluster_of_texts(["The dam broke. Water rose high. People fled the town."])], Config()
+    )
+    assert isinstance(made, Workings)
+    selector = BeliefPropagation()
+    field = field_of(made.graph, 4, selector)
+    assert field is not None
+    kept = made.graph.cost <= 4
+    assert list(np.isnan(field)) == list(~kept)
+    whole = field_of(made.graph, 100, selector)
+    beliefs = propagate(made.graph, 45.0, 0.04, 150, 0.5, 1e-6)
+    assert whole is not None
+    assert whole.tolist() == beliefs.field.tolist()
+    assert field_of(made.graph, 100, SELECTORS["g-greedy"]()) is None
+
+
+# Words as people read them
+
+
+@given(st.text(), st.sampled_from(["en", "fr", "tr", "zh"]))
+def test_spans_are_those_of_the_terms(text: str, language: str) -> None:
+    def stem(word: str) -> str:
+        return word
+
+    spans = term_spans(text, language, stem, frozenset({"the"}))
+    assert [span.term for span in spans] == list(terms(text, language, stem, frozenset({"the"})))
+    for before, after in itertools.pairwise(spans):
+        assert before.end <= after.start
+    for span in spans:
+        assert 0 <= span.start < span.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("China's DAM (broke!)", ["China", "DAM", "broke"]),
+        ("the U.S. cafe\u0301 of O\u2019Brien", ["the", "U.S", "cafe\u0301", "of", "O\u2019Brien"]),
+        ("ΟΔΟΣ İstanbul 3.5", ["ΟΔΟΣ", "İstanbul", "3.5"]),
+        ("再见 abc", ["再", "见", "abc"]),
+    ],
+)
+def test_spans_cut_out_the_word_as_it_stands(text: str, expected: list[str]) -> None:
+    spans = term_spans(text, "en", make_stemmer("none", "en"), frozenset())
+    assert [text[span.start : span.end] for span in spans] == expected
+    assert [span.term for span in spans] == words(text)
+
+
+def test_a_word_is_shown_in_its_most_frequent_form() -> None:
+    cluster = cluster_of_texts(["Dams break. The dam broke, dams fail, dams hold, dams go. U.S. dam."])
+    forms = surface_forms(cluster, locate_terms(cluster, Config()))
+    assert forms["dam"] == "dams"
+    assert forms["u.s"] == "U.S"
+
+
+# Questions
+
+
+def test_a_question_is_matched_to_the_sentence_that_holds_it_or_the_nearest() -> None:
+    clusters = [
+        cluster_of_texts(["The dam broke. Water  rose."]),
+        cluster_of_texts(["The mayor has resigned."]),
+    ]
+    assert find("WATER rose", clusters) == (0, Question("WATER rose", 1, quoted=True))
+    assert find("mayor resigned", clusters) == (1, Question("mayor resigned", 0, quoted=False))
+    with pytest.raises(SettingError, match='--why-not: no sentence has a word of "xyz"; quote some words'):
+        find("xyz", clusters)
+    with pytest.raises(SettingError, match="--why-not"):
+        find(" ", clusters)
+
+
+def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
+    texts = [
+        "The dam broke. It was what it was. Water rose.",
+        "People fled. The dam broke. Water rose again here.",
+    ]
+    (made,) = work_out([cluster_of_texts(texts)], Config().with_settings({"budget": 3, "selector": "greedy"}))
+    assert not isinstance(made, SummcError)
+    repeated, worthless = explain_all([made], Config(), ["dam broke", "was what it was"])[0].answers
+    assert repeated.place.sentence.document == 0
+    assert (worthless.total, worthless.gain, worthless.exchange) == (0, 0, None)
+    shown = render_explanations(explain_all([made], Config(), ["was what it was"]), 80)
+    assert "None of its words is worth covering." in shown
+
+
+# What is seen
+
+
+def test_the_terminal_output_on_the_sample(summc: Run) -> None:
+    arguments = ["-k", 60, "--selector", "bp", DAM, "--why-not", "repairs at 95 million crowns"]
+    more = ["--why-not", "No. 9", "--why-not", "evacuated people went to relatives"]
+    result = summc("explain", *arguments, *more)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == (GOLDEN / "explain-sample.txt").read_text()
+
+
+def test_summarize_explains_on_stderr_and_in_json_as_a_member(summc: Run) -> None:
+    plain = summc("summarize", "-k", 40, DAM)
+    explained = summc("summarize", "-k", 40, DAM, "--explain")
+    assert explained.out == plain.out
+    assert explained.err.strip() == summc("explain", "-k", 40, DAM).out.strip()
+    found = json.loads(summc("summarize", "-k", 40, DAM, "--explain", "--format", "json").out)
+    alone = json.loads(summc("explain", "-k", 40, DAM, "--format", "json").out)
+    assert {"id": "d90004t", **found.pop("explanation")} == alone
+    assert found == json.loads(summc("summarize", "-k", 40, DAM, "--format", "json").out)
+    lines = summc("summarize", "--sample", "--why-not", "the dam", "--format", "jsonl").out.splitlines()
+    answers = [len(json.loads(line)["explanation"]["why_not"]) for line in lines]
+    assert sum(answers) == 1
+    assert alone["sentences"][0]["text"] in plain.out
+    assert sum(each["lost_without"] for each in alone["sentences"]) <= alone["covered_weight"]
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60), min_size=1, max_size=4
+    ),
+    st.integers(30, 90),
+)
+def test_lines_stay_within_the_width_and_steer_no_terminal(texts: list[str], width: int) -> None:
+    import unicodedata
+
+    documents = [f"Flood {text} water." for text in texts]
+    sentences = [Sentence(0, i, text, len(text.split())) for i, text in enumerate(documents)]
+    cluster = Cluster("\x1b[31mc", (Document("d\x9b1m", tuple(sentences)),))
+    (made,) = work_out([cluster], Config().with_settings({"budget": 200, "selector": "greedy"}))
+    assert not isinstance(made, SummcError)
+    explained = explain_all([made], Config())
+    shown = render_explanations(explained, width)
+    for line in shown.split("\n"):
+        assert not any(unicodedata.category(character) == "Cc" for character in line)
+        wide = sum(unicodedata.east_asian_width(character) in "WF" for character in line)
+        marks = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in line)
+        assert len(line) + wide - marks <= width
+    coloured = render_explanations(explained, width, colour=True)
+    assert re.sub(r"\x1b\[[\d;]+m", "", coloured) == shown
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, (60, True)),
+        ({"NO_COLOR": "1"}, (60, False)),
+        ({"NO_COLOR": ""}, (60, True)),
+        ({"TERM": "dumb"}, (60, False)),
+        ({"COLUMNS": "500"}, (120, True)),
+    ],
+)
+def test_colour_on_a_terminal_that_was_not_asked_to_do_without(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], expected: tuple[int, bool]
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in {"TERM": "xterm", "COLUMNS": "60", **environment}.items():
+        monkeypatch.setenv(name, value)
+    assert screen(Terminal()) == expected
+    assert screen(io.StringIO()) == screen(None) == (100, False)
+
+
+def test_the_real_command_on_a_real_terminal() -> None:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "60"}
+    environment.pop("NO_COLOR", None)
+    command = [sys.executable, "-m", "summc", "explain", "-k", "20", "--selector", "greedy", str(DAM)]
+    with subprocess.Popen(command, stdout=theirs, env=environment) as process:
+        os.close(theirs)
+        output = b""
+        # Linux says by an error that the other end is closed, other systems by nothing to read.
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 65536):
+                output += part
+    os.close(ours)
+    assert process.returncode == 0
+    text = output.decode().replace("\r\n", "\n")
+    assert "\x1b[1;36m" in text
+    assert max(len(line) for line in re.sub(r"\x1b\[[\d;]+m", "", text).split("\n")) <= 60
+
+
+def test_names_and_texts_pass_no_escape_sequences(summc: Run) -> None:
+    evil = "\x1b]0;owned\x07 \x9b31m"
+    line = {"id": f"a{evil}", "documents": [{"id": f"b{evil}", "text": f"The dam broke{evil} at dawn."}]}
+    for command in (["explain"], ["summarize", "-v"], ["summarize", "--format", "md"]):
+        result = summc(*command, "-", stdin=json.dumps(line))
+        assert result.code == 0
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.out + result.err)
+
+
+def test_a_cluster_without_a_summary_is_told_and_the_others_explained(summc: Run, tmp_path: Path) -> None:
+    for name, text in (("long", "This is a sentence that has many words."), ("short", "Dams broke.")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(text)
+    result = summc("explain", "-k", 3, tmp_path)
+    assert result.code == 5
+    assert result.err.startswith("error: long: no sentence fits")
+    assert result.out.startswith("short: 2 of 3 words")
+    assert summc("explain", tmp_path, "--why-not", "zebra").code == 2
+
+
+def test_graph_of_explained_summaries_is_that_of_the_selector() -> None:
+    """Coverage by the explanation's own words equals what the selection says."""
+    cluster = cluster_of_texts(
+        ["The dam broke at dawn. Water covered the town.", "The dam held. The mayor fled."]
+    )
+    (made,) = work_out([cluster], Config().with_settings({"budget": 8}))
+    assert not isinstance(made, SummcError)
+    (found,) = explain_all([made], Config())
+    covered = {word for each in found.sentences for word in (*each.alone, *each.shared)}
+    assert sum(word.weight for word in covered) == pytest.approx(made.summary.selection.covered_weight)
+
+
+def test_an_empty_choice_has_an_explanation() -> None:
+    graph = CoverageGraph(*(np.zeros(0), np.zeros(0), *(np.zeros(0, dtype=np.intp),) * 4))
+    cluster = Cluster("c", (Document("d", ()),))
+    summary = make_summary(cluster, graph, make_selection(graph, 1, "test", []), {})
+    made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
+    found = explain(made, [])
+    assert (found.sentences, found.missed, found.answers) == ((), (), ())

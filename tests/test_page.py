@@ -1,0 +1,466 @@
+"""The page as people have it: in a real browser, with keyboard, pointer, without script, in the dark."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from summc.config import Config
+from summc.documents import load
+from summc.errors import SummcError
+from summc.pipeline import Workings, work_out
+from summc.report.budgets import ClusterReport, report_of
+from summc.report.explain import Question, explain
+from summc.report.html import render_page
+from tests.conftest import SAMPLE
+from tests.test_report import HOSTILE, made_of
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DRIVER = shutil.which("chromedriver")
+PHONE, DESKTOP = (390, 844), (1280, 860)
+
+
+class Browser:
+    """A browser that looks at pages."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def open(self, page: Path, size: tuple[int, int] = DESKTOP, *, dark: bool = False, **media: str) -> None:
+        self.driver.get("about:blank")
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.do("Emulation.setEmulatedMedia", features=[scheme, still], **media)
+        self.do(
+            "Emulation.setDeviceMetricsOverride",
+            width=size[0], height=size[1], deviceScaleFactor=1, mobile=size == PHONE,
+        )  # fmt: skip
+        self.driver.get(page.as_uri())
+
+    def do(self, command: str, **parameters: Any) -> Any:
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector: str) -> WebElement:
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def press(self, *keys: str) -> WebElement:
+        """Press keys one after another, and return what has the focus then."""
+        ActionChains(self.driver).send_keys(*keys).perform()
+        return self.driver.switch_to.active_element
+
+    def point_at(self, element: WebElement) -> None:
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        ActionChains(self.driver).move_to_element(element).perform()
+
+    def complaints(self) -> list[str]:
+        return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
+
+    def requests(self) -> set[str]:
+        """All addresses that were asked for since this was called last."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
+        asked = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return {each["request"]["url"].split("#")[0] for each in asked} - {"about:blank"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not BROWSER or not DRIVER:
+        pytest.skip("no Chromium with its driver here: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield Browser(driver)
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[ClusterReport]:
+    config = Config().with_settings({"selector": "g-greedy"})
+    folders = [SAMPLE / "docs" / name for name in ("d90004t", "d90002t")]
+    made = [each for each in work_out(load(folders), config) if not isinstance(each, SummcError)]
+    return [report_of(each, config) for each in made]
+
+
+@pytest.fixture(scope="module")
+def one(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = tmp_path_factory.mktemp("one") / "one.html"
+    page.write_text(render_page(reports[:1]))
+    return page
+
+
+@pytest.fixture(scope="module")
+def two(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = tmp_path_factory.mktemp("two") / "two.html"
+    page.write_text(render_page(reports))
+    return page
+
+
+def visible(browser: Browser) -> list[str]:
+    """The sentences of the summary that is shown."""
+    return [element.text for element in browser.all(".sentences .s") if element.is_displayed()]
+
+
+def sentences_of(report: ClusterReport, k: int) -> list[str]:
+    return [sentence.text for sentence in report.explanations[k].summary.sentences]
+
+
+def test_the_summary_and_its_highlights_are_there(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    expected = sentences_of(reports[0], 3)
+    assert visible(browser) == expected
+    assert [each.text for each in browser.all(".body .chosen")] == expected
+    assert [each.get_attribute("data-n") for each in browser.all(".body .chosen")] == [
+        str(n + 1) for n in range(len(expected))
+    ]
+    paper = browser.one(".body .s:not(.chosen)").value_of_css_property("background-color")
+    marked = {each.value_of_css_property("background-color") for each in browser.all(".body .chosen")}
+    assert len(marked) == 1
+    assert paper not in marked
+
+
+def test_links_lead_both_ways(browser: Browser, one: Path) -> None:
+    browser.open(one)
+    there = browser.all(".sentences .s")
+    link = next(each for each in there if each.is_displayed())
+    name = link.get_attribute("id")
+    link.click()
+    target = browser.one(":target")
+    assert "chosen" in (target.get_attribute("class") or "")
+    assert target.text == link.text
+    top = browser.run("return arguments[0].getBoundingClientRect().top", target)
+    assert 0 <= top < DESKTOP[1]
+    target.click()
+    assert browser.one(":target").get_attribute("id") == name
+
+
+def test_pointing_and_focusing_show_what_a_sentence_covers(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    assert not browser.one(".card").is_displayed()
+    chosen = reports[0].explanations[3].sentences[0]
+    first = browser.one(f"#c1-k3-s{chosen.place.index}")
+    browser.point_at(first)
+    card = browser.one(".card")
+    assert f"{chosen.loss:.3g}" in card.text
+    assert [each.text for each in card.find_elements(By.CSS_SELECTOR, "li.alone")] == [
+        word.text for word in chosen.alone
+    ]
+    assert {each.text for each in card.find_elements(By.CSS_SELECTOR, "li.shared")} == {
+        word.text for word in chosen.shared
+    }
+    assert len(first.find_elements(By.CSS_SELECTOR, ".w.alone")) >= len(chosen.alone)
+    marked = browser.all(f"#c1-s{chosen.place.index} .w.alone")
+    assert len(marked) == len(first.find_elements(By.CSS_SELECTOR, ".w.alone"))
+    browser.point_at(browser.one("h1"))
+    assert not card.is_displayed()
+    assert not browser.all(".w.alone, .w.shared")
+    # A sentence that is not in the summary, by the keyboard.
+    other = next(
+        i for i in range(3) if i not in {s.place.index for s in reports[0].explanations[3].sentences}
+    )
+    browser.run("arguments[0].focus()", browser.one(f"#c1-s{other}"))
+    assert "Not in the summary: it would add" in card.text
+    assert "It would add:" in (browser.one(".told").get_attribute("textContent") or "")
+    browser.press(Keys.ESCAPE)
+    assert not card.is_displayed()
+
+
+def test_the_card_does_not_cover_what_it_is_about(browser: Browser, one: Path) -> None:
+    browser.open(one)
+    for selector in (".choice:not([hidden]) .s", ".body .s.chosen"):
+        element = browser.one(selector)
+        browser.point_at(element)
+        boxes = [
+            browser.run(
+                "const r = arguments[0].getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]",
+                each,
+            )
+            for each in (element, browser.one(".card"))
+        ]
+        (left, top, right, bottom), (l2, t2, r2, b2) = boxes
+        assert right <= l2 or r2 <= left or bottom <= t2 or b2 <= top
+
+
+def test_the_slider_moves_between_summaries(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    slider = browser.one("input[type=range]")
+    assert slider.is_displayed()
+    assert (slider.get_attribute("value"), slider.get_attribute("aria-valuetext")) == ("3", "100 words")
+    assert slider.accessible_name == "Length"
+    browser.run("arguments[0].focus()", slider)
+    for key, k in ((Keys.ARROW_RIGHT, 4), (Keys.END, 5), (Keys.HOME, 0), (Keys.ARROW_RIGHT, 1)):
+        browser.press(key)
+        expected = sentences_of(reports[0], k)
+        assert visible(browser) == expected
+        assert [each.text for each in browser.all(".body .chosen")] == expected
+        budget = reports[0].explanations[k].summary.selection.budget
+        assert slider.get_attribute("aria-valuetext") == f"{budget:g} words"
+        told = browser.one(".told")
+        assert (told.get_attribute("role"), told.get_attribute("aria-live")) == ("status", "polite")
+        assert (told.get_attribute("textContent") or "").startswith(
+            f"{budget:g} words: {len(expected)} sentence"
+        )
+        for link in browser.all(".body .chosen"):
+            back = browser.one(f"#{(link.get_attribute('href') or '').partition('#')[2]}")
+            assert back.is_displayed()
+            assert back.text == link.text
+        # Nothing that is not in this summary is a link.
+        assert not browser.all(".body .s:not(.chosen)[href]")
+
+
+def test_what_the_card_says_agrees_with_the_explanation_at_every_length(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    for k, choice in enumerate(reports[0].explanations):
+        browser.run(
+            "const s = document.querySelector('input[type=range]'); s.value = arguments[0];"
+            "s.dispatchEvent(new Event('input', {bubbles: true}))",
+            k,
+        )
+        for chosen in choice.sentences:
+            browser.run("document.getElementById(arguments[0]).focus()", f"c1-k{k}-s{chosen.place.index}")
+            shown = browser.run("return document.querySelector('.verdict').textContent")
+            numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
+            assert numbers == pytest.approx([chosen.total, chosen.loss], rel=0.006)
+
+
+def test_what_the_card_says_of_other_sentences_agrees_with_why_not(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    report = reports[0]
+    asked = [Question("", i, quoted=True) for i in range(0, len(report.spans), 4)]
+    answers = explain(report.made, report.spans, None, asked).answers
+    left_out = [answer for answer in answers if answer.number is None]
+    assert len(left_out) > 20
+    for answer in left_out:
+        browser.run("document.getElementById(arguments[0]).focus()", f"c1-s{answer.place.index}")
+        shown = browser.run("return document.querySelector('.verdict').textContent")
+        numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
+        expected = [answer.gain, answer.total, answer.cost, answer.room, 100]
+        assert numbers == pytest.approx(expected, rel=0.006, abs=1e-9)
+
+
+def test_a_link_to_another_length_brings_it_up(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    browser.run(
+        "location.hash = arguments[0]", f"c1-k0-s{reports[0].explanations[0].sentences[0].place.index}"
+    )
+    assert visible(browser) == sentences_of(reports[0], 0)
+    assert browser.one("input[type=range]").get_attribute("value") == "0"
+
+
+def test_by_keyboard_alone(browser: Browser, one: Path) -> None:
+    browser.open(one)
+    skip = browser.press(Keys.TAB)
+    assert skip.text == "Skip to the summary"
+    assert browser.run("return arguments[0].getBoundingClientRect().top", skip) >= 0
+    assert browser.press(Keys.TAB).get_attribute("type") == "range"
+    first = browser.press(Keys.TAB)
+    assert first.text == visible(browser)[0]
+    style = browser.run(
+        "const s = getComputedStyle(arguments[0]); return s.outlineStyle + s.outlineWidth", first
+    )
+    assert style == "solid2px"
+    summary = browser.press(Keys.TAB)
+    assert summary.text.endswith("words Why?")
+    browser.press(Keys.SPACE)
+    assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
+    # The way into the documents: one stop for each, and arrows within.
+    browser.run("document.querySelector('#c1-s0').focus()")
+    assert browser.press(Keys.ARROW_RIGHT).get_attribute("id") == "c1-s1"
+    assert browser.press(Keys.ARROW_DOWN, Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"
+    assert browser.one(".card").is_displayed()
+    stops = len(browser.all(".body .s[tabindex='0'], .body .s[href]"))
+    assert stops < len(browser.all("article")) + len(browser.all(".body .chosen")) + 1
+
+
+def test_several_clusters_and_the_way_between_them(
+    browser: Browser, two: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(two)
+    links = browser.all("nav[aria-label=Clusters] a")
+    assert [link.text for link in links] == ["d90004t", "d90002t"]
+    links[1].click()
+    assert browser.one(":target").get_attribute("id") == "c2"
+    assert abs(browser.run("return document.querySelector('#c2').getBoundingClientRect().top")) < 100
+    second = browser.all("input[type=range]")[1]
+    browser.run("arguments[0].focus()", second)
+    browser.press(Keys.HOME)
+    expected = sentences_of(reports[0], 3) + sentences_of(reports[1], 0)
+    assert visible(browser) == expected
+    assert browser.one("#c2 .neighbours a").get_attribute("href") == f"{two.as_uri()}#c1"
+
+
+def test_without_script_all_but_the_slider_is_there(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.do("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.open(one)
+        assert not browser.one("input[type=range]").is_displayed()
+        expected = sentences_of(reports[0], 3)
+        assert visible(browser) == expected
+        assert [each.text for each in browser.all(".body .chosen[href]")] == expected
+        browser.one(".choice:not([hidden]) .why summary").click()
+        assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
+    finally:
+        browser.do("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_nothing_is_asked_of_the_network_and_nothing_complained_of(browser: Browser, two: Path) -> None:
+    browser.complaints()
+    browser.requests()
+    browser.open(two)
+    browser.one(".choice:not([hidden]) .s").click()
+    assert browser.requests() == {two.as_uri()}
+    assert browser.complaints() == []
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_hostile_text_does_nothing(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "hostile.html"
+    page.write_text(render_page([made_of(HOSTILE), made_of(HOSTILE[::-1], budget=30)]))
+    browser.complaints()
+    browser.open(page)
+    for element in browser.all("#c1 .s"):
+        if element.is_displayed():
+            browser.point_at(element)
+    assert browser.run("return [typeof window.hacked, document.querySelectorAll('img, iframe').length]") == [
+        "undefined", 0,
+    ]  # fmt: skip
+    texts = browser.run("return [...document.querySelectorAll('#c1 .body .s')].map((s) => s.textContent)")
+    assert texts == HOSTILE
+    assert browser.run("return document.querySelectorAll('script').length") == 2
+    assert browser.complaints() == []
+
+
+def test_an_injected_script_or_style_would_be_refused(browser: Browser, one: Path) -> None:
+    """The second line of defence holds as well: the policy, were the escaping ever to fail."""
+    browser.open(one)
+    browser.run(
+        "for (const [name, text] of [['script', 'window.hacked = 1'], ['style', 'body { display: none }']]) {"
+        "  const element = document.createElement(name); element.textContent = text;"
+        "  document.body.append(element) }"
+        "const b = document.createElement('b'); b.setAttribute('onclick', 'window.hacked = 1');"
+        "document.body.append(b); b.click()"
+    )
+    assert browser.run("return typeof window.hacked") == "undefined"
+    assert browser.one("h1").is_displayed()
+    assert len(browser.complaints()) >= 3
+
+
+#: The lowest contrast of any text that is shown, with the text; WCAG 2.2, relative luminance and 1.4.3.
+CONTRAST = """
+const parse = (c) => c.match(/[\\d.]+/g).map(Number);
+const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+  .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = (element) => {
+  for (let e = element; e; e = e.parentElement) {
+    const colour = parse(getComputedStyle(e).backgroundColor);
+    if (colour.length < 4 || colour[3] > 0.99) return colour;
+  }
+};
+let worst = [99, ""];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement;
+  if (!walker.currentNode.data.trim() || !element.checkVisibility()) continue;
+  const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < worst[0]) worst = [contrast, walker.currentNode.data];
+}
+return worst;
+"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_contrast_and_width(browser: Browser, two: Path, size: tuple[int, int], dark: bool) -> None:
+    browser.open(two, size, dark=dark)
+    browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true })")
+    for selector in (".choice:not([hidden]) .s", "#c2-s1"):
+        browser.run("document.querySelector(arguments[0]).focus()", selector)
+        worst, text = browser.run(CONTRAST)
+        assert worst >= 4.5, text
+    paper = browser.run("return getComputedStyle(document.documentElement).backgroundColor")
+    red = int(paper.split("(")[1].split(",")[0])
+    assert red < 64 if dark else red > 224
+    wide = browser.run("return document.documentElement.scrollWidth")
+    assert wide <= size[0]
+    columns = browser.run(
+        "return ['.side', '.documents'].map((s) => document.querySelector(s).getBoundingClientRect().left)"
+    )
+    assert (columns[0] == columns[1]) == (size == PHONE)
+
+
+def test_landmarks_headings_and_names(browser: Browser, two: Path) -> None:
+    browser.open(two)
+    tree = browser.do("Accessibility.getFullAXTree")["nodes"]
+    nodes = [
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in tree
+        if not node.get("ignored") and "role" in node
+    ]
+    roles = [role for role, _ in nodes]
+    assert roles.count("main") == 1
+    assert {"banner", "contentinfo", "navigation", "region", "article", "slider", "status"} <= set(roles)
+    for role, name in nodes:
+        if role in ("link", "slider", "region", "navigation", "heading", "button"):
+            assert name.strip(), role
+    assert ("region", "Summary") in nodes
+    assert ("region", "d90004t") in nodes
+
+
+def test_on_paper_the_controls_are_gone_and_the_summary_stays(browser: Browser, one: Path) -> None:
+    browser.open(one, media="print")
+    assert not browser.one(".budget").is_displayed()
+    assert not browser.one(".hint").is_displayed()
+    assert browser.one(".choice:not([hidden]) .s").is_displayed()
+    assert browser.one(".body .chosen").is_displayed()
+    assert browser.one(".summary").value_of_css_property("overflow-y") == "visible"
+    assert len(browser.do("Page.printToPDF", printBackground=True)["data"]) > 10_000
+
+
+def test_right_to_left(browser: Browser, tmp_path: Path) -> None:
+    config = Config().with_settings({"selector": "g-greedy", "budget": 6, "language": "arabic"})
+    source = tmp_path / "a.txt"
+    source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")
+    (made,) = work_out(load([source], language="ar"), config)
+    assert isinstance(made, Workings)
+    page = tmp_path / "page.html"
+    page.write_text(render_page([report_of(made, config)]))
+    browser.open(page)
+    assert browser.one(".body").value_of_css_property("direction") == "rtl"
+    browser.run("document.querySelector('#c1-s0').focus()")
+    assert browser.press(Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"
+    assert browser.press(Keys.ARROW_RIGHT).get_attribute("id") == "c1-s0"

@@ -1,0 +1,221 @@
+"""The page as it is written: whole, self-contained, and with nothing of the documents that could run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import itertools
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from summc.config import Config
+from summc.documents import cluster_of_texts
+from summc.errors import SummcError
+from summc.pipeline import Workings, solve_as, work_out
+from summc.records import Cluster, Document, Sentence
+from summc.report.budgets import ClusterReport, budgets_around, report_of
+from summc.report.html import render_page
+from summc.report.markup import Html, join, json_block, tag
+from tests.conftest import SAMPLE, Run
+
+HOSTILE = [
+    "<script>window.hacked = 1</script> The dam broke.",
+    '"><img src=x onerror="window.hacked = 1"> Water rose fast.',
+    "</script><script>window.hacked = 1</script> People fled home.",
+    "</style><style>body { display: none }</style> Houses burned down.",
+    "' onmouseover='window.hacked = 1' The river froze.",
+    "<!-- A comment --!> <![CDATA[ Birds sang. ]]> &lt;b&gt; &amp; ${window.hacked = 1}",
+    "javascript:window.hacked=1 Boats sank.\u2028window.hacked = 1\u2029 Snow fell.",
+    "\u202e evig gnitirw esreveR \u202c Trains stopped.",
+]
+
+
+def made_of(texts: list[str], budget: float = 20, **settings: str) -> ClusterReport:
+    """The report of documents that each are one sentence, with names as bad as their texts."""
+    documents = tuple(
+        Document(text, (Sentence(i, 0, text, len(text.split())),)) for i, text in enumerate(texts)
+    )
+    config = Config().with_settings({"budget": budget, "selector": "g-greedy", **settings})
+    (made,) = work_out([Cluster(texts[0], documents)], config)
+    assert not isinstance(made, SummcError)
+    return report_of(made, config)
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its elements, and the text in each that has an id."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, str] = {}
+        self.open: list[tuple[str, str | None]] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        self.elements.append((tag, attributes))
+        if tag not in ("meta", "input"):
+            self.open.append((tag, attributes.get("id")))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data: str) -> None:
+        for _, id_ in self.open:
+            if id_:
+                self.texts[id_] = self.texts.get(id_, "") + data
+
+    def named(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for tag, attributes in self.elements if tag == name]
+
+
+def test_hostile_text_is_text() -> None:
+    page = Page(render_page([made_of(HOSTILE)]))
+    assert page.open == []
+    assert [script.get("type") for script in page.named("script")] == ["application/json", None]
+    assert len(page.named("style")) == 1
+    assert not page.named("img")
+    for name, attributes in page.elements:
+        assert not [key for key in attributes if key.startswith("on") or key in ("src", "style", "srcdoc")]
+        assert (attributes.get("href") or "#").startswith("#"), name
+    for i, text in enumerate(HOSTILE):
+        assert page.texts[f"c1-s{i}"] == text
+    assert page.texts["c1-title"] == HOSTILE[0]
+    assert "hacked" in json.dumps(json.loads(page.texts["data"]))
+
+
+@hypothesis_settings(max_examples=60)
+@given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4))
+def test_any_text_stands_in_the_page_as_it_is(texts: list[str]) -> None:
+    # What a parser of HTML itself replaces cannot be in a document: readers replace control characters.
+    clean = [re.sub("[\x00-\x1f\x7f-\x9f]", " ", f"Flood {text} water.") for text in texts]
+    page = Page(render_page([made_of(clean)]))
+    assert page.open == []
+    for i, text in enumerate(clean):
+        assert page.texts[f"c1-s{i}"] == text
+
+
+def test_the_policy_allows_the_pages_own_style_and_script_alone() -> None:
+    page = render_page([made_of(HOSTILE)])
+    policy = html.unescape(re.findall(r'Content-Security-Policy" content="(.*?)"', page)[0])
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    for kind, text in (("style", style), ("script", script)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert "http" not in re.sub("http-equiv", "", page.replace(html.escape(policy), ""))
+
+
+def test_every_link_leads_somewhere_and_every_id_is_one(summc: Run) -> None:
+    page = Page(summc("summarize", "--sample", "--selector", "g-greedy", "--format", "html").out)
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    targets = [link["href"] for link in page.named("a") if link.get("href")]
+    assert len(targets) > 100
+    assert all(target and target[1:] in ids for target in targets)
+    referred = [a[key] for _, a in page.elements for key in ("aria-labelledby", "for") if a.get(key)]
+    assert set(referred) <= set(ids)
+    headings = [int(name[1]) for name, _ in page.elements if re.fullmatch("h[1-6]", name)]
+    assert headings[0] == headings.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(headings))
+
+
+def test_chosen_sentences_are_linked_both_ways() -> None:
+    report = made_of(["The dam broke. ", "Water rose in the dam.", "People fled."], budget=6)
+    page = Page(render_page([report]))
+    links = {attributes.get("id"): attributes.get("href") for attributes in page.named("a")}
+    k = report.asked
+    for each in report.explanations[k].sentences:
+        here, there = f"c1-k{k}-s{each.place.index}", f"c1-s{each.place.index}"
+        assert links[here] == f"#{there}"
+        assert links[there] == f"#{here}"
+        assert page.texts[here] == page.texts[there] == each.place.sentence.text
+
+
+def test_direction_and_language_of_the_documents() -> None:
+    cluster = cluster_of_texts(["انهار السد. ارتفعت المياه."], language="ar")
+    (made,) = work_out([cluster], Config())
+    assert isinstance(made, Workings)
+    page = Page(render_page([report_of(made, Config())]))
+    assert page.named("html")[0]["lang"] == "en"
+    assert {(a["lang"], a["dir"]) for a in page.named("article")} == {("ar", "rtl")}
+    assert {(a["lang"], a["dir"]) for a in page.named("ol") if a.get("class") == "sentences"} == {
+        ("ar", "rtl")
+    }
+
+
+# Budgets
+
+
+@pytest.mark.parametrize(
+    ("budget", "expected"),
+    [
+        (100, [25, 50, 75, 100, 150, 200]),
+        (3, [1, 2, 2, 3, 4, 6]),
+        (2.5, [1, 1, 2, 2.5, 4, 5]),
+        (1, [1, 1, 1, 1, 2, 2]),
+    ],
+)
+def test_budgets_around_the_one_asked_for(budget: float, expected: list[float]) -> None:
+    assert budgets_around(budget) == expected
+
+
+def test_each_budget_has_the_summary_that_it_would_have_alone() -> None:
+    from summc.documents import load
+
+    config = Config().with_settings({"selector": "g-greedy"})
+    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert not isinstance(made, SummcError)
+    report = report_of(made, config)
+    budgets = [choice.summary.selection.budget for choice in report.explanations]
+    assert budgets == [25, 50, 75, 100, 150, 200]
+    assert report.explanations[report.asked].summary.text == made.summary.text
+    for choice in report.explanations:
+        selection = choice.summary.selection
+        alone = solve_as(made.graph, config.with_settings({"budget": selection.budget}), "")
+        assert alone.chosen == selection.chosen
+        assert selection.bound is not None
+        assert selection.covered_weight <= selection.bound <= choice.summary.total_weight * (1 + 1e-9)
+
+
+def test_budgets_that_change_nothing_are_left_out() -> None:
+    report = made_of(["The dam broke.", "Water rose."], budget=40)
+    assert [choice.summary.selection.budget for choice in report.explanations] == [40]
+    assert "range" not in render_page([report])
+    short = made_of(["The dam broke at dawn.", "Water rose."], budget=4)
+    assert [choice.summary.selection.budget for choice in short.explanations] == [4, 8]
+
+
+# Parts
+
+
+def test_markup_escapes_all_that_it_did_not_make() -> None:
+    made = tag("a", "<b>", Html("<i>x</i>"), ["&", "'"], href='"', hidden=True, title=None, data_n=3)
+    assert made == '<a href="&quot;" hidden data-n="3">&lt;b&gt;<i>x</i>&amp;&#x27;</a>'
+    assert tag("meta", charset="utf-8") == '<meta charset="utf-8">'
+    assert join("<", Html("<")) == "&lt;<"
+    block = json_block(["</script>", "\u2028", "&"], id="d")
+    assert block == (
+        '<script type="application/json" id="d">["\\u003c/script\\u003e","\\u2028","\\u0026"]</script>'
+    )
+
+
+def test_the_page_is_written_to_a_file_by_the_command(summc: Run, tmp_path: Path) -> None:
+    target = tmp_path / "report.html"
+    result = summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "html", "-o", target)
+    assert (result.code, result.out, result.err) == (0, "", "")
+    page = target.read_text()
+    assert page.startswith('<!doctype html>\n<html lang="en">')
+    for line in summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t").out.splitlines():
+        assert re.sub("<[^>]*>", "", page).count(html.escape(line)) >= 2

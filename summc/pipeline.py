@@ -55,25 +55,33 @@ def load_clusters(
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
-def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
-    """Yield the summary of each cluster in order, or in its place the reason why there is none."""
+def summarize_clusters(
+    clusters: Iterable[Cluster], config: Config, budgets: Sequence[float] = ()
+) -> Iterator[Summary | SummcError]:
+    """Yield the summary of each cluster in order, or in its place the reason why there is none.
+
+    With several ``budgets`` in the place of the configured one, a summary for each of them, cluster by
+    cluster.
+    """
+    configs = [config.with_settings({"budget": budget}) for budget in budgets] or [config]
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     idf = fit(tokenized, config)
     for each in tokenized:
-        try:
-            weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
-            graph = build_graph(each, weights)
-            selection = solve_as(graph, config, each.cluster.id)
-        except SummcError as error:
-            yield error
-        else:
-            signature = {
-                "load": load_signature(each.cluster, config),
-                "preprocess": preprocess_signature(each.cluster, config),
-                "weigh": weigh_signature(idf, config),
-                "select": select_signature(config),
-            }
-            yield make_summary(each.cluster, graph, selection, signature)
+        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
+        graph = build_graph(each, weights)
+        for one in configs:
+            try:
+                selection = solve_as(graph, one, each.cluster.id)
+            except SummcError as error:
+                yield error
+            else:
+                signature = {
+                    "load": load_signature(each.cluster, one),
+                    "preprocess": preprocess_signature(each.cluster, one),
+                    "weigh": weigh_signature(idf, one),
+                    "select": select_signature(one),
+                }
+                yield make_summary(each.cluster, graph, selection, signature)
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:

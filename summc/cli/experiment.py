@@ -10,6 +10,7 @@ import click
 
 from summc.cli.console import write
 from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
 
 if TYPE_CHECKING:
@@ -39,7 +40,12 @@ def experiment() -> None:
 @click.option("--costs", default="1:10", show_default=True, metavar="LOW:HIGH")
 @click.option("--weights", default="1:10", show_default=True, metavar="LOW:HIGH")
 @click.option(
-    "--mu", "mus", metavar="LOW:HIGH:STEP", help="Values of mu for the BP selectors.  [default: 3:8:0.5]"
+    "--mu",
+    "mus",
+    default="3:8:0.5",
+    show_default=True,
+    metavar="LOW:HIGH:STEP",
+    help="Values of mu for the BP selectors.",
 )
 @click.option(
     "--selector", "names", default="bp", show_default=True, metavar="NAME,...", help="What to compare."
@@ -57,7 +63,7 @@ def random_graphs(
     right_degree: int,
     costs: str,
     weights: str,
-    mus: str | None,
+    mus: str,
     names: str,
     exact: bool,
     seed: int,
@@ -85,7 +91,7 @@ def random_graphs(
         sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
     )
     ensemble.check()
-    methods = _methods(settings, selectors, _values(mus or "3:8:0.5"))
+    methods = _methods(settings, selectors, numbers_in(mus, "--mu", "values of mu", "3:8:0.5"))
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     if sys.stderr.isatty():
         with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
@@ -146,16 +152,3 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
     if not 1 <= low <= high:
         raise SettingError(flag, f"must go from 1 or more up, got {text}", "write LOW:HIGH, such as 1:10")
     return low, high
-
-
-def _values(text: str) -> list[float]:
-    try:
-        parts = [float(part) for part in text.split(":")]
-        low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
-        if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step <= 1000):  # noqa: PLR2004 (sane)
-            raise ValueError  # noqa: TRY301
-    except (ValueError, IndexError):
-        raise SettingError(
-            "--mu", f"must be values of mu, got {text}", "write LOW:HIGH:STEP, such as 3:8:0.5"
-        ) from None
-    return [round(low + i * step, 9) for i in range(int((high - low) / step + 1e-9) + 1)]

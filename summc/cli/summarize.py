@@ -11,7 +11,7 @@ import click
 from summc.cli.console import show_error, write
 from summc.cli.options import (
     format_option,
-    make_config,
+    make_configs,
     output_option,
     settings_options,
     source_arguments,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @source_arguments
-@settings_options("load", "preprocess", "weigh", "select")
+@settings_options("load", "preprocess", "weigh", "select", several_budgets=True)
 @format_option("text", "json", "jsonl", "md")
 @output_option
 @verbose_option
@@ -48,10 +48,11 @@ def summarize(
     \b
       summc summarize docs/
       summc summarize -k 50 --selector g-greedy a.txt b.txt
+      summc summarize -k 50,100,200 docs/
       cat report.txt | summc summarize -
       summc summarize --sample --format json | jq -r '.[0].text'
     """
-    settings = make_config(config, flags)
+    settings, *others = make_configs(config, flags)
     if show_config:
         write([settings.to_toml()], output)
         return 0
@@ -59,12 +60,14 @@ def summarize(
 
     results: list[Summary | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
-    made = summarize_clusters(clusters, settings) if clusters else iter(())
-    if sys.stderr.isatty() and len(clusters) > 1:
-        with click.progressbar(made, length=len(clusters), label="summarizing", file=sys.stderr) as bar:
+    budgets = [each.select.budget for each in (settings, *others)]
+    made = summarize_clusters(clusters, settings, budgets) if clusters else iter(())
+    length = len(clusters) * len(budgets)
+    if sys.stderr.isatty() and length > 1:
+        with click.progressbar(made, length=length, label="summarizing", file=sys.stderr) as bar:
             results.extend(bar)
     results.extend(made)
-    return write_summaries(results, format_, output, verbose=verbose)
+    return write_summaries(results, format_, output, verbose=verbose, name_budgets=bool(others))
 
 
 def write_summaries(
@@ -74,6 +77,7 @@ def write_summaries(
     *,
     verbose: bool,
     tell: bool = True,
+    name_budgets: bool = False,
 ) -> int:
     """Write the summaries among results, and say why the others have none; return the exit code."""
     from summc.render import describe, render
@@ -84,7 +88,7 @@ def write_summaries(
         for failure in failures:
             show_error(failure)
     if summaries:
-        write([render(summaries, format_, several=len(results) > 1)], output)
+        write([render(summaries, format_, several=len(results) > 1, name_budgets=name_budgets)], output)
     if verbose:
         for summary in summaries:
             click.echo(describe(summary), err=True)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 
 from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored
 from summc.pipeline import solve_as
+from summc.processes import map_in_order
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
@@ -45,12 +44,7 @@ def evaluate(
     cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
 ) -> Iterator[list[Outcome]]:
     """Yield what each selector made of each cluster, a list a cluster, in order whatever the jobs."""
-    work = partial(evaluate_case, names=names, config=config)
-    if jobs == 1:
-        yield from map(work, cases)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(work, cases)
+    return map_in_order(partial(evaluate_case, names=names, config=config), cases, jobs)
 
 
 def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outcome]:

@@ -209,6 +209,19 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     }
 
 
+def run_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
+    """Return on one line what all summaries of a run share, whatever their budgets."""
+    select = {name: value for name, value in select_signature(config).items() if name != "k"}
+    return signature_text(
+        {
+            "load": load_signature(cluster, config),
+            "preprocess": preprocess_signature(cluster, config),
+            "weigh": weighing,
+            "select": select,
+        }
+    )
+
+
 def with_signature(config: Config, signature: Signature) -> Config:
     """Return a configuration that reads and preprocesses text as the stages of a signature did."""
     loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import write
-from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
+from summc.settings import plain
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -54,6 +55,7 @@ def experiment() -> None:
 @click.option("--seed", type=click.IntRange(min=0), default=2004, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
 @settings_options("select", without=["selector", "mu", "polish", "certify"])
+@plot_option
 @format_option("text", "json", "csv", "md")
 @output_option
 def random_graphs(
@@ -70,6 +72,7 @@ def random_graphs(
     jobs: int,
     config: str | None,
     show_config: bool,
+    plot: str | None,
     format_: str,
     output: str | None,
     **flags: Any,
@@ -77,7 +80,7 @@ def random_graphs(
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
     \b
-      summc experiment random-graphs --config paper-fig2 --jobs 2
+      summc experiment random-graphs --config paper-fig2 --jobs 2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --selector bp,bp-decimation,auto --mu 4:6:1 --beta 3 --exact
     """
     from summc.experiments.random_graphs import Ensemble, run, tabulate
@@ -96,14 +99,22 @@ def random_graphs(
     if sys.stderr.isatty():
         with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
             results = iter(list(bar))
-    write([_rendered(tabulate(list(results)), ensemble, graphs, settings, format_)], output)
+    rows = tabulate(list(results))
+    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
+    if plot:
+        from summc.experiments.figures import draw_random_graphs
+        from summc.experiments.pictures import save
+
+        curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
+        save(draw_random_graphs(rows, curves, {**about, **_fixed(methods)}), plot)
+    write([_rendered(rows, about, format_)], output)
 
 
 def _methods(settings: Config, names: list[str], mus: list[float]) -> dict[str, Selector]:
     """Return the selectors to compare: one for each mu where it has a mu."""
     from summc.evaluation import check_names
     from summc.selectors import SELECTORS
-    from summc.settings import plain, rules
+    from summc.settings import rules
 
     check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
@@ -117,12 +128,21 @@ def _methods(settings: Config, names: list[str], mus: list[float]) -> dict[str, 
     return methods
 
 
-def _rendered(rows: list[Row], ensemble: Any, graphs: int, settings: Config, format_: str) -> str:
-    from summc.settings import plain
+def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
+    """Return the settings of each BP selector that stay the same along its curve."""
+    from summc.config import settings_of
+
+    return {
+        each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
+        for each in methods.values()
+        if hasattr(each, "mu")
+    }
+
+
+def _rendered(rows: list[Row], about: dict[str, Any], format_: str) -> str:
     from summc.storage import dump
     from summc.tables import render_cells
 
-    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if format_ == "json":
         return dump({**about, "rows": [dataclasses.asdict(row) for row in rows]}, indent=2) + "\n"
     cells = [["method", "weight", "s.e.", "vs g-greedy", "s.e.", "of optimum", "solved"]]

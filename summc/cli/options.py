@@ -19,11 +19,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def settings_options(
-    *sections: str, without: Sequence[str] = (), several_budgets: bool = False
+    *sections: str, without: Sequence[str] = (), several_budgets: str = ""
 ) -> Callable[[Command], Command]:
     """Add a flag for each setting of some stages (``select`` brings the selectors' own), and ``--config``.
 
-    ``several_budgets``: ``-k`` takes several, for ``make_configs``.
+    ``several_budgets``: ``-k`` takes several, for ``make_configs``; these by default.
     """
 
     def decorate(command: Command) -> Command:
@@ -34,7 +34,7 @@ def settings_options(
                     known |= rules(selector)
             for name, (default, rule) in reversed(known.items()):
                 if name == "budget" and several_budgets:
-                    command = _budgets_option(default, rule)(command)
+                    command = _budgets_option(several_budgets, rule)(command)
                 elif name not in without:
                     command = _option(name, default, rule)(command)
         command = click.option(
@@ -75,6 +75,20 @@ def output_option(command: Command) -> Command:
 
     help_ = "Write to a file, whole or not at all."
     return click.option("-o", "--output", metavar="FILE", callback=not_empty, help=help_)(command)
+
+
+def plot_option(command: Command) -> Command:
+    """Add ``--plot``, refused before the work where no picture could be made of it."""
+
+    def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+        if value is not None:
+            from summc.experiments.pictures import check_drawable
+
+            check_drawable(value)
+        return value
+
+    help_ = "Draw it too, into a .png, .svg or .pdf file; needs summc[plots]."
+    return click.option("--plot", metavar="FILE", callback=drawable, help=help_)(command)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -119,8 +133,8 @@ def input_argument(command: Command) -> Command:
     return click.argument("lines", metavar="[LINES]", default="-")(command)
 
 
-def _budgets_option(default: Value, rule: Rule) -> Callable[[Command], Command]:
-    shown = f"{rule.help} Several, as 50,100 or LOW:HIGH:STEP, one after another.  [default: {default:g}]"
+def _budgets_option(default: str, rule: Rule) -> Callable[[Command], Command]:
+    shown = f"{rule.help} Several, as 50,100 or LOW:HIGH:STEP, one after another.  [default: {default}]"
     return click.option("-k", "--budget", "budget", type=Budgets(), metavar="K,...", help=shown)
 
 

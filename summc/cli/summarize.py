@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @source_arguments
-@settings_options("load", "preprocess", "weigh", "select", several_budgets=True)
+@settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
 @format_option("text", "json", "jsonl", "md")
 @output_option
 @verbose_option

@@ -19,14 +19,14 @@ from summc.settings import perhaps
 __all__ = ["check_names", "evaluate", "make_rouge", "prepare", "score_texts"]
 
 
-def check_names(names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES)) -> None:
+def check_names(
+    names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = "--selector"
+) -> None:
     """Refuse a name that is not known: by default as a selector or a row for comparison."""
     for name in names:
         if name not in known:
             nearest = perhaps(name, known)
-            raise SettingError(
-                "--selector", f'unknown selector "{name}"', nearest or f"give {', '.join(known)}"
-            )
+            raise SettingError(place, f'unknown selector "{name}"', nearest or f"give {', '.join(known)}")
 
 
 def make_rouge(config: Config) -> Rouge:

@@ -79,6 +79,6 @@ def curve(
             from summc.experiments.figures import draw_curves
             from summc.experiments.pictures import save
 
-            save(draw_curves(curves, signature), plot)
+            save(draw_curves(curves, signature), plot, signature)
         write([render_curves(curves, signature, format_)], output)
     return failures[0].exit_code if failures else 0

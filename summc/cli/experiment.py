@@ -106,7 +106,8 @@ def random_graphs(
         from summc.experiments.pictures import save
 
         curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
-        save(draw_random_graphs(rows, curves, {**about, **_fixed(methods)}), plot)
+        signature = _signature({**about, **_fixed(methods)})
+        save(draw_random_graphs(rows, curves, about, signature), plot, signature)
     write([_rendered(rows, about, format_)], output)
 
 
@@ -159,7 +160,11 @@ def _rendered(rows: list[Row], about: dict[str, Any], format_: str) -> str:
         for row in rows
     ]
     table = render_cells(cells, format_)
-    return table if format_ == "csv" else f"{table}\n{'|'.join(f'{k}:{v}' for k, v in about.items())}\n"
+    return table if format_ == "csv" else f"{table}\n{_signature(about)}\n"
+
+
+def _signature(about: dict[str, Any]) -> str:
+    return "|".join(f"{name}:{value}" for name, value in about.items())
 
 
 def _ends(text: str, flag: str) -> tuple[int, int]:

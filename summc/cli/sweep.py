@@ -12,6 +12,7 @@ import click
 from summc.cli.console import write
 from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
 from summc.cli.ranges import numbers_in
+from summc.errors import SettingError
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--dataset",
-    required=True,
     metavar="NAME|PATH",
     help="A data set by name (see summc datasets), or your own.",
 )
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @format_option("text", "json", "csv", "md")
 @output_option
 def sweep(
-    dataset: str,
+    dataset: str | None,
     mus: str,
     betas: str | None,
     selector: str,
@@ -79,6 +79,8 @@ def sweep(
     if show_config:
         write([settings.to_toml()], output)
         return 0
+    if not dataset:
+        raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
     from summc.experiments.sweep import make_points
 
     mu_values = numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
@@ -96,7 +98,7 @@ def sweep(
         from summc.experiments.figures import draw_sweep
         from summc.experiments.pictures import save
 
-        save(draw_sweep(rows, about), plot)
+        save(draw_sweep(rows, about), plot, about["signature"])
     write([render_sweep(about, rows, format_)], output)
     return code
 
@@ -129,7 +131,8 @@ def _measured(
     journal = Journal(Path(save_to) / "sweep.jsonl") if save_to else None
     if journal:
         lines = journal.resume(conditions(settings, cases, points[-1].selector))
-        known = {(each.point, each.cluster): each for each in map(decode, lines)}
+        found = (decode(line, place) for place, line in lines)
+        known = {(each.point, each.cluster): each for each in found}
     new = run(cases, points, known, jobs=jobs)
     left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
     for each in _with_progress(new, left):

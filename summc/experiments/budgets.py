@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from summc.config import Config
+from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case
 from summc.pipeline import solve_as
 from summc.processes import map_in_order
@@ -44,11 +45,16 @@ class Length:
     @property
     def share(self) -> float:
         """The part of all weight that is covered."""
-        return self.covered_weight / self.total_weight
+        return self.covered_weight / self.total_weight if self.total_weight else 0.0
+
+    @property
+    def possible(self) -> float:
+        """The part of all weight that no choice covers more than."""
+        return self.bound / self.total_weight if self.total_weight else 0.0
 
     @property
     def proven(self) -> float | None:
-        """The part of the best possible that is proven to be reached; None where nothing can be."""
+        """The part of the best possible that is proven to be reached; None where nothing is possible."""
         return self.covered_weight / self.bound if self.bound else None
 
 
@@ -72,9 +78,12 @@ def _length(work: tuple[Case, Config]) -> Length:
     case, config = work
     graph, budget, name = case.graph, config.select.budget, case.cluster.id
     total = float(graph.weight.sum())
-    if len(graph.cost) and graph.cost.min() > budget:  # no error here: the curve begins at nothing
+    try:
+        found = solve_as(graph, config, name)
+    except (
+        NoSummaryError
+    ):  # nothing fits, or nothing of worth does: no error here, the curve begins at nothing
         return Length(name, budget, 0, 0, 0.0, total, 0.0)
-    found = solve_as(graph, config, name)
     bound = total if found.bound is None else min(found.bound, total)
     return Length(
         name, budget, found.cost, len(found.chosen), found.covered_weight, total,

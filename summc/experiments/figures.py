@@ -69,7 +69,7 @@ def draw_sweep(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
 
 
 def draw_random_graphs(
-    rows: Sequence[GraphRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any]
+    rows: Sequence[GraphRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
 ) -> Figure:
     """Return Figure 2: mean covered weight over mu, a curve for each selector that has one.
 
@@ -81,7 +81,6 @@ def draw_random_graphs(
         f"Mean over {about['graphs']} random {kind} graphs, N = {about['sentences']}, "
         f"K = {about['k']}. Bars and bands: standard errors."
     )
-    signature = "|".join(f"{name}:{value}" for name, value in about.items())
     with styled():
         figure, (axes,) = make_panels(
             1, 1, width=ONE_COLUMN, panel_height=2.5, caption=caption, signature=signature
@@ -100,7 +99,7 @@ def draw_random_graphs(
             )  # fmt: skip
         axes.set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
         axes.set_ylabel("mean covered weight")
-        legend(axes)
+        legend([axes])
         return figure
 
 
@@ -127,7 +126,7 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         axes.set_xlabel("budget $K$ (words)")
         axes.set_ylabel("covered weight (% of all)")
         axes.set_ylim(bottom=0)
-        legend(axes)
+        legend([axes])
         return figure
 
 
@@ -163,7 +162,7 @@ def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Fig
         axes.set_ylabel(_LABELS.get(measure, measure))
     panels[-1].set_xlabel(_BETA if over == "beta" else _MU)
     figure.align_ylabels(panels)
-    legend(panels[0])
+    legend(panels)
     return figure
 
 

@@ -18,6 +18,8 @@ from summc.storage import dump, write_whole
 
 Line = dict[str, Any]
 
+REMEDY = "save to another folder, or remove it"
+
 
 @dataclass(frozen=True, slots=True)
 class Journal:
@@ -25,16 +27,16 @@ class Journal:
 
     path: Path
 
-    def resume(self, conditions: Mapping[str, Any]) -> list[Line]:
-        """Return what is finished under these conditions; a journal of others is refused.
+    def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
+        """Return what is finished under these conditions, each with its place.
 
-        Begins the journal where there is none.
+        A journal of other conditions is refused; where there is none it is begun.
         """
         lines = list(self._whole_lines())
         if not lines:
             write_whole(str(self.path), [dump({"conditions": conditions}), "\n"])
             return []
-        self._compare(lines[0], conditions)
+        self._compare(lines[0][1], conditions)
         return lines[1:]
 
     def append(self, line: Mapping[str, Any]) -> None:
@@ -45,7 +47,7 @@ class Journal:
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def _whole_lines(self) -> Iterator[Line]:
+    def _whole_lines(self) -> Iterator[tuple[str, Line]]:
         try:
             data = self.path.read_bytes()
             end = data.rfind(b"\n") + 1
@@ -56,15 +58,16 @@ class Journal:
         except OSError as error:
             raise self._unwritable(error) from None
         for number, line in enumerate(data[:end].splitlines(), start=1):
+            place = f"{self.path}:{number}"
             try:
-                yield parse_object(line, f"{self.path}:{number}", "a line of a journal")
+                yield place, parse_object(line, place, "a line of a journal")
             except InputError as error:
-                raise InputError(error.place, error.problem, "remove the file, or save elsewhere") from None
+                raise InputError(place, error.problem, REMEDY) from None
 
     def _compare(self, first: Line, conditions: Mapping[str, Any]) -> None:
         known = first.get("conditions")
         if not isinstance(known, dict):
-            raise InputError(str(self.path), "not a journal of summc", "save to another folder")
+            raise InputError(str(self.path), "not a journal of summc", REMEDY)
         for name in [*conditions, *known]:
             before, now = known.get(name), conditions.get(name)
             if before != now:
@@ -73,7 +76,7 @@ class Journal:
                     if name == "data"
                     else f"with other settings ({name}: {before}, now {now})"
                 )
-                raise SettingError(str(self.path), f"made {what}", "save to another folder, or remove it")
+                raise SettingError(str(self.path), f"made {what}", REMEDY)
 
     def _unwritable(self, error: OSError) -> OutputError:
         return OutputError(str(self.path), f"cannot be written ({error.strerror})", "check the path")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import logging
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -20,6 +20,7 @@ from summc.errors import OutputError, SettingError
 from summc.storage import write_whole
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -64,14 +65,17 @@ def check_drawable(path: str) -> None:
         raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
 
 
-def save(figure: Figure, path: str) -> None:
-    """Write a picture whole, in the format that its name says, with nothing in it that changes by the day."""
+def save(figure: Figure, path: str, signature: str) -> None:
+    """Write a picture whole, in the format that its name says, with nothing in it that changes by the day.
+
+    It carries its signature in its metadata too.
+    """
     suffix = Path(path).suffix.lower()
     made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
     metadata: dict[str, dict[str, Any]] = {
-        ".png": {"Software": made_by},
-        ".svg": {"Creator": made_by, "Date": None},
-        ".pdf": {"Creator": made_by, "CreationDate": None},
+        ".png": {"Software": made_by, "Description": signature},
+        ".svg": {"Creator": made_by, "Description": signature, "Date": None},
+        ".pdf": {"Creator": made_by, "Subject": signature, "CreationDate": None},
     }
     stream = io.BytesIO()
     with styled():
@@ -116,12 +120,15 @@ def make_panels(
     return figure, list(axes.flat)
 
 
-def legend(axes: Axes) -> None:
-    """Name the lines above a panel, in as many rows as they take."""
-    _, labels = axes.get_legend_handles_labels()
-    axes.legend(
-        loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=min(len(labels), 4), frameon=False,
-        handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
+def legend(panels: Sequence[Axes]) -> None:
+    """Name the lines of all panels above the first, each once."""
+    named: dict[str, Artist] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        named = dict(zip(labels, handles, strict=True)) | named
+    panels[0].legend(
+        named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=min(len(named), 3),
+        frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
     )  # fmt: skip
 
 

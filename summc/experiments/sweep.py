@@ -22,6 +22,7 @@ from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.report import describe_run
 from summc.evaluation.resampling import bootstrap_interval
+from summc.experiments.journal import REMEDY
 from summc.processes import map_in_order
 from summc.records import Outcome
 from summc.selectors import SELECTORS
@@ -237,9 +238,9 @@ def encode(each: Measurement) -> dict[str, Any]:
     return dataclasses.asdict(each)
 
 
-def decode(line: Mapping[str, Any]) -> Measurement:
+def decode(line: Mapping[str, Any], place: str) -> Measurement:
     """Return the measurement of a line of the journal."""
     try:
         return Measurement(**line)
     except TypeError:
-        raise InputError("", "not a measurement of a sweep", "") from None
+        raise InputError(place, "not a measurement of a sweep", REMEDY) from None

@@ -54,6 +54,8 @@ _BETA = r"inverse temperature $\beta$ (1 / weight)"
 
 Ends = tuple[float, float]
 
+_MOST_BANDS = 2
+
 
 def draw_sweep(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
     """Return Figures 3 and 4: each measure over mu, or over beta; or a map of both where both vary.
@@ -148,7 +150,9 @@ def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Fig
         for row, style in zip(levels, cycle(_LEVELS), strict=False):
             if measure in row.means:
                 mean = row.means[measure]
-                _draw_level(axes, row.point.label, mean.value, mean.ci, style)
+                # Many bands over each other show none: then only what all is compared with has one.
+                band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
+                _draw_level(axes, row.point.label, mean.value, band, style)
         low, high = zip(*(row.means[measure].ci for row in swept), strict=True)
         x = [getattr(row.point, over) for row in swept]
         axes.fill_between(x, low, high, color=BLUE, alpha=0.15, linewidth=0)
@@ -161,15 +165,17 @@ def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Fig
         )  # fmt: skip
         axes.set_ylabel(_LABELS.get(measure, measure))
     panels[-1].set_xlabel(_BETA if over == "beta" else _MU)
+    panels[-1].locator_params(axis="x", nbins=6)
     figure.align_ylabels(panels)
     legend(panels)
     return figure
 
 
-def _draw_level(axes: Axes, label: str, value: float, band: Ends, style: tuple[str, Any]) -> None:
+def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
     """Draw what does not depend on mu as a line across, with its band."""
     colour, dashes = style
-    axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
+    if band is not None:
+        axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
     axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
 
 

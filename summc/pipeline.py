@@ -66,32 +66,42 @@ class Workings:
     summary: Summary
 
 
-def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
+def summarize_clusters(
+    clusters: Iterable[Cluster], config: Config, budgets: Sequence[float] = ()
+) -> Iterator[Summary | SummcError]:
     """Yield the summary of each cluster in order, or in its place the reason why there is none."""
-    for result in work_out(clusters, config):
+    for result in work_out(clusters, config, budgets):
         yield result if isinstance(result, SummcError) else result.summary
 
 
-def work_out(clusters: Iterable[Cluster], config: Config) -> Iterator[Workings | SummcError]:
-    """Yield the summary of each cluster with its workings, or in its place the reason why there is none."""
+def work_out(
+    clusters: Iterable[Cluster], config: Config, budgets: Sequence[float] = ()
+) -> Iterator[Workings | SummcError]:
+    """Yield the summary of each cluster with its workings, or in its place the reason why there is none.
+
+    With several ``budgets`` in the place of the configured one, a summary for each of them, cluster by
+    cluster.
+    """
+    configs = [config.with_settings({"budget": budget}) for budget in budgets] or [config]
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     idf = fit(tokenized, config)
     for each in tokenized:
-        try:
-            weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
-            graph = build_graph(each, weights)
-            selection = solve_as(graph, config, each.cluster.id)
-        except SummcError as error:
-            yield error
-        else:
-            signature = {
-                "load": load_signature(each.cluster, config),
-                "preprocess": preprocess_signature(each.cluster, config),
-                "weigh": weigh_signature(idf, config),
-                "select": select_signature(config),
-            }
-            summary = make_summary(each.cluster, graph, selection, signature)
-            yield Workings(each, weights, graph, summary)
+        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
+        graph = build_graph(each, weights)
+        for one in configs:
+            try:
+                selection = solve_as(graph, one, each.cluster.id)
+            except SummcError as error:
+                yield error
+            else:
+                signature = {
+                    "load": load_signature(each.cluster, one),
+                    "preprocess": preprocess_signature(each.cluster, one),
+                    "weigh": weigh_signature(idf, one),
+                    "select": select_signature(one),
+                }
+                summary = make_summary(each.cluster, graph, selection, signature)
+                yield Workings(each, weights, graph, summary)
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
@@ -225,6 +235,19 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
         "k": plain(config.select.budget),
         "numpy": version("numpy"),
     }
+
+
+def run_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
+    """Return on one line what all summaries of a run share, whatever their budgets."""
+    select = {name: value for name, value in select_signature(config).items() if name != "k"}
+    return signature_text(
+        {
+            "load": load_signature(cluster, config),
+            "preprocess": preprocess_signature(cluster, config),
+            "weigh": weighing,
+            "select": select,
+        }
+    )
 
 
 def with_signature(config: Config, signature: Signature) -> Config:

@@ -24,20 +24,24 @@ def render(
     format_: str,
     *,
     several: bool | None = None,
+    name_budgets: bool = False,
     members: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return summaries in a format; every line of it ends.
 
-    ``json`` is one object for one cluster and a list for several; ``jsonl`` is an object a line. ``several``
-    says whether there were several clusters, where some of them have no summary. ``members``: more that the
-    object of each is to have.
+    ``json`` is one object for one summary and a list for several; ``jsonl`` is an object a line. ``several``
+    says whether there should be several, where some could not be made; ``name_budgets`` tells those of one
+    cluster apart in their headings. ``members``: more that the object of each is to have.
     """
     many = len(summaries) > 1 if several is None else several
     if format_ == "text":
         # As head and tail do: a heading only where there is more than one.
-        return "\n".join(f"==> {s.cluster.id} <==\n{s.text}\n" if many else f"{s.text}\n" for s in summaries)
+        return "\n".join(
+            f"==> {_heading(s, name_budgets=name_budgets)} <==\n{s.text}\n" if many else f"{s.text}\n"
+            for s in summaries
+        )
     if format_ == "md":
-        return "\n".join(map(_as_markdown, summaries))
+        return "\n".join(_as_markdown(s, _heading(s, name_budgets=name_budgets)) for s in summaries)
     more = members or [{}] * len(summaries)
     objects = [{**as_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
     if format_ == "jsonl":
@@ -129,10 +133,14 @@ def _convergence(summary: Summary) -> str:
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
-def _as_markdown(summary: Summary) -> str:
+def _heading(summary: Summary, *, name_budgets: bool) -> str:
+    return summary.cluster.id + (f", K = {plain(summary.selection.budget)}" if name_budgets else "")
+
+
+def _as_markdown(summary: Summary, heading: str) -> str:
     documents = summary.cluster.documents
     lines = [f"- {_escaped(s.text)} ({_escaped(documents[s.document].id)})" for s in summary.sentences]
-    return "\n".join([f"## {_escaped(summary.cluster.id)}", "", *lines, ""])
+    return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
 
 
 def _escaped(text: str) -> str:

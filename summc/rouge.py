@@ -84,9 +84,7 @@ class Rouge:
 
     def tokens(self, text: str, script: str) -> Tokens:
         """Return the words of a text that are compared."""
-        words = text.split()[: self.limit]
-        tokens: Tokens = _calculator(script, stopwords=self.remove_stopwords).tokenize(" ".join(words))
-        return [_stemmer()(token) for token in tokens] if self.stem else tokens
+        return list(_tokens(text, script, self.limit, stopwords=self.remove_stopwords, stem=self.stem))
 
     def signature(self, metric: str, references: int, script: str) -> str:
         """Return every option on one line."""
@@ -117,6 +115,13 @@ def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[fl
     # SumEval returns the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
     recall, precision, f1 = (measure(summary, references, alpha=alpha) for alpha in (0, 1, 0.5))
     return recall, precision, f1
+
+
+@functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
+def _tokens(text: str, script: str, limit: int | None, *, stopwords: bool, stem: bool) -> tuple[str, ...]:
+    words = text.split()[:limit]
+    tokens: Tokens = _calculator(script, stopwords=stopwords).tokenize(" ".join(words))
+    return tuple(_stemmer()(token) for token in tokens) if stem else tuple(tokens)
 
 
 @functools.cache

@@ -66,12 +66,12 @@ def dump(value: Any, *, indent: int | None = None) -> str:
 # Files
 
 
-def write_whole(path: str, chunks: Iterable[str]) -> None:
-    """Write a file under its name only once all of it is on the disk.
+def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
+    """Write a file under its name only once all of it is on the disk; text as UTF-8.
 
     What is no ordinary file (``/dev/stdout``, a pipe) is written to directly.
     """
-    data = (chunk.encode("utf-8") for chunk in chunks)
+    data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
         if Path(path).exists() and not Path(path).is_file():
             with Path(path).open("wb") as stream:

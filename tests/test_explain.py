@@ -22,7 +22,7 @@ from summc.cli.explain import screen
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
-from summc.pipeline import Workings, locate_terms, make_summary, work_out
+from summc.pipeline import Workings, locate_terms, make_summary, solve, work_out
 from summc.preprocess import Span, make_stemmer, term_spans, terms, words
 from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
 from summc.report.explain import (
@@ -36,7 +36,7 @@ from summc.report.explain import (
     surface_forms,
 )
 from summc.report.text import render_explanations
-from summc.selectors import SELECTORS, BeliefPropagation
+from summc.selectors import BeliefPropagation, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
 from tests.conftest import SAMPLE, Run
@@ -167,16 +167,18 @@ def test_the_belief_is_that_which_ranked_the_sentences() -> None:
         [cluster_of_texts(["The dam broke. Water rose high. People fled the town."])], Config()
     )
     assert isinstance(made, Workings)
-    selector = BeliefPropagation()
-    field = field_of(made.graph, 4, selector)
+    selector = BeliefPropagation(beta=45, mu=0.04, damping=0.5)
+    field = field_of(made.graph, solve(made.graph, 4, selector, ""), selector)
     assert field is not None
     kept = made.graph.cost <= 4
     assert list(np.isnan(field)) == list(~kept)
-    whole = field_of(made.graph, 100, selector)
+    whole = field_of(made.graph, solve(made.graph, 100, selector, ""), selector)
     beliefs = propagate(made.graph, 45.0, 0.04, 150, 0.5, 1e-6)
     assert whole is not None
     assert whole.tolist() == beliefs.field.tolist()
-    assert field_of(made.graph, 100, SELECTORS["g-greedy"]()) is None
+    assert field_of(made.graph, solve(made.graph, 100, GGreedy(), ""), GGreedy()) is None
+    found = solve(made.graph, 100, BeliefPropagation(), "")
+    assert field_of(made.graph, found, BeliefPropagation()) is not None
 
 
 # Words as people read them

@@ -17,6 +17,7 @@ from summc.settings import perhaps
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
     "explain": ("explain", "Say why these sentences make the summary, and why not others."),
+    "curve": ("curve", "Show how much each length covers, and how much it could, to choose one."),
     "load": ("stages", "Stage 1: read documents and split them into sentences."),
     "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
     "weigh": ("stages", "Stage 3: weigh the words by TF-IDF."),
@@ -25,6 +26,7 @@ COMMANDS = {
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
     "score": ("score", "Score summaries against references by ROUGE."),
     "evaluate": ("evaluate", "Compare selectors on a data set by ROUGE."),
+    "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
 }

@@ -81,19 +81,22 @@ def evaluate(
             save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
-    code = show_problems(about["dataset"], outcomes)
+    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     write([render_evaluation(about, outcomes, format_, per_cluster=per_cluster)], output)
     return code
 
 
-def show_problems(dataset: str, outcomes: Sequence[Outcome]) -> int:
-    """Say what failed, each once, and return the exit code; if all failed there is no table to go on with."""
-    problems = dict.fromkeys(outcome.problem for outcome in outcomes if outcome.problem)
-    for problem in problems:
+def show_problems(dataset: str, problems: Sequence[str]) -> int:
+    """Say what failed, each once, and return the exit code; if all failed there is no table to go on with.
+
+    ``problems`` has an entry for each outcome, empty where it did not fail.
+    """
+    told = dict.fromkeys(problem for problem in problems if problem)
+    for problem in told:
         show_error(problem)
-    if all(outcome.problem for outcome in outcomes):
+    if all(problems):
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
-    return NoSummaryError.exit_code if problems else 0
+    return NoSummaryError.exit_code if told else 0
 
 
 def _run(

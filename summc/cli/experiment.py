@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import write
-from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
+from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
-from summc.settings import AUTO
+from summc.settings import AUTO, plain
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -41,7 +42,12 @@ def experiment() -> None:
 @click.option("--costs", default="1:10", show_default=True, metavar="LOW:HIGH")
 @click.option("--weights", default="1:10", show_default=True, metavar="LOW:HIGH")
 @click.option(
-    "--mu", "mus", metavar="LOW:HIGH:STEP|auto", help="Values of mu for the BP selectors.  [default: 3:8:0.5]"
+    "--mu",
+    "mus",
+    default="3:8:0.5",
+    show_default=True,
+    metavar="LOW:HIGH:STEP|auto",
+    help="Values of mu for the BP selectors.",
 )
 @click.option(
     "--selector", "names", default="bp", show_default=True, metavar="NAME,...", help="What to compare."
@@ -53,6 +59,7 @@ def experiment() -> None:
 @click.option("--seed", type=click.IntRange(min=0), default=2004, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
 @settings_options("select", without=["selector", "mu", "polish", "certify"])
+@plot_option
 @format_option("text", "json", "csv", "md")
 @output_option
 def random_graphs(
@@ -62,7 +69,7 @@ def random_graphs(
     right_degree: int,
     costs: str,
     weights: str,
-    mus: str | None,
+    mus: str,
     names: str,
     exact: bool,
     timed: bool,
@@ -70,6 +77,7 @@ def random_graphs(
     jobs: int,
     config: str | None,
     show_config: bool,
+    plot: str | None,
     format_: str,
     output: str | None,
     **flags: Any,
@@ -77,7 +85,7 @@ def random_graphs(
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
     \b
-      summc experiment random-graphs --config paper-fig2 --jobs 2
+      summc experiment random-graphs --config paper-fig2 --jobs 2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --selector bp,bp-decimation,auto --mu 4:6:1 --beta 3 --exact
     """
     from summc.experiments.random_graphs import Ensemble, run, tabulate
@@ -91,7 +99,8 @@ def random_graphs(
         sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
     )
     ensemble.check()
-    methods = _methods(settings, selectors, [AUTO] if mus == AUTO else _values(mus or "3:8:0.5"))
+    values = [AUTO] if mus == AUTO else numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
+    methods = _methods(settings, selectors, values)
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     if sys.stderr.isatty():
         with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
@@ -99,14 +108,22 @@ def random_graphs(
     rows = tabulate(list(results))
     if not timed:
         rows = [dataclasses.replace(row, seconds=None) for row in rows]
-    write([_rendered(rows, ensemble, graphs, settings, format_)], output)
+    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
+    if plot:
+        from summc.experiments.figures import draw_random_graphs
+        from summc.experiments.pictures import save
+
+        curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
+        signature = _signature({**about, **_fixed(methods)})
+        save(draw_random_graphs(rows, curves, about, signature), plot, signature)
+    write([_rendered(rows, about, format_)], output)
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
     """Return the selectors to compare: one for each mu where it has a mu."""
     from summc.evaluation import check_names
     from summc.selectors import SELECTORS
-    from summc.settings import plain, rules
+    from summc.settings import rules
 
     check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
@@ -121,12 +138,21 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
     return methods
 
 
-def _rendered(rows: list[Row], ensemble: Any, graphs: int, settings: Config, format_: str) -> str:
-    from summc.settings import plain
+def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
+    """Return the settings of each BP selector that stay the same along its curve."""
+    from summc.config import settings_of
+
+    return {
+        each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
+        for each in methods.values()
+        if hasattr(each, "mu")
+    }
+
+
+def _rendered(rows: list[Row], about: dict[str, Any], format_: str) -> str:
     from summc.storage import dump
     from summc.tables import render_cells
 
-    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if format_ == "json":
         return dump({**about, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
     cells = [["method", "weight", "s.e.", "vs g-greedy", "s.e.", "of optimum", "solved"]]
@@ -146,7 +172,11 @@ def _rendered(rows: list[Row], ensemble: Any, graphs: int, settings: Config, for
         for line, cell in zip(cells, ["seconds", *(f"{row.seconds:.4f}" for row in rows)], strict=True):
             line.append(cell)
     table = render_cells(cells, format_)
-    return table if format_ == "csv" else f"{table}\n{'|'.join(f'{k}:{v}' for k, v in about.items())}\n"
+    return table if format_ == "csv" else f"{table}\n{_signature(about)}\n"
+
+
+def _signature(about: dict[str, Any]) -> str:
+    return "|".join(f"{name}:{value}" for name, value in about.items())
 
 
 def _as_object(row: Row) -> dict[str, Any]:
@@ -163,16 +193,3 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
     if not 1 <= low <= high:
         raise SettingError(flag, f"must go from 1 or more up, got {text}", "write LOW:HIGH, such as 1:10")
     return low, high
-
-
-def _values(text: str) -> list[float]:
-    try:
-        parts = [float(part) for part in text.split(":")]
-        low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
-        if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step <= 1000):  # noqa: PLR2004 (sane)
-            raise ValueError  # noqa: TRY301
-    except (ValueError, IndexError):
-        raise SettingError(
-            "--mu", f"must be values of mu, got {text}", "write LOW:HIGH:STEP, such as 3:8:0.5"
-        ) from None
-    return [round(low + i * step, 9) for i in range(int((high - low) / step + 1e-9) + 1)]

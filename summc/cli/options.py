@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from summc.cli.ranges import Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.resources import sample_folder
@@ -17,8 +18,13 @@ from summc.settings import AUTO, Rule, Value, plain, rules
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def settings_options(*sections: str, without: Sequence[str] = ()) -> Callable[[Command], Command]:
-    """Add a flag for each setting of some stages (``select`` brings the selectors' own), and ``--config``."""
+def settings_options(
+    *sections: str, without: Sequence[str] = (), several_budgets: str = ""
+) -> Callable[[Command], Command]:
+    """Add a flag for each setting of some stages (``select`` brings the selectors' own), and ``--config``.
+
+    ``several_budgets``: ``-k`` takes several, for ``make_configs``; these by default.
+    """
 
     def decorate(command: Command) -> Command:
         for section in reversed(sections):
@@ -27,7 +33,9 @@ def settings_options(*sections: str, without: Sequence[str] = ()) -> Callable[[C
                 for selector in SELECTORS.values():
                     known |= rules(selector)
             for name, (default, rule) in reversed(known.items()):
-                if name not in without:
+                if name == "budget" and several_budgets:
+                    command = _budgets_option(several_budgets, rule)(command)
+                elif name not in without:
                     command = _option(name, default, rule)(command)
         command = click.option(
             "--show-config", is_flag=True, help="Print the settings a run would use, and stop."
@@ -51,6 +59,12 @@ def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequenc
     return base.with_settings(given, "--", selectors)
 
 
+def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
+    """Return the effective configuration with each of the budgets that ``-k`` named, or with its own."""
+    budgets = flags["budget"] or (None,)
+    return [make_config(config, {**flags, "budget": budget}) for budget in budgets]
+
+
 def output_option(command: Command) -> Command:
     """Add ``-o``."""
 
@@ -61,6 +75,20 @@ def output_option(command: Command) -> Command:
 
     help_ = "Write to a file, whole or not at all."
     return click.option("-o", "--output", metavar="FILE", callback=not_empty, help=help_)(command)
+
+
+def plot_option(command: Command) -> Command:
+    """Add ``--plot``, refused before the work where no picture could be made of it."""
+
+    def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+        if value is not None:
+            from summc.experiments.pictures import check_drawable
+
+            check_drawable(value)
+        return value
+
+    help_ = "Draw it too, into a .png, .svg or .pdf file; needs summc[plots]."
+    return click.option("--plot", metavar="FILE", callback=drawable, help=help_)(command)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -103,6 +131,11 @@ def sources_of(paths: Sequence[str], output: str | None, *, sample: bool) -> lis
 def input_argument(command: Command) -> Command:
     """Add the file of JSON lines that a stage reads, by default standard input."""
     return click.argument("lines", metavar="[LINES]", default="-")(command)
+
+
+def _budgets_option(default: str, rule: Rule) -> Callable[[Command], Command]:
+    shown = f"{rule.help} Several, as 50,100 or LOW:HIGH:STEP, one after another.  [default: {default}]"
+    return click.option("-k", "--budget", "budget", type=Budgets(), metavar="K,...", help=shown)
 
 
 def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Command]:

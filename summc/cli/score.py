@@ -108,7 +108,7 @@ def _score_systems(
     clusters, outcomes = load_dataset(dataset, settings, [])
     for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
         outcomes.extend(score_texts(texts, system, clusters, settings))
-    code = show_problems(dataset, outcomes)
+    code = show_problems(dataset, [outcome.problem for outcome in outcomes])
     about = describe_scoring(dataset, clusters, settings)
     write([render_evaluation(about, outcomes, format_, per_cluster=False)], output)
     return code

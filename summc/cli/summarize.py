@@ -13,7 +13,7 @@ from summc.cli.console import show_error, write
 from summc.cli.explain import show_explanations, why_not_option
 from summc.cli.options import (
     format_option,
-    make_config,
+    make_configs,
     output_option,
     settings_options,
     source_arguments,
@@ -33,7 +33,7 @@ Item = TypeVar("Item")
 
 @click.command()
 @source_arguments
-@settings_options("load", "preprocess", "weigh", "select")
+@settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
 @format_option("text", "json", "jsonl", "md", "html")
 @output_option
 @verbose_option
@@ -59,11 +59,12 @@ def summarize(
     \b
       summc summarize docs/
       summc summarize -k 50 --selector g-greedy a.txt b.txt
+      summc summarize -k 50,100,200 docs/
       cat report.txt | summc summarize -
       summc summarize --sample --format json | jq -r '.[0].text'
       summc summarize docs/ --format html -o report.html
     """
-    settings = make_config(config, flags)
+    settings, *others = make_configs(config, flags)
     if show_config:
         write([settings.to_toml()], output)
         return 0
@@ -71,15 +72,20 @@ def summarize(
 
     results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
+    budgets = [each.select.budget for each in (settings, *others)]
     if clusters:
-        results.extend(_with_progress(work_out(clusters, settings), len(clusters), "summarizing"))
+        length = len(clusters) * len(budgets)
+        results.extend(_with_progress(work_out(clusters, settings, budgets), length, "summarizing"))
     made = [result for result in results if not isinstance(result, SummcError)]
     explanations: list[Explanation] = []
     if explain or questions:
         from summc.report.explain import explain_all
 
         explanations = explain_all(made, settings, questions)
-    rendered = partial(_rendered, made, settings, format_, explanations, several=len(results) > 1)
+    several_budgets = budgets if others else []
+    rendered = partial(
+        _rendered, made, settings, format_, explanations, several_budgets, several=len(results) > 1
+    )
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
     code = write_summaries(summaries, rendered, output, verbose=verbose)
     if explanations and format_ not in ("json", "jsonl"):
@@ -116,6 +122,7 @@ def _rendered(
     settings: Config,
     format_: str,
     explanations: Sequence[Explanation],
+    budgets: Sequence[float],
     *,
     several: bool,
 ) -> str:
@@ -123,13 +130,16 @@ def _rendered(
         from summc.report.budgets import report_of
         from summc.report.html import render_page
 
-        reports = (report_of(each, settings) for each in made)
-        return render_page(list(_with_progress(reports, len(made), "other budgets")))
+        # On a page the budgets of a cluster are the places of its slider.
+        first = {id(each.tokenized): each for each in reversed(made)}
+        reports = (report_of(each, settings, budgets) for each in reversed(first.values()))
+        return render_page(list(_with_progress(reports, len(first), "other budgets")))
     from summc.render import render
     from summc.report.objects import as_object
 
     members = [{"explanation": as_object(explanation)} for explanation in explanations]
-    return render([each.summary for each in made], format_, several=several, members=members)
+    summaries = [each.summary for each in made]
+    return render(summaries, format_, several=several, name_budgets=bool(budgets), members=members)
 
 
 def _with_progress(items: Iterable[Item], length: int, label: str) -> Iterable[Item]:

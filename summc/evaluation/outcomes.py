@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 
 from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored
 from summc.pipeline import solve_as
+from summc.processes import map_in_order
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
@@ -20,14 +19,14 @@ from summc.settings import perhaps
 __all__ = ["check_names", "evaluate", "make_rouge", "prepare", "score_texts"]
 
 
-def check_names(names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES)) -> None:
+def check_names(
+    names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = "--selector"
+) -> None:
     """Refuse a name that is not known: by default as a selector or a row for comparison."""
     for name in names:
         if name not in known:
             nearest = perhaps(name, known)
-            raise SettingError(
-                "--selector", f'unknown selector "{name}"', nearest or f"give {', '.join(known)}"
-            )
+            raise SettingError(place, f'unknown selector "{name}"', nearest or f"give {', '.join(known)}")
 
 
 def make_rouge(config: Config) -> Rouge:
@@ -45,12 +44,7 @@ def evaluate(
     cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
 ) -> Iterator[list[Outcome]]:
     """Yield what each selector made of each cluster, a list a cluster, in order whatever the jobs."""
-    work = partial(evaluate_case, names=names, config=config)
-    if jobs == 1:
-        yield from map(work, cases)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(work, cases)
+    return map_in_order(partial(evaluate_case, names=names, config=config), cases, jobs)
 
 
 def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outcome]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from statistics import fmean, stdev
 from time import perf_counter
 
@@ -19,6 +17,7 @@ import numpy as np
 
 from summc.errors import SettingError
 from summc.graph import make_graph
+from summc.processes import map_in_order
 from summc.records import CoverageGraph
 from summc.selectors import Exact, GGreedy, Selector
 
@@ -121,12 +120,7 @@ def run(
 ) -> Iterator[dict[str, Covered]]:
     """Yield what each method covers on each graph, with ``exact`` the optimum too."""
     tried = {BASE: GGreedy(), **methods, **({"exact": Exact()} if exact else {})}
-    work = partial(_covered, ensemble, tried, budget)
-    if jobs == 1:
-        yield from map(work, range(graphs))
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(work, range(graphs), chunksize=_CHUNK)
+    return map_in_order(partial(_covered, ensemble, tried, budget), range(graphs), jobs, chunk=_CHUNK)
 
 
 def _covered(

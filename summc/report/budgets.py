@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from summc.config import Config
@@ -33,12 +33,15 @@ class ClusterReport:
     asked: int
 
 
-def report_of(made: Workings, config: Config) -> ClusterReport:
-    """Return what a page tells of a cluster; a budget that changes nothing is left out."""
+def report_of(made: Workings, config: Config, budgets: Sequence[float] = ()) -> ClusterReport:
+    """Return what a page tells of a cluster under some budgets, by default around the one asked for.
+
+    A budget that changes nothing is left out.
+    """
     spans = locate_terms(made.tokenized.cluster, config)
     asked = made.summary.selection
     by_budget = {asked.budget: asked}
-    for budget in budgets_around(asked.budget):
+    for budget in budgets or budgets_around(asked.budget):
         if budget not in by_budget:
             for selection in _tried(made, config, budget):
                 if all(selection.chosen != other.chosen for other in by_budget.values()):
@@ -71,7 +74,7 @@ def _explained(
     summary = dataclasses.replace(
         make_summary(cluster, graph, _certified(graph, selection), {}), signature=made.summary.signature
     )
-    field = field_of(graph, selection.budget, config.selector)
+    field = field_of(graph, selection, config.selector)
     return explain(dataclasses.replace(made, summary=summary), spans, field)
 
 

@@ -18,7 +18,7 @@ from summc.errors import SettingError
 from summc.graph import within_budget
 from summc.pipeline import Workings, locate_terms
 from summc.preprocess import Span, words
-from summc.records import Cluster, CoverageGraph, Floats, Sentence, Summary
+from summc.records import Cluster, CoverageGraph, Floats, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
@@ -152,7 +152,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
         explain(
             each,
             locate_terms(each.tokenized.cluster, config),
-            field_of(each.graph, config.select.budget, config.selector),
+            field_of(each.graph, each.summary.selection, config.selector),
             [question for cluster, question in asked if cluster == number],
         )
         for number, each in enumerate(made)
@@ -179,14 +179,17 @@ def explain(
     )
 
 
-def field_of(graph: CoverageGraph, budget: float, selector: Selector) -> Floats | None:
-    """Return h_i of each sentence before any is chosen, where a selector ranks by it; NaN where none fits."""
+def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> Floats | None:
+    """Return h_i of each sentence before any is chosen, where a selector ranks by it; NaN where none fits.
+
+    Beta and mu are those that the selection was made with, given or found.
+    """
     if not isinstance(selector, BeliefPropagation):
         return None
-    part, kept = within_budget(graph, budget)
-    beliefs = propagate(
-        part, selector.beta, selector.mu, selector.iterations, selector.damping, selector.tolerance
-    )
+    part, kept = within_budget(graph, selection.budget)
+    beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
+    damping = None if isinstance(selector.damping, str) else selector.damping
+    beliefs = propagate(part, beta, mu, selector.iterations, damping, selector.tolerance)
     field = np.full(len(graph.cost), np.nan)
     field[kept] = beliefs.field
     return field

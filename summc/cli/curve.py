@@ -1,0 +1,84 @@
+"""``summc curve``: how much each length covers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from summc.cli.console import show_error, write
+from summc.cli.options import (
+    format_option,
+    make_configs,
+    output_option,
+    plot_option,
+    settings_options,
+    source_arguments,
+    sources_of,
+)
+from summc.cli.ranges import numbers_in
+from summc.errors import NoSummaryError, SummcError
+
+_BUDGETS = "25:400:25"
+
+
+@click.command()
+@source_arguments
+@settings_options("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
+@plot_option
+@format_option("text", "json", "csv", "md")
+@output_option
+def curve(
+    paths: tuple[str, ...],
+    sample: bool,
+    config: str | None,
+    show_config: bool,
+    jobs: int,
+    plot: str | None,
+    format_: str,
+    output: str | None,
+    **flags: Any,
+) -> int:
+    """Show how much each length covers, and how much it could, to choose one.
+
+    For each budget K the words and sentences that its summary has, the weight it covers, also as a share of
+    all weight, and the part of the best possible that is proven to be reached.
+
+    \b
+      summc curve docs/
+      summc curve -k 50:500:50 --selector g-greedy docs/ --plot curve.pdf
+    """
+    given = {**flags, "budget": flags["budget"] or numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS)}
+    settings, *others = make_configs(config, given)
+    if show_config:
+        write([settings.to_toml()], output)
+        return 0
+    from summc.evaluation import prepare
+    from summc.experiments.budgets import measure, render_curves
+    from summc.pipeline import load_clusters, run_signature
+
+    failures: list[SummcError] = []
+    clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, failures.append))
+    cases, weighing = prepare(clusters, settings) if clusters else ([], {})
+    for case in cases:
+        if not len(case.graph.cost):
+            problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
+            failures.append(NoSummaryError(case.cluster.id, problem, remedy))
+    for failure in failures:
+        show_error(failure)
+    cases = [case for case in cases if len(case.graph.cost)]
+    if cases:
+        made = measure(cases, settings, [each.select.budget for each in (settings, *others)], jobs=jobs)
+        if sys.stderr.isatty():
+            with click.progressbar(made, length=len(cases), label="measuring", file=sys.stderr) as bar:
+                made = iter(list(bar))
+        curves, signature = list(made), run_signature(clusters[0], weighing, settings)
+        if plot:
+            from summc.experiments.figures import draw_curves
+            from summc.experiments.pictures import save
+
+            save(draw_curves(curves, signature), plot, signature)
+        write([render_curves(curves, signature, format_)], output)
+    return failures[0].exit_code if failures else 0

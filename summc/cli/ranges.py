@@ -1,0 +1,54 @@
+"""Several numbers in one word: ``50,100`` or ``LOW:HIGH:STEP``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from summc.errors import SettingError
+
+#: More values than anyone looks at, or a step that was not meant.
+_MOST = 1000
+
+
+def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
+    """Return the numbers that a word names, each once, in the order given.
+
+    ``meaning`` (values of mu) and ``example`` (3:8:0.5) stand in the message that refuses it.
+    """
+    try:
+        found = [number for part in text.split(",") for number in _range(part)]
+        if len(found) > _MOST:
+            raise ValueError  # noqa: TRY301 (refused with the rest)
+    except ValueError:
+        remedy = f"write LOW:HIGH:STEP, such as {example}"
+        raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
+    return list(dict.fromkeys(found))
+
+
+class Budgets(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
+    """One budget K, or several: what ``-k`` is where a run may have more than one."""
+
+    name = "budgets"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        """Return the budgets; what is no number at all is refused as a single one is."""
+        if isinstance(value, tuple):
+            return value
+        if ":" in value:
+            return tuple(numbers_in(value, "--budget", "budgets", "25:400:25"))
+        return tuple(dict.fromkeys(click.FLOAT.convert(part, param, ctx) for part in value.split(",")))
+
+
+def _range(text: str) -> list[float]:
+    parts = [float(part) for part in text.split(":")]
+    if len(parts) not in (1, 3):
+        raise ValueError
+    low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
+    if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step < _MOST):  # noqa: PLR2004 (sane)
+        raise ValueError
+    # Rounded, so that 0.1 + 0.2 is 0.3; what misses the upper end by rounding alone is still within.
+    return [round(low + i * step, 9) for i in range(int((high - low) / step + 1e-9) + 1)]

@@ -1,0 +1,152 @@
+"""How much is covered at each budget K, and how much could be: for choosing a length.
+
+Each row is the summary that ``summc summarize -k K`` makes. A bound that is proven for a budget holds for
+every smaller one, so that of each row is the lowest from its budget up.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from statistics import fmean
+from typing import Any
+
+from summc.config import Config
+from summc.errors import NoSummaryError
+from summc.evaluation.cases import Case
+from summc.pipeline import solve_as
+from summc.processes import map_in_order
+from summc.settings import plain
+from summc.storage import dump
+from summc.tables import render_cells
+
+#: The share of the weight that the hint is about.
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """What a budget gives on one cluster: words and sentences used, weight covered of the total.
+
+    ``bound`` is what no choice within the budget covers more than.
+    """
+
+    cluster: str
+    budget: float
+    words: float
+    sentences: int
+    covered_weight: float
+    total_weight: float
+    bound: float
+
+    @property
+    def share(self) -> float:
+        """The part of all weight that is covered."""
+        return self.covered_weight / self.total_weight if self.total_weight else 0.0
+
+    @property
+    def possible(self) -> float:
+        """The part of all weight that no choice covers more than."""
+        return self.bound / self.total_weight if self.total_weight else 0.0
+
+    @property
+    def proven(self) -> float | None:
+        """The part of the best possible that is proven to be reached; None where nothing is possible."""
+        return self.covered_weight / self.bound if self.bound else None
+
+
+def measure(
+    cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
+) -> Iterator[list[Length]]:
+    """Yield the lengths of each cluster, by rising budget; the selector is the configured one."""
+    rising = sorted(budgets)
+    configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
+    found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
+    for _ in cases:
+        yield _with_lowest_bounds(list(islice(found, len(rising))))
+
+
+def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
+    bounds = list(accumulate((row.bound for row in reversed(rows)), min))
+    return [dataclasses.replace(row, bound=bound) for row, bound in zip(rows, bounds[::-1], strict=True)]
+
+
+def _length(work: tuple[Case, Config]) -> Length:
+    case, config = work
+    graph, budget, name = case.graph, config.select.budget, case.cluster.id
+    total = float(graph.weight.sum())
+    try:
+        found = solve_as(graph, config, name)
+    except (
+        NoSummaryError
+    ):  # nothing fits, or nothing of worth does: no error here, the curve begins at nothing
+        return Length(name, budget, 0, 0, 0.0, total, 0.0)
+    bound = total if found.bound is None else min(found.bound, total)
+    return Length(
+        name, budget, found.cost, len(found.chosen), found.covered_weight, total,
+        max(bound, found.covered_weight),
+    )  # fmt: skip
+
+
+def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
+    """Return of each budget the mean over clusters of the share covered and of the share proven possible."""
+    return [
+        (
+            rows[0].budget,
+            fmean(row.share for row in rows),
+            fmean(row.bound / row.total_weight for row in rows),
+        )
+        for rows in zip(*curves, strict=True)
+    ]
+
+
+def hint(curves: Sequence[Sequence[Length]]) -> str:
+    """Return which of the budgets is the first to cover half of the weight."""
+    means = mean_shares(curves)
+    reached = next((budget for budget, share, _ in means if share >= HALF), None)
+    average = "on average " if len(curves) > 1 else ""
+    if reached is None:
+        return f"{average}half of the weight takes more than K = {plain(means[-1][0])}"
+    return f"{average}half of the weight is covered from K = {plain(reached)}"
+
+
+def render_curves(curves: Sequence[Sequence[Length]], signature: str, format_: str) -> str:
+    """Return a row for each cluster and budget."""
+    rows = [row for curve in curves for row in curve]
+    if format_ == "json":
+        return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
+    if format_ == "csv":
+        objects = [_as_object(row) for row in rows]
+        values = [["" if value is None else str(value) for value in each.values()] for each in objects]
+        return render_cells([list(objects[0]), *values], format_)
+    cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
+    cells += [_cells(row) for row in rows]
+    if len(curves) == 1:
+        cells = [row[1:] for row in cells]
+    return f"{render_cells(cells, format_)}\nnote: {hint(curves)}\n\n{signature}\n"
+
+
+def _cells(row: Length) -> list[str]:
+    # Rounded down: what is said to be proven is.
+    proven = "-" if row.proven is None else f"{math.floor(1000 * row.proven) / 10:.1f}%"
+    return [
+        row.cluster, f"{plain(row.budget)}", f"{plain(row.words)}", str(row.sentences),
+        f"{row.covered_weight:.3f}", f"{row.share:.1%}", proven,
+    ]  # fmt: skip
+
+
+def _as_object(row: Length) -> Mapping[str, Any]:
+    return {
+        "cluster": row.cluster,
+        "k": plain(row.budget),
+        "words": plain(row.words),
+        "sentences": row.sentences,
+        "covered_weight": row.covered_weight,
+        "total_weight": row.total_weight,
+        "share": row.share,
+        "bound": row.bound,
+        "proven": row.proven,
+    }

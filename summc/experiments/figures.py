@@ -1,0 +1,226 @@
+"""The paper's figures, and what goes beyond them, as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from summc.experiments.budgets import Length, mean_shares
+from summc.experiments.pictures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ONE_COLUMN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    TWO_COLUMNS,
+    VERMILION,
+    legend,
+    make_panels,
+    styled,
+)
+from summc.experiments.random_graphs import Row as GraphRow
+from summc.experiments.sweep import WEIGHT, Row, best
+from summc.experiments.sweep_report import measures_of
+from summc.records import Floats
+from summc.settings import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_CURVES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"))
+_LEVELS = (
+    (VERMILION, "--"),
+    (GREY, ":"),
+    (ORANGE, "-."),
+    (SKY, (0, (6, 2, 1, 2, 1, 2))),
+    (BLACK, (0, (1, 3))),
+)
+
+_LABELS = {
+    WEIGHT: "covered weight (sum of TF-IDF)",
+    "rouge1": "ROUGE-1 recall",
+    "rouge2": "ROUGE-2 recall",
+    "rougeL": "ROUGE-L recall",
+}
+_MU = r"chemical potential $\mu$ (weight per word)"
+_BETA = r"inverse temperature $\beta$ (1 / weight)"
+
+Ends = tuple[float, float]
+
+_MOST_BANDS = 2
+
+
+def draw_sweep(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
+    """Return Figures 3 and 4: each measure over mu, or over beta; or a map of both where both vary.
+
+    ``about`` has ``dataset``, ``clusters``, ``k`` and ``signature``.
+    """
+    swept = [row.point for row in rows if row.point.is_swept]
+    mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
+    with styled():
+        if len(mus) > 1 and len(betas) > 1:
+            return _draw_maps(rows, about)
+        return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu")
+
+
+def draw_random_graphs(
+    rows: Sequence[GraphRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
+) -> Figure:
+    """Return Figure 2: mean covered weight over mu, a curve for each selector that has one.
+
+    ``mus`` tells the selector and its mu of each method that belongs to a curve; ``about`` is what the graphs
+    were made with.
+    """
+    kind = f"({about['left_degree']},{about['right_degree']})-biregular"
+    caption = (
+        f"Mean over {about['graphs']} random {kind} graphs, N = {about['sentences']}, "
+        f"K = {about['k']}. Bars and bands: standard errors."
+    )
+    with styled():
+        figure, (axes,) = make_panels(
+            1, 1, width=ONE_COLUMN, panel_height=2.5, caption=caption, signature=signature
+        )
+        levels = [row for row in rows if row.method not in mus]
+        for row, style in zip(levels, cycle(_LEVELS), strict=False):
+            _draw_level(axes, row.method, row.mean, (row.mean - row.error, row.mean + row.error), style)
+        names = dict.fromkeys(name for name, _ in mus.values())
+        for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
+            points = sorted((mus[row.method][1], row.mean, row.error) for row in rows
+                            if row.method in mus and mus[row.method][0] == name)  # fmt: skip
+            x, y, error = zip(*points, strict=True)
+            axes.errorbar(
+                x, y, yerr=error, color=colour, marker=marker, label=name, capsize=1.5, elinewidth=0.7,
+                capthick=0.7, zorder=3,
+            )  # fmt: skip
+        axes.set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
+        axes.set_ylabel("mean covered weight")
+        legend([axes])
+        return figure
+
+
+def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
+    """Return the share of all weight that is covered over the budget K, below what is proven possible.
+
+    Of several clusters the mean, before a thin line for each.
+    """
+    means = mean_shares(curves)
+    whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
+    with styled():
+        figure, (axes,) = make_panels(
+            1, 1, width=ONE_COLUMN, panel_height=2.4, signature=signature,
+            caption=f"{whose}. Shaded: not covered, and not proven impossible.",
+        )  # fmt: skip
+        budgets = [budget for budget, *_ in means]
+        covered, possible = ([100 * mean[i] for mean in means] for i in (1, 2))
+        axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
+        if len(curves) > 1:
+            for curve in curves:
+                axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
+        axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
+        axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
+        axes.set_xlabel("budget $K$ (words)")
+        axes.set_ylabel("covered weight (% of all)")
+        axes.set_ylim(bottom=0)
+        legend([axes])
+        return figure
+
+
+def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Figure:
+    measures = measures_of(rows)
+    swept = [row for row in rows if row.point.is_swept]
+    levels = [row for row in rows if not row.point.is_swept]
+    unsettled = [row for row in swept if row.converged is not None and row.converged < 1]
+    fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
+    caption = (
+        f"{about['dataset']}, {about['clusters']} clusters, K = {about['k']}, "
+        f"{fixed[0]} = {plain(fixed[1] or 0)}. Bands: 95% bootstrap intervals. "
+        + ("Open: BP did not settle on every cluster." if unsettled else "")
+    )
+    figure, panels = make_panels(
+        len(measures), 1, width=ONE_COLUMN, panel_height=2.1, caption=caption, signature=about["signature"]
+    )
+    for axes, measure in zip(panels, measures, strict=True):
+        for row, style in zip(levels, cycle(_LEVELS), strict=False):
+            if measure in row.means:
+                mean = row.means[measure]
+                # Many bands over each other show none: then only what all is compared with has one.
+                band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
+                _draw_level(axes, row.point.label, mean.value, band, style)
+        low, high = zip(*(row.means[measure].ci for row in swept), strict=True)
+        x = [getattr(row.point, over) for row in swept]
+        axes.fill_between(x, low, high, color=BLUE, alpha=0.15, linewidth=0)
+        y = [row.means[measure].value for row in swept]
+        axes.plot(x, y, color=BLUE, marker="o", zorder=3, label=swept[0].point.selector)
+        axes.plot(
+            [getattr(row.point, over) for row in unsettled],
+            [row.means[measure].value for row in unsettled],
+            color=BLUE, linestyle="none", marker="o", markerfacecolor="white", markeredgewidth=0.8, zorder=4,
+        )  # fmt: skip
+        axes.set_ylabel(_LABELS.get(measure, measure))
+    panels[-1].set_xlabel(_BETA if over == "beta" else _MU)
+    panels[-1].locator_params(axis="x", nbins=6)
+    figure.align_ylabels(panels)
+    legend(panels)
+    return figure
+
+
+def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
+    """Draw what does not depend on mu as a line across, with its band."""
+    colour, dashes = style
+    if band is not None:
+        axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
+    axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
+
+
+def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
+    measures, base = measures_of(rows), rows[0]
+    caption = (
+        f"{rows[-1].point.selector} on {about['dataset']}, {about['clusters']} clusters, K = {about['k']}. "
+        f"Ring: the best. Line on the scale: {base.point.label}."
+    )
+    figure, panels = make_panels(
+        1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=about["signature"]
+    )
+    for axes, measure in zip(panels, measures, strict=True):
+        level = base.means[measure].value if measure in base.means else None
+        mus, betas, values = _grid(rows, measure)
+        shown = [float(np.nanmin(values)), float(np.nanmax(values)), *([] if level is None else [level])]
+        drawn = axes.pcolormesh(
+            _edges(mus), _edges(betas), values, cmap="cividis", vmin=min(shown), vmax=max(shown),
+            rasterized=True,
+        )  # fmt: skip
+        bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_LABELS.get(measure, measure))
+        if level is not None:
+            bar.ax.axhline(level, color="white", linewidth=2.4)
+            bar.ax.axhline(level, color=VERMILION, linewidth=1.2)
+        top = best(rows, measure).point
+        for colour, width in (("white", 2.6), (VERMILION, 1.3)):
+            axes.plot(
+                [top.mu or 0], [top.beta or 0], marker="o", markersize=7, markerfacecolor="none",
+                markeredgecolor=colour, markeredgewidth=width, clip_on=False, zorder=5,
+            )  # fmt: skip
+        axes.set_xlabel(_MU)
+    panels[0].set_ylabel(_BETA)
+    return figure
+
+
+def _grid(rows: Sequence[Row], measure: str) -> tuple[list[float], list[float], Floats]:
+    """Return mu and beta, rising, and the measure of each pair, shape (betas, mus)."""
+    found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
+    mus = sorted({mu for _, mu in found if mu is not None})
+    betas = sorted({beta for beta, _ in found if beta is not None})
+    return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
+
+
+def _edges(centres: Sequence[float]) -> Floats:
+    """Return where the cells around rising values end: half way between them, and as far beyond the ends."""
+    values = np.array(centres)
+    middles = (values[1:] + values[:-1]) / 2
+    return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])

@@ -1,0 +1,82 @@
+"""A file that says what is finished, a line each, so that a run that was interrupted goes on where it was.
+
+The first line tells the conditions that all the others hold under. A line is on its way to the disk before
+the next piece of work begins; what a killed process left of its last line is cut off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from summc.errors import InputError, OutputError, SettingError
+from summc.json_objects import parse_object
+from summc.storage import dump, write_whole
+
+Line = dict[str, Any]
+
+REMEDY = "save to another folder, or remove it"
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The journal in a file, which need not be there yet."""
+
+    path: Path
+
+    def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
+        """Return what is finished under these conditions, each with its place.
+
+        A journal of other conditions is refused; where there is none it is begun.
+        """
+        lines = list(self._whole_lines())
+        if not lines:
+            write_whole(str(self.path), [dump({"conditions": conditions}), "\n"])
+            return []
+        self._compare(lines[0][1], conditions)
+        return lines[1:]
+
+    def append(self, line: Mapping[str, Any]) -> None:
+        """Write down that a piece of work is finished."""
+        try:
+            with self.path.open("ab") as stream:
+                stream.write(f"{dump(line)}\n".encode())
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _whole_lines(self) -> Iterator[tuple[str, Line]]:
+        try:
+            data = self.path.read_bytes()
+            end = data.rfind(b"\n") + 1
+            if end < len(data):
+                os.truncate(self.path, end)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._unwritable(error) from None
+        for number, line in enumerate(data[:end].splitlines(), start=1):
+            place = f"{self.path}:{number}"
+            try:
+                yield place, parse_object(line, place, "a line of a journal")
+            except InputError as error:
+                raise InputError(place, error.problem, REMEDY) from None
+
+    def _compare(self, first: Line, conditions: Mapping[str, Any]) -> None:
+        known = first.get("conditions")
+        if not isinstance(known, dict):
+            raise InputError(str(self.path), "not a journal of summc", REMEDY)
+        for name in [*conditions, *known]:
+            before, now = known.get(name), conditions.get(name)
+            if before != now:
+                what = (
+                    "of other data"
+                    if name == "data"
+                    else f"with other settings ({name}: {before}, now {now})"
+                )
+                raise SettingError(str(self.path), f"made {what}", REMEDY)
+
+    def _unwritable(self, error: OSError) -> OutputError:
+        return OutputError(str(self.path), f"cannot be written ({error.strerror})", "check the path")

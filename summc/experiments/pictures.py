@@ -1,0 +1,144 @@
+"""Pictures fit for print, by matplotlib, which is imported here and in ``figures`` alone, and late.
+
+The width of one or two columns of a journal, colours that colour-blind readers tell apart (M. Okabe and
+K. Ito, "Color Universal Design", 2008), text as text in vector formats, and the same bytes every time.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from summc.errors import OutputError, SettingError
+from summc.storage import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+#: Inches: one column of a journal, and two with the gap between them.
+ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
+DPI = 300
+
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
+BLACK, GREY = "#000000", "#666666"
+
+_STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
+    "font.size": 7,
+    "axes.labelsize": 7.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "summc",
+    "pdf.fonttype": 42,
+    "savefig.dpi": DPI,
+}
+_POINT = 1 / 72  # of an inch
+#: The caption and the signature below it: size in points, font, colour, and characters that an inch holds.
+_CAPTION = (6.0, "DejaVu Sans", BLACK, 22)
+_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # no letters run together, as "fi" would
+
+
+def check_drawable(path: str) -> None:
+    """Refuse a picture that could not be made: before the work, not after it."""
+    if Path(path).suffix.lower() not in SUFFIXES:
+        known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise SettingError("--plot", f"must end in {known}, got {path}", "rename the file")
+    if find_spec("matplotlib") is None:
+        raise SettingError("--plot", "drawing needs matplotlib", "pip install 'summc[plots]'")
+    if not Path(path).parent.is_dir():
+        raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
+
+
+def save(figure: Figure, path: str, signature: str) -> None:
+    """Write a picture whole, in the format that its name says, with nothing in it that changes by the day.
+
+    It carries its signature in its metadata too.
+    """
+    suffix = Path(path).suffix.lower()
+    made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
+    metadata: dict[str, dict[str, Any]] = {
+        ".png": {"Software": made_by, "Description": signature},
+        ".svg": {"Creator": made_by, "Description": signature, "Date": None},
+        ".pdf": {"Creator": made_by, "Subject": signature, "CreationDate": None},
+    }
+    stream = io.BytesIO()
+    with styled():
+        figure.savefig(stream, format=suffix[1:], metadata=metadata[suffix])
+    write_whole(path, [stream.getvalue()])
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw as pictures of summc are drawn, whatever the user's own settings of matplotlib."""
+    import matplotlib as mpl  # noqa: PLC0415 (an extra, and half a second of imports)
+
+    # It tells on stderr that it builds a cache of fonts, or cannot keep one.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
+        yield
+
+
+def make_panels(
+    rows: int, columns: int, *, width: float, panel_height: float, caption: str, signature: str
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure of equal panels that share their x axis, row by row, with its caption below them."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
+
+    texts = [(line, *_CAPTION) for line in textwrap.wrap(caption, int(width * _CAPTION[-1]))]
+    texts += [(line, *_SIGNATURE) for line in _broken(signature, int(width * _SIGNATURE[-1]))]
+    below = sum(1.25 * size for _, size, *_ in texts) * _POINT + 0.06
+    height = rows * panel_height + below
+    figure = Figure(figsize=(width, height), layout="constrained")
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.set(rect=(0, below / height, 1, 1 - below / height), wspace=0.06)  # type: ignore[call-arg]
+    y = below - 0.03
+    for text, size, font, colour, _ in texts:
+        figure.text(
+            0.06 / width, y / height, text, size=size, family=font, color=colour, va="top", parse_math=False
+        )
+        y -= 1.25 * size * _POINT
+    axes = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    return figure, list(axes.flat)
+
+
+def legend(panels: Sequence[Axes]) -> None:
+    """Name the lines of all panels above the first, each once."""
+    named: dict[str, Artist] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        named = dict(zip(labels, handles, strict=True)) | named
+    panels[0].legend(
+        named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=min(len(named), 3),
+        frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
+    )  # fmt: skip
+
+
+def _broken(signature: str, characters: int) -> list[str]:
+    """Return a signature in lines that end with one of its parts."""
+    lines = [""]
+    for part in signature.split("|"):
+        joined = f"{lines[-1]}|{part}" if lines[-1] else part
+        if len(joined) <= characters:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return lines

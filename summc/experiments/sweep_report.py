@@ -1,0 +1,141 @@
+"""A sweep as people and programs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from summc.experiments.sweep import WEIGHT, Mean, Row, best
+from summc.settings import plain
+from summc.storage import dump
+from summc.tables import render_cells
+
+
+def render_sweep(about: Mapping[str, Any], rows: Sequence[Row], format_: str) -> str:
+    """Return the rows, where the best is and how sure that is, and what the figures were made with.
+
+    ``about`` has ``dataset``, ``clusters`` and ``signature``.
+    """
+    if format_ == "json":
+        return dump({**about, **_as_object(rows)}, indent=2) + "\n"
+    if format_ == "csv":
+        return render_cells(_plain_cells(rows), format_)
+    remarks = [*(_best_line(rows, measure) for measure in measures_of(rows)), f"note: {caveat(rows)}"]
+    # In Markdown lines that follow each other are one paragraph.
+    between = "\n\n" if format_ == "md" else "\n"
+    return f"{render_cells(_cells(rows), format_)}\n{between.join(remarks)}\n\n{about['signature']}\n"
+
+
+def measures_of(rows: Sequence[Row]) -> list[str]:
+    """Return what the points of the sweep were measured by: the covered weight, then each metric."""
+    return list(next(row for row in rows if row.point.is_swept).means)
+
+
+def caveat(rows: Sequence[Row]) -> str:
+    """Return what is to be kept in mind of the best of many."""
+    points = sum(row.point.is_swept for row in rows)
+    clusters = max(row.clusters for row in rows)
+    if points == 1:
+        return f"one point on {clusters} clusters"
+    return (
+        f"the best of {points} points is picked on the same {clusters} clusters that it is measured on, "
+        "so it looks better than it is; measure it on others"
+    )
+
+
+def setting_text(row: Row) -> str:
+    """Return beta and mu of a point, as they are said."""
+    point = row.point
+    return f"beta = {plain(point.beta or 0)}, mu = {plain(point.mu or 0)}"
+
+
+def _best_line(rows: Sequence[Row], measure: str) -> str:
+    row = best(rows, measure)
+    mean = row.means[measure]
+    line = f"best {measure}: {_shown(measure, mean.value)} at {setting_text(row)}"
+    if mean.difference is None or mean.difference_ci is None:
+        return line
+    low, high = mean.difference_ci
+    difference = _shown(measure, mean.difference, "+")
+    interval = f"[{_shown(measure, low, '+')}, {_shown(measure, high, '+')}]"
+    return f"{line}, {difference} {interval} from {rows[0].point.label}"
+
+
+def _shown(measure: str, value: float, sign: str = "") -> str:
+    return f"{value:{sign}.3f}" if measure == WEIGHT else f"{value:{sign}.4f}"
+
+
+def _cells(rows: Sequence[Row]) -> list[list[str]]:
+    measures = measures_of(rows)
+    versus = f"vs {rows[0].point.label}"
+    heading = [part for measure in measures for part in (measure, "95% interval", versus)]
+    cells = [["selector", "beta", "mu", *heading, "converged", "clusters"]]
+    for row in rows:
+        figures = [part for measure in measures for part in _figure_cells(measure, row.means.get(measure))]
+        settled = "-" if row.converged is None else f"{row.converged:.0%}"
+        cells.append([*_point_cells(row, "-"), *figures, settled, str(row.clusters)])
+    return cells
+
+
+def _point_cells(row: Row, none: str) -> list[str]:
+    point = row.point
+    return [point.selector, *(none if each is None else f"{plain(each)}" for each in (point.beta, point.mu))]
+
+
+def _figure_cells(measure: str, mean: Mean | None) -> list[str]:
+    if mean is None:
+        return ["-", "-", "-"]
+    low, high = (_shown(measure, end) for end in mean.ci)
+    difference = "-" if mean.difference is None else _shown(measure, mean.difference, "+")
+    return [_shown(measure, mean.value), f"[{low}, {high}]", difference]
+
+
+def _plain_cells(rows: Sequence[Row]) -> list[list[str]]:
+    """Return a column for every number, as it is: a sheet to compute with."""
+    measures = measures_of(rows)
+    parts = ("", "_low", "_high", "_difference", "_difference_low", "_difference_high")
+    heading = [f"{measure}{part}" for measure in measures for part in parts]
+    cells = [["selector", "beta", "mu", *heading, "converged", "clusters"]]
+    for row in rows:
+        numbers = [number for measure in measures for number in _numbers(row.means.get(measure))]
+        values = ["" if number is None else f"{number}" for number in (*numbers, row.converged)]
+        cells.append([*_point_cells(row, ""), *values, str(row.clusters)])
+    return cells
+
+
+def _numbers(mean: Mean | None) -> list[float | None]:
+    if mean is None:
+        return [None] * 6
+    return [mean.value, *mean.ci, mean.difference, *(mean.difference_ci or (None, None))]
+
+
+def _as_object(rows: Sequence[Row]) -> dict[str, Any]:
+    found = {measure: best(rows, measure) for measure in measures_of(rows)}
+    return {
+        "versus": rows[0].point.label,
+        "best": {
+            measure: {"beta": row.point.beta, "mu": row.point.mu, **_mean_object(row.means[measure])}
+            for measure, row in found.items()
+        },
+        "note": caveat(rows),
+        "rows": [
+            {
+                "selector": row.point.selector,
+                "beta": row.point.beta,
+                "mu": row.point.mu,
+                "clusters": row.clusters,
+                **{measure: _mean_object(mean) for measure, mean in row.means.items()},
+                "converged": row.converged,
+            }
+            for row in rows
+        ],
+    }
+
+
+def _mean_object(mean: Mean) -> dict[str, Any]:
+    return {
+        "mean": mean.value,
+        "ci": list(mean.ci),
+        "difference": mean.difference,
+        "difference_ci": None if mean.difference_ci is None else list(mean.difference_ci),
+    }

@@ -1,0 +1,119 @@
+"""``summc curve``: what ``summarize`` covers at each length, below what is proven possible."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from summc.config import Config
+from summc.evaluation.cases import Case
+from summc.experiments.budgets import Length, hint, measure
+from summc.records import Cluster, CoverageGraph
+from tests import oracles
+from tests.conftest import SAMPLE, Run
+from tests.strategies import graphs
+
+FOLDER = SAMPLE / "docs" / "d90004t"
+BUDGETS = [1, 2, 3, 5, 8, 13, 40]
+
+
+def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
+    config = Config().with_settings({"selector": selector})
+    (curve,) = measure([Case(Cluster("x", ()), graph)], config, BUDGETS[::-1])
+    return curve
+
+
+@given(graph=graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
+@settings(max_examples=60)
+def test_no_curve_passes_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
+    curve = curve_of(graph, selector)
+    assert [row.budget for row in curve] == BUDGETS
+    for row in curve:
+        # A bound may lie below the optimum by rounding alone.
+        assert row.covered_weight <= row.bound
+        assert oracles.optimum(graph, row.budget) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
+        assert row.words <= row.budget
+    assert all(a.bound <= b.bound for a, b in itertools.pairwise(curve))
+
+
+@given(graph=graphs())
+@settings(max_examples=25)
+def test_the_best_curve_rises_and_is_the_optimum(graph: CoverageGraph) -> None:
+    curve = curve_of(graph, "exact")
+    assert all(a.covered_weight <= b.covered_weight for a, b in itertools.pairwise(curve))
+    for row in curve:
+        assert row.covered_weight == pytest.approx(oracles.optimum(graph, row.budget))
+
+
+def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
+    arguments = ["--selector", "g-greedy", FOLDER]
+    rows = json.loads(summc("curve", "-k", "30:120:30", *arguments, "--format", "json").out)["rows"]
+    assert [row["k"] for row in rows] == [30, 60, 90, 120]
+    for row in rows:
+        made = json.loads(summc("summarize", "-k", row["k"], *arguments, "--format", "json").out)
+        assert (row["words"], row["sentences"]) == (made["words"], len(made["sentences"]))
+        assert row["covered_weight"] == made["covered_weight"]
+        assert row["share"] == row["covered_weight"] / row["total_weight"]
+        assert row["proven"] == row["covered_weight"] / row["bound"] <= 1
+    assert all(a["covered_weight"] <= b["covered_weight"] for a, b in itertools.pairwise(rows))
+
+
+def test_the_table_and_its_hint(summc: Run) -> None:
+    text = summc("curve", "-k", "3,100,300", "--selector", "g-greedy", FOLDER).out
+    table, note, signature = text.split("\n\n")
+    lines = [line.split() for line in table.splitlines()]
+    assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
+    assert lines[1] == ["3", "0", "0", "0.000", "0.0%", "-"]
+    assert [line[0] for line in lines[1:]] == ["3", "100", "300"]
+    assert note == "note: half of the weight is covered from K = 300"
+    assert "selector:g-greedy|numpy:" in signature
+    assert "|k:" not in signature
+    low = summc("curve", "-k", "50", "--selector", "g-greedy", FOLDER).out
+    assert "note: half of the weight takes more than K = 50\n" in low
+
+
+def test_several_clusters_have_a_row_for_each_budget(summc: Run) -> None:
+    arguments = ["curve", "-k", "200,100", "--selector", "g-greedy", "--sample"]
+    rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv").out)))
+    assert [(row["cluster"], row["k"]) for row in rows] == [
+        (f"d9000{n}t", k) for n in range(1, 7) for k in ("100", "200")
+    ]
+    text = summc(*arguments).out
+    assert text.startswith("cluster    K  words")
+    assert "note: on average half of the weight" in text
+    assert summc(*arguments, "--jobs", 2).out == text
+    assert summc(*arguments, "--format", "md").out.startswith("| cluster |   K |")
+
+
+def test_the_hint_is_about_the_mean() -> None:
+    def row(budget: float, covered: float) -> Length:
+        return Length("x", budget, 1, 1, covered, 10, 10)
+
+    assert hint([[row(1, 4), row(2, 5)]]) == "half of the weight is covered from K = 2"
+    assert hint([[row(1, 4), row(2, 5)], [row(1, 6), row(2, 9)]]) == (
+        "on average half of the weight is covered from K = 1"
+    )
+
+
+def test_a_cluster_without_words_of_worth_is_named(summc: Run, tmp_path: Path) -> None:
+    lines = [{"id": "a", "documents": ["It is."]}, {"id": "b", "documents": ["The dam broke."]}]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    result = summc("curve", "-k", "5", tmp_path / "c.jsonl")
+    assert result.code == 5
+    assert result.err == (
+        "error: a: no sentence has a word worth covering; keep stop words or give more text\n"
+    )
+    assert result.out.splitlines()[1].split() == ["5", "3", "1", "2.121", "100.0%", "100.0%"]
+
+
+def test_bad_calls_get_one_line(summc: Run) -> None:
+    assert summc("curve").err.startswith("error: PATH: nothing to read;")
+    assert summc("curve", "-k", "0", FOLDER).err == "error: --budget: must be a number at least 1, got 0\n"
+    assert summc("curve", "--show-config", "-k", "7:9:1").out.count("budget = 7\n") == 1

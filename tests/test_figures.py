@@ -1,0 +1,218 @@
+"""Pictures: real files of the right size, text as text, the same bytes every time."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from summc.cli import main
+from tests.conftest import ROOT, SAMPLE, Run
+
+SWEEP = ["sweep", "--dataset", "sample", "--mu", "0.02:0.06:0.02", "--versus", "g-greedy,lead,human"]
+GRAPHS = [
+    "experiment", "random-graphs", "--config", "paper-fig2", "--graphs", "3", "--mu", "4:5:0.5",
+    "--selector", "bp,bp-decimation,greedy",
+]  # fmt: skip
+CURVE = ["curve", "-k", "50:150:50", "--selector", "g-greedy"]
+
+
+def png_size(path: Path) -> tuple[int, int]:
+    """The pixels of a PNG, all of whose parts must be there."""
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert data.endswith(b"IEND\xaeB`\x82")
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+def png_text(path: Path) -> dict[str, str]:
+    """What a PNG says of itself."""
+    from PIL import Image
+
+    with Image.open(path) as image:
+        return {str(name): str(value) for name, value in image.info.items() if name != "dpi"}
+
+
+def texts_in(path: Path) -> str:
+    """The text that an SVG holds as text."""
+    return " ".join("".join(element.itertext()) for element in ET.parse(path).getroot().iter())  # noqa: S314 (our own)
+
+
+def test_figures_3_and_4_are_two_panels_in_a_column(summc: Run, tmp_path: Path) -> None:
+    result = summc(*SWEEP, "--plot", tmp_path / "a.png")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == summc(*SWEEP).out
+    width, height = png_size(tmp_path / "a.png")
+    assert width == round(3.4 * 300)
+    assert 1.1 < height / width < 1.6
+    assert summc(*SWEEP, "--plot", tmp_path / "a.svg").code == 0
+    text = texts_in(tmp_path / "a.svg")
+    for label in ("covered weight (sum of TF-IDF)", "ROUGE-1 recall", "g-greedy", "lead", "human", "bp"):
+        assert label in text
+    assert "selector:bp|beta:45|mu:0.02..0.06" in text
+    assert "sample, 6 clusters, K = 100, beta = 45." in text
+
+
+def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path) -> None:
+    result = summc(*SWEEP, "--beta", "10:80:35", "--plot", tmp_path / "a.png")
+    assert (result.code, result.err) == (0, "")
+    width, height = png_size(tmp_path / "a.png")
+    assert width == round(7.0 * 300)
+    assert height < width / 2
+    assert summc(*SWEEP, "--beta", "10:80:35", "--plot", tmp_path / "a.svg").code == 0
+    assert "Ring: the best. Line on the scale: g-greedy." in texts_in(tmp_path / "a.svg")
+    # With one mu it is a curve over beta.
+    assert summc(*SWEEP, "--beta", "10:80:35", "--mu", "0.04", "--plot", tmp_path / "b.svg").code == 0
+    assert "K = 100, mu = 0.04." in texts_in(tmp_path / "b.svg")
+
+
+def test_the_map_shows_each_pair_at_its_place() -> None:
+    from summc.config import Config
+    from summc.experiments.figures import draw_sweep
+    from summc.experiments.sweep import Measurement, make_points, tabulate
+
+    points = make_points(Config(), "bp", [1.0, 2.0, 4.0], [10.0, 20.0], ["g-greedy"])
+    values = {point.label: (point.beta or 0) + (point.mu or 0) for point in points}
+    rows = tabulate(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
+    about = {"dataset": "d", "clusters": 1, "k": 100, "signature": "s"}
+    axes, bar = draw_sweep(rows, about).axes
+    (mesh,) = [each for each in axes.collections if each.get_array() is not None]
+    assert mesh.get_array().tolist() == [[11, 12, 14], [21, 22, 24]]  # type: ignore[union-attr]
+    assert [line.get_xydata().tolist() for line in axes.lines] == [[[4, 20]]] * 2  # type: ignore[union-attr]
+    assert bar.get_ylim() == (0, 24)  # g-greedy has 0 here: the scale reaches it
+
+
+def test_figure_2_has_a_curve_for_each_bp_selector(summc: Run, tmp_path: Path) -> None:
+    result = summc(*GRAPHS, "--plot", tmp_path / "a.svg")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == summc(*GRAPHS).out
+    text = texts_in(tmp_path / "a.svg")
+    for label in ("bp", "bp-decimation", "g-greedy", "greedy", "mean covered weight", "bp:beta=3"):
+        assert label in text
+    assert "Mean over 3 random (9,3)-biregular graphs, N = 100, K = 100." in text
+    assert summc(*GRAPHS, "--plot", tmp_path / "a.png").code == 0
+    assert png_size(tmp_path / "a.png")[0] == 1020
+
+
+def test_figure_2_draws_the_means_of_the_table() -> None:
+    from summc.experiments.figures import draw_random_graphs
+    from summc.experiments.random_graphs import Row
+
+    rows = [
+        Row(name, mean, 1.0, 0, 0, None, None, None)
+        for name, mean in {"g-greedy": 5.0, "bp, mu = 2": 7.0, "bp, mu = 1": 6.0}.items()
+    ]
+    about = {"graphs": 1, "left_degree": 9, "right_degree": 3, "sentences": 9, "k": 9}
+    mus = {"bp, mu = 2": ("bp", 2.0), "bp, mu = 1": ("bp", 1.0)}
+    (axes,) = draw_random_graphs(rows, mus, about, "s").axes
+    drawn = [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
+    assert [[1, 6], [2, 7]] in drawn
+    assert [[0, 5], [1, 5]] in drawn  # across the panel, whatever its width
+
+
+def test_curves_as_pictures(summc: Run, tmp_path: Path) -> None:
+    for source in (["--sample"], [SAMPLE / "docs" / "d90004t"]):
+        result = summc(*CURVE, *source, "--plot", tmp_path / "a.svg")
+        assert (result.code, result.err) == (0, "")
+        text = texts_in(tmp_path / "a.svg")
+        for label in ("proven bound", "covered", "covered weight (% of all)"):
+            assert label in text
+    assert "d90004t. Shaded" in text
+
+
+def test_a_pdf_has_the_size_of_a_column_and_its_fonts(summc: Run, tmp_path: Path) -> None:
+    assert summc(*CURVE, "--sample", "--plot", tmp_path / "a.pdf").code == 0
+    data = (tmp_path / "a.pdf").read_bytes()
+    assert data.startswith(b"%PDF-1.")
+    assert data.rstrip().endswith(b"%%EOF")
+    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", data)
+    assert box is not None
+    assert float(box[1]) == pytest.approx(3.4 * 72)
+    assert b"/Subtype /Type0" in data or b"/Subtype /TrueType" in data  # letters, not their outlines
+
+
+def draw_in(folder: Path, name: str, **environment: str) -> bytes:
+    """The picture that a process of its own draws."""
+    (folder / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\n")
+    command = [sys.executable, "-m", "summc", *CURVE, str(SAMPLE / "docs" / "d90004t"), "--plot", name]
+    subprocess.run(command, cwd=folder, env={**os.environ, **environment}, check=True, capture_output=True)
+    return (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_the_same_bytes_whatever_the_day_and_the_users_settings(
+    summc: Run, tmp_path: Path, suffix: str
+) -> None:
+    assert summc(*CURVE, SAMPLE / "docs" / "d90004t", "--plot", tmp_path / f"a.{suffix}").code == 0
+    data = (tmp_path / f"a.{suffix}").read_bytes()
+    assert not re.search(rb"20\d\d-\d\d-\d\dT|D:20\d\d", data)
+    assert draw_in(tmp_path, f"b.{suffix}", PYTHONHASHSEED="7", SOURCE_DATE_EPOCH="1") == data
+
+
+@pytest.mark.parametrize("arguments", [SWEEP, GRAPHS, [*CURVE, "--sample"]], ids=["sweep", "graphs", "curve"])
+def test_what_cannot_be_drawn_is_refused_before_the_work(
+    summc: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = summc(*arguments, "--plot", "a.gif")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "error: --plot: must end in .png, .svg or .pdf, got a.gif; rename the file\n"
+    result = summc(*arguments, "--plot", "no/a.png")
+    assert (result.code, result.out) == (6, "")
+    assert result.err == "error: no/a.png: cannot be written (no such folder); make the folder first\n"
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = summc(*arguments, "--plot", "a.png")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "error: --plot: drawing needs matplotlib; pip install 'summc[plots]'\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_picture_matplotlib_is_not_imported() -> None:
+    code = f"import sys; from summc.cli import main\ntry: main({[*CURVE, '--sample']!r})\nexcept SystemExit: pass\n"
+    ran = subprocess.run(
+        [sys.executable, "-c", code + "print('matplotlib' in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert ran.stdout.endswith("\nFalse\n")
+
+
+# The pictures in the README
+
+
+README = (ROOT / "README.md").read_text()
+SHOWN = re.findall(r"^(summc .* --plot (data/figures/\S+))$", README, re.MULTILINE)
+
+
+def test_every_picture_is_shown_with_its_command() -> None:
+    files = {f"data/figures/{path.name}" for path in (ROOT / "data" / "figures").iterdir()}
+    assert {file for _, file in SHOWN} == files == set(re.findall(r"!\[[^]]+\]\((\S+)\)", README))
+    assert {f"data/figures/figure-{n}.png" for n in (2, 3, 4)} <= files
+
+
+@pytest.mark.parametrize(
+    ("command", "file"), [each for each in SHOWN if "random-graphs" not in each[0]],
+    ids=lambda value: value[-12:],
+)  # fmt: skip
+def test_the_pictures_are_what_their_commands_draw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, file: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    new = tmp_path / "a.png"
+    with pytest.raises(SystemExit) as leaving:
+        main([*command.replace(file, str(new)).split()[1:], "-o", os.devnull])
+    assert leaving.value.code == 0
+    old = ROOT / file
+    assert png_size(new) == png_size(old)
+    made, shown = (png_text(path) for path in (new, old))
+    version = re.compile(r"(nltk|scikit-learn|splitter|sumeval|summc):[^|]*")
+    assert version.sub("", made["Description"]) == version.sub("", shown["Description"])
+    if made != shown:
+        pytest.skip(f"drawn by other versions: {shown}")
+    assert new.read_bytes() == old.read_bytes()

@@ -1,0 +1,63 @@
+"""Work in several processes: in order, and gone when it is not wanted any more."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from functools import partial
+
+import pytest
+
+from summc.errors import InternalError
+from summc.processes import map_in_order
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def wait(number: int) -> int:
+    """Never comes back, but for the first."""
+    if number:
+        threading.Event().wait()
+    return number
+
+
+def die(number: int) -> int:
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def fail(at: int, number: int) -> int:
+    if number == at:
+        raise ZeroDivisionError("oops")
+    return number
+
+
+@pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (3, 4)])
+def test_results_come_in_order(jobs: int, chunk: int) -> None:
+    assert list(map_in_order(double, range(20), jobs, chunk=chunk)) == [2 * n for n in range(20)]
+    assert list(map_in_order(double, [], jobs, chunk=chunk)) == []
+
+
+def test_leaving_early_does_not_wait_for_the_rest() -> None:
+    results = map_in_order(wait, range(9), 2)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]  # it is a generator
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failure_is_the_callers(jobs: int) -> None:
+    with pytest.raises(ZeroDivisionError, match="oops"):
+        list(map_in_order(partial(fail, 3), range(9), jobs))
+    assert multiprocessing.active_children() == []
+
+
+def test_a_worker_that_is_killed_is_told() -> None:
+    with pytest.raises(InternalError, match="a process was killed before it was done; give more memory"):
+        list(map_in_order(die, range(9), 2))
+    assert multiprocessing.active_children() == []

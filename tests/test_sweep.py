@@ -1,0 +1,322 @@
+"""``summc sweep``: the same numbers as ``evaluate``, the same bytes however it was run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from summc.config import Config
+from summc.errors import InputError, SettingError, SummcError
+from summc.evaluation import prepare
+from summc.evaluation.cases import Case
+from summc.experiments import sweep as sweeping
+from summc.experiments.journal import Journal
+from summc.experiments.sweep import (
+    Measurement,
+    best,
+    conditions,
+    decode,
+    encode,
+    make_points,
+    run,
+    tabulate,
+)
+from tests.conftest import SAMPLE, Run
+
+MUS = [0.02, 0.04, 0.06]
+SWEEP = ["sweep", "--dataset", "sample", "--mu", "0.02:0.06:0.02", "--versus", "g-greedy,greedy"]
+
+
+# The same as evaluate
+
+
+def test_every_point_is_what_evaluate_says(summc: Run) -> None:
+    found = json.loads(summc(*SWEEP, "--beta", "45,80", "--format", "json").out)
+    assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
+        ("g-greedy", None, None), ("greedy", None, None),
+        *(("bp", beta, mu) for beta in (45, 80) for mu in MUS),
+    ]  # fmt: skip
+    for row in found["rows"]:
+        flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
+        names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]
+        arguments = ["evaluate", "--dataset", "sample", "--selector", ",".join(names), *flags]
+        same = json.loads(summc(*arguments, "--format", "json").out)["rows"][-1]
+        assert row["weight"]["mean"] == same["covered_weight"]
+        assert (row["rouge1"]["mean"], row["rouge1"]["ci"]) == (
+            same["rouge1"]["recall"],
+            same["rouge1"]["ci"],
+        )
+        assert (row["converged"], row["clusters"]) == (same["converged"], same["clusters"])
+        if same["versus"]:
+            assert row["rouge1"]["difference"] == same["versus"]["difference"]
+            assert row["rouge1"]["difference_ci"] == same["versus"]["ci"]
+
+
+def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run) -> None:
+    found = json.loads(summc(*SWEEP, "--format", "json").out)
+    for measure in ("weight", "rouge1"):
+        swept = [row for row in found["rows"] if row["mu"] is not None]
+        top = max(swept, key=lambda row: row[measure]["mean"])
+        assert found["best"][measure] == {"beta": 45, "mu": top["mu"], **top[measure]}
+    text = summc(*SWEEP).out
+    table, remarks, signature = text.split("\n\n")
+    assert len(table.splitlines()) == 1 + 2 + 3
+    assert remarks.splitlines()[0].startswith(
+        f"best weight: {found['best']['weight']['mean']:.3f} at beta = 45"
+    )
+    assert remarks.endswith(
+        "note: the best of 3 points is picked on the same 6 clusters that it is measured on, "
+        "so it looks better than it is; measure it on others"
+    )
+    assert signature.startswith("selector:bp|beta:45|mu:0.02..0.06|iterations:150|")
+    assert found["note"] in remarks
+
+
+def test_csv_has_a_column_for_every_number(summc: Run) -> None:
+    found = json.loads(summc(*SWEEP, "--format", "json").out)["rows"]
+    rows = list(csv.DictReader(io.StringIO(summc(*SWEEP, "--format", "csv").out)))
+    for row, same in zip(rows, found, strict=True):
+        assert float(row["weight"]) == same["weight"]["mean"]
+        assert [float(row["rouge1_low"]), float(row["rouge1_high"])] == same["rouge1"]["ci"]
+        assert (row["mu"] == "") == (same["mu"] is None)
+    assert rows[0]["weight_difference"] == ""
+    heading, line = summc(*SWEEP, "--format", "md").out.splitlines()[:2]
+    assert heading.split()[:8] == ["|", "selector", "|", "beta", "|", "mu", "|", "weight"]
+    assert set(line) == set("|- ")
+
+
+def test_means_and_differences_by_hand() -> None:
+    points = make_points(Config(), "bp", [1.0, 2.0], [], ["lead"])
+    base, first, second = (point.label for point in points)
+    rows = tabulate(
+        points,
+        [
+            Measurement(base, "a", {"weight": 1, "rouge1": 0.5}),
+            Measurement(base, "b", {"weight": 3, "rouge1": 0.25}),
+            Measurement(first, "a", {"weight": 2, "rouge1": 0.5}, converged=True),
+            Measurement(first, "b", {"weight": 5, "rouge1": 0.75}, converged=False),
+            Measurement(second, "a", {"weight": 4, "rouge1": 0.25}, converged=True),
+            Measurement(second, "b", problem="failed"),
+        ],
+    )
+    assert [row.clusters for row in rows] == [2, 2, 1]
+    assert rows[0].means["weight"].difference is None
+    assert (rows[1].means["weight"].value, rows[1].means["weight"].difference) == (3.5, 1.5)
+    assert (rows[1].means["rouge1"].difference, rows[1].converged) == (0.25, 0.5)
+    assert rows[1].means["weight"].difference_ci == (1.0, 2.0)
+    assert rows[2].means["weight"].difference == 3  # over the cluster that both have
+    assert best(rows, "weight") is rows[2]
+    assert best(rows, "rouge1") is rows[1]
+
+
+# However it was run
+
+
+def test_jobs_change_nothing(summc: Run, tmp_path: Path) -> None:
+    plain = summc(*SWEEP, "--save", tmp_path / "one").out
+    assert summc(*SWEEP, "--save", tmp_path / "two", "--jobs", 2).out == plain
+    journals = [(tmp_path / name / "sweep.jsonl").read_bytes() for name in ("one", "two")]
+    assert journals[0] == journals[1]
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    from summc.documents import load
+
+    return prepare(list(load([SAMPLE]))[:2], Config())[0]
+
+
+def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
+    """What a run that goes on from a journal ends with."""
+    points = make_points(Config(), "bp", MUS, [], ["g-greedy"])
+    lines = journal.resume(conditions(Config(), cases, "bp"))
+    known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
+    for each in run(cases, points, known):
+        journal.append(encode(each))
+        known[each.point, each.cluster] = each
+    return [known[point.label, case.cluster.id] for point in points for case in cases]
+
+
+def test_killed_anywhere_it_goes_on_to_the_same_bytes(tmp_path: Path, cases: list[Case]) -> None:
+    whole = Journal(tmp_path / "whole.jsonl")
+    made = finished(whole, cases)
+    data = whole.path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    assert len(lines) == 1 + 4 * 2
+    ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
+    torn = [end + cut for end in ends[:-1] for cut in (1, 17)] + [end - 1 for end in ends[1:]]
+    for size in [*ends, *torn]:
+        journal = Journal(tmp_path / f"{size}.jsonl")
+        journal.path.write_bytes(data[:size])
+        assert finished(journal, cases) == made
+        assert journal.path.read_bytes() == data
+
+
+def test_a_finished_one_does_nothing_anew(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = summc(*SWEEP, "--save", tmp_path)
+    journal = (tmp_path / "sweep.jsonl").read_bytes()
+
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(sweeping, "evaluate_case", fail)
+    again = summc(*SWEEP, "--save", tmp_path)
+    assert (again.code, again.out) == (0, first.out)
+    part = summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    assert part.code == 0
+    assert (tmp_path / "sweep.jsonl").read_bytes() == journal
+
+
+def test_a_wider_range_goes_on_from_a_narrow_one(summc: Run, tmp_path: Path) -> None:
+    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    assert summc(*SWEEP, "--save", tmp_path).out == summc(*SWEEP).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-k", "90"], "made with other settings (select.budget: 100.0, now 90.0)"),
+        (["--iterations", "9"], "made with other settings (selectors.bp.iterations: 150, now 9)"),
+        (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
+        (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
+        (["--dataset", str(SAMPLE / "docs" / "d90001t")], "made of other data"),
+    ],
+)
+def test_a_journal_of_another_run_is_refused(
+    summc: Run, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    before = (tmp_path / "sweep.jsonl").read_bytes()
+    result = summc(*SWEEP, "--save", tmp_path, *arguments)
+    assert result.code == 2
+    assert result.err == f"error: {tmp_path}/sweep.jsonl: {message}; save to another folder, or remove it\n"
+    assert (tmp_path / "sweep.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"{}\n", InputError),
+        (b'{"conditions": {}}\n', SettingError),
+        (b'[1]\n{"conditions": {}}\n', InputError),
+        (b"\x00\n", InputError),
+        (b"not begun", None),
+    ],
+)
+def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, kind: type[SummcError] | None) -> None:
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.path.write_bytes(content)
+    if kind is None:
+        assert journal.resume({"a": 1}) == []
+        return
+    with pytest.raises(kind):
+        journal.resume({"a": 1})
+    assert journal.path.read_bytes() == content
+
+
+def test_a_line_that_is_no_measurement_is_refused(summc: Run, tmp_path: Path) -> None:
+    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    path = tmp_path / "sweep.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"odd": 1}\n')
+    result = summc(*SWEEP, "--save", tmp_path)
+    assert result.code == 3
+    assert result.err == (
+        f"error: {path}:20: not a measurement of a sweep; save to another folder, or remove it\n"
+    )
+
+
+LONG = [sys.executable, "-m", "summc", "sweep", "--dataset", "sample", "--mu", "0.02:0.08:0.002"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> str:
+    return subprocess.run(LONG, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+def test_a_real_run_that_is_ended_goes_on(tmp_path: Path, undisturbed: str, sent: signal.Signals) -> None:
+    saving = [*LONG, "--save", str(tmp_path), "--jobs", "2"]
+    process = subprocess.Popen(
+        saving, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    journal = tmp_path / "sweep.jsonl"
+    until = time.monotonic() + 120
+    while time.monotonic() < until and not (journal.exists() and journal.read_bytes().count(b"\n") > 3):
+        time.sleep(0.005)
+    if sent == signal.SIGKILL:
+        process.kill()
+    else:
+        os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
+    out, err = process.communicate()  # waits for the workers, which hold stderr open
+    assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, "")
+    assert err == "error: interrupted\n" or sent == signal.SIGKILL
+    begun = journal.read_bytes()
+    assert 3 < begun.count(b"\n") < 1 + 32 * 6
+    again = subprocess.run(saving, capture_output=True, text=True, check=True)
+    assert (again.stdout, again.stderr) == (undisturbed, "")
+    assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
+
+
+# What goes wrong
+
+
+def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+    lines = [
+        {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
+        {"id": "alone", "documents": ["The dam held."]},
+        {"id": "void", "documents": [""], "references": ["It broke."]},
+    ]
+    path = tmp_path / "d.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    result = summc("sweep", "--dataset", path, "--mu", "0.02:0.06:0.02", "--format", "json")
+    assert result.code == 5
+    assert [line for line in result.err.splitlines() if line.startswith("error: ")] == [
+        f"error: {path}:3: no text; give a file or folder that holds text",
+        "error: alone: no references; give some or leave the cluster out",
+    ]
+    assert {row["clusters"] for row in json.loads(result.out)["rows"]} == {1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("", 2, "--dataset: nothing to measure on; name a data set, such as sample, or a path"),
+        ("--dataset sample --mu 5:1:1", 2, "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --mu x", 2, "--mu: must be values of mu, got x; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --mu 1:2", 2, "--mu: must be values of mu, got 1:2; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --beta 0:10:5", 2, "--beta: must be a number above 0, got 0"),
+        ("--dataset sample --selector greedy", 2, "--selector: greedy has no mu to vary; give one of bp, bp-decimation"),
+        ("--dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
+        ("--dataset sample --versus gredy", 2, '--versus: unknown selector "gredy"; perhaps "greedy"?'),
+        ("--dataset sample --versus bp", 2, "--versus: bp is what is swept; compare it with others"),
+        ("--dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
+        ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
+    ],
+)  # fmt: skip
+def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: str) -> None:
+    result = summc("sweep", *arguments.split())
+    assert (result.code, result.err) == (code, f"error: {message}\n")
+
+
+def test_a_data_set_without_references(summc: Run) -> None:
+    result = summc("sweep", "--dataset", SAMPLE / "docs" / "d90001t", "--mu", "0.04")
+    assert result.code == 5
+    assert result.err.splitlines() == [
+        "error: d90001t: no references; give some or leave the cluster out",
+        f"error: {SAMPLE / 'docs' / 'd90001t'}: no cluster could be scored; see the errors above",
+    ]
+
+
+def test_what_a_run_would_use(summc: Run) -> None:
+    assert "beta = 80" in summc(*SWEEP, "--config", "paper-fig4", "--show-config").out

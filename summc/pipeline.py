@@ -18,7 +18,7 @@ from summc.languages import language_code
 from summc.preprocess import Span, load_stopwords, make_stemmer, stemmer_used, term_spans, tokenize
 from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
 from summc.selectors import Selector, polish, upper_bound
-from summc.settings import plain
+from summc.settings import plain, shown
 from summc.weights import Idf, fit_idf, weigh
 
 #: The settings that each stage has run with so far, stage by stage.
@@ -225,10 +225,7 @@ def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     """Return a selector, by default the chosen one, with its own settings, and the budget K."""
     selector = config.selector_named(name or config.select.selector)
-    settings = {
-        name: plain(value) if isinstance(value, float) else value
-        for name, value in settings_of(selector).items()
-    }
+    settings = {name: shown(value) for name, value in settings_of(selector).items()}
     return {
         "selector": selector.name,
         **settings,

@@ -93,6 +93,11 @@ def plain(number: float) -> float | int:
     return int(number) if abs(number) <= 1e15 and float(number).is_integer() else number  # noqa: PLR2004 (exact below)
 
 
+def shown(value: Value) -> Value:
+    """Return a setting as people write it: a number plainly, a word as it is."""
+    return plain(value) if isinstance(value, float) else value
+
+
 def _within(value: float, rule: Rule) -> bool:
     return (
         (rule.at_least is None or value >= rule.at_least)

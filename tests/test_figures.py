@@ -15,7 +15,17 @@ import pytest
 from summc.cli import main
 from tests.conftest import ROOT, SAMPLE, Run
 
-SWEEP = ["sweep", "--dataset", "sample", "--mu", "0.02:0.06:0.02", "--versus", "g-greedy,lead,human"]
+SWEEP = [
+    "sweep",
+    "--config",
+    "paper-fig3",
+    "--dataset",
+    "sample",
+    "--mu",
+    "0.02:0.06:0.02",
+    "--versus",
+    "g-greedy,lead,human",
+]
 GRAPHS = [
     "experiment", "random-graphs", "--config", "paper-fig2", "--graphs", "3", "--mu", "4:5:0.5",
     "--selector", "bp,bp-decimation,greedy",
@@ -79,7 +89,7 @@ def test_the_map_shows_each_pair_at_its_place() -> None:
     from summc.experiments.sweep import Measurement, make_points, tabulate
 
     points = make_points(Config(), "bp", [1.0, 2.0, 4.0], [10.0, 20.0], ["g-greedy"])
-    values = {point.label: (point.beta or 0) + (point.mu or 0) for point in points}
+    values = {point.label: float(point.beta or 0) + (point.mu or 0) for point in points}
     rows = tabulate(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
     about = {"dataset": "d", "clusters": 1, "k": 100, "signature": "s"}
     axes, bar = draw_sweep(rows, about).axes

@@ -33,7 +33,17 @@ from summc.experiments.sweep import (
 from tests.conftest import SAMPLE, Run
 
 MUS = [0.02, 0.04, 0.06]
-SWEEP = ["sweep", "--dataset", "sample", "--mu", "0.02:0.06:0.02", "--versus", "g-greedy,greedy"]
+SWEEP = [
+    "sweep",
+    "--config",
+    "paper-fig3",
+    "--dataset",
+    "sample",
+    "--mu",
+    "0.02:0.06:0.02",
+    "--versus",
+    "g-greedy,greedy",
+]
 
 
 # The same as evaluate
@@ -48,7 +58,7 @@ def test_every_point_is_what_evaluate_says(summc: Run) -> None:
     for row in found["rows"]:
         flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
         names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]
-        arguments = ["evaluate", "--dataset", "sample", "--selector", ",".join(names), *flags]
+        arguments = ["evaluate", "--config", "paper-fig3", "--dataset", "sample", "--selector", ",".join(names), *flags]
         same = json.loads(summc(*arguments, "--format", "json").out)["rows"][-1]
         assert row["weight"]["mean"] == same["covered_weight"]
         assert (row["rouge1"]["mean"], row["rouge1"]["ci"]) == (
@@ -186,7 +196,7 @@ def test_a_wider_range_goes_on_from_a_narrow_one(summc: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-k", "90"], "made with other settings (select.budget: 100.0, now 90.0)"),
+        (["-k", "90"], "made with other settings (select.budget: 100, now 90)"),
         (["--iterations", "9"], "made with other settings (selectors.bp.iterations: 150, now 9)"),
         (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
         (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
@@ -295,7 +305,7 @@ def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_p
         ("--dataset sample --mu 5:1:1", 2, "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
         ("--dataset sample --mu x", 2, "--mu: must be values of mu, got x; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
         ("--dataset sample --mu 1:2", 2, "--mu: must be values of mu, got 1:2; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
-        ("--dataset sample --beta 0:10:5", 2, "--beta: must be a number above 0, got 0"),
+        ("--dataset sample --beta 0:10:5", 2, "--beta: must be a number above 0, or auto, got 0"),
         ("--dataset sample --selector greedy", 2, "--selector: greedy has no mu to vary; give one of bp, bp-decimation"),
         ("--dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
         ("--dataset sample --versus gredy", 2, '--versus: unknown selector "gredy"; perhaps "greedy"?'),

@@ -28,7 +28,7 @@ from summc.experiments.random_graphs import Row as GraphRow
 from summc.experiments.sweep import WEIGHT, Row, best
 from summc.experiments.sweep_report import measures_of
 from summc.records import Floats
-from summc.settings import plain
+from summc.settings import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,7 +140,7 @@ def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Fig
     fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
     caption = (
         f"{about['dataset']}, {about['clusters']} clusters, K = {about['k']}, "
-        f"{fixed[0]} = {plain(fixed[1] or 0)}. Bands: 95% bootstrap intervals. "
+        f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% bootstrap intervals. "
         + ("Open: BP did not settle on every cluster." if unsettled else "")
     )
     figure, panels = make_panels(
@@ -201,10 +201,11 @@ def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
             bar.ax.axhline(level, color="white", linewidth=2.4)
             bar.ax.axhline(level, color=VERMILION, linewidth=1.2)
         top = best(rows, measure).point
+        there = ([top.mu or 0], [top.beta if isinstance(top.beta, float | int) else 0])
         for colour, width in (("white", 2.6), (VERMILION, 1.3)):
             axes.plot(
-                [top.mu or 0], [top.beta or 0], marker="o", markersize=7, markerfacecolor="none",
-                markeredgecolor=colour, markeredgewidth=width, clip_on=False, zorder=5,
+                *there, marker="o", markersize=7, markerfacecolor="none", markeredgecolor=colour,
+                markeredgewidth=width, clip_on=False, zorder=5,
             )  # fmt: skip
         axes.set_xlabel(_MU)
     panels[0].set_ylabel(_BETA)
@@ -215,7 +216,7 @@ def _grid(rows: Sequence[Row], measure: str) -> tuple[list[float], list[float], 
     """Return mu and beta, rising, and the measure of each pair, shape (betas, mus)."""
     found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
     mus = sorted({mu for _, mu in found if mu is not None})
-    betas = sorted({beta for beta, _ in found if beta is not None})
+    betas = sorted({beta for beta, _ in found if isinstance(beta, float | int)})
     return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
 
 

@@ -26,7 +26,7 @@ from summc.experiments.journal import REMEDY
 from summc.processes import map_in_order
 from summc.records import Outcome
 from summc.selectors import SELECTORS
-from summc.settings import plain, rules
+from summc.settings import plain, rules, shown
 from summc.storage import dump, encode_cluster, encode_graph
 
 #: The measure that is not a score.
@@ -42,7 +42,7 @@ class Point:
     label: str
     selector: str
     config: Config
-    beta: float | None = None
+    beta: float | str | None = None
     mu: float | None = None
 
     @property
@@ -99,12 +99,13 @@ def make_points(
     if selector in versus:
         raise SettingError("--versus", f"{selector} is what is swept", "compare it with others")
     points = [Point(name, name, config) for name in versus]
-    configured = cast("float", settings_of(config.selector_named(selector))["beta"])
-    for beta in betas or [configured]:
+    configured = cast("float | str", settings_of(config.selector_named(selector))["beta"])
+    values: Sequence[float | str] = betas or [configured]
+    for beta in values:
         for mu in mus:
             given, places = {"beta": beta, "mu": mu}, {"beta": "--beta", "mu": "--mu"}
             own = config.with_table(f"selectors.{selector}", given, places)
-            label = f"{selector}, beta = {plain(beta)}, mu = {plain(mu)}"
+            label = f"{selector}, beta = {shown(beta)}, mu = {plain(mu)}"
             points.append(Point(label, selector, own, beta, mu))
     return points
 
@@ -190,11 +191,7 @@ def describe_sweep(
         "beta": _ends([point.beta for point in swept]),
         "mu": _ends([point.mu for point in swept]),
     }
-    fixed = {
-        name: plain(value) if isinstance(value, float) else value
-        for name, value in own.items()
-        if name not in ranges
-    }
+    fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
     parts = {"selector": swept[0].selector, **ranges, **fixed}
     signature = "|".join(f"{name}:{value}" for name, value in parts.items())
     return {
@@ -205,8 +202,10 @@ def describe_sweep(
     }
 
 
-def _ends(values: Sequence[float | None]) -> str:
-    numbers = [plain(value) for value in values if value is not None]
+def _ends(values: Sequence[float | str | None]) -> str:
+    numbers = [plain(value) for value in values if isinstance(value, float | int)]
+    if not numbers:
+        return f"{values[0]}"
     low, high = min(numbers), max(numbers)
     return f"{low}" if low == high else f"{low}..{high}"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from summc.experiments.sweep import WEIGHT, Mean, Row, best
-from summc.settings import plain
+from summc.settings import plain, shown
 from summc.storage import dump
 from summc.tables import render_cells
 
@@ -46,7 +46,7 @@ def caveat(rows: Sequence[Row]) -> str:
 def setting_text(row: Row) -> str:
     """Return beta and mu of a point, as they are said."""
     point = row.point
-    return f"beta = {plain(point.beta or 0)}, mu = {plain(point.mu or 0)}"
+    return f"beta = {shown(point.beta or 0)}, mu = {plain(point.mu or 0)}"
 
 
 def _best_line(rows: Sequence[Row], measure: str) -> str:
@@ -79,7 +79,7 @@ def _cells(rows: Sequence[Row]) -> list[list[str]]:
 
 def _point_cells(row: Row, none: str) -> list[str]:
     point = row.point
-    return [point.selector, *(none if each is None else f"{plain(each)}" for each in (point.beta, point.mu))]
+    return [point.selector, *(none if each is None else f"{shown(each)}" for each in (point.beta, point.mu))]
 
 
 def _figure_cells(measure: str, mean: Mean | None) -> list[str]:

@@ -76,7 +76,8 @@ def test_figure_2_as_a_table(summc: Run) -> None:
         ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
         (
             "--selector lead",
-            '--selector: unknown selector "lead"; give bp, g-greedy, greedy, bp-decimation, auto, exact',
+            '--selector: unknown selector "lead"; give bp, g-greedy, greedy, bp-decimation, auto, exact, '
+            "g-greedy-guaranteed, g-greedy-enumerated, stack, lp-rounding, knapsack",
         ),
         ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
     ],

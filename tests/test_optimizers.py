@@ -27,7 +27,7 @@ from summc.selectors import (
     upper_bound,
 )
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.bounds import dual_bound, subgradient_bound
+from summc.selectors.bounds import approach_relaxation, dual_bound
 from summc.selectors.decimation import start
 from summc.selectors.local_search import LocalSearch, exact_amounts
 from summc.selectors.reduction import reduce_problem
@@ -68,7 +68,7 @@ def test_no_bound_is_below_the_optimum(graph: CoverageGraph, budget: int, share:
     problem = reduce_problem(graph, budget)
     assert upper_bound(graph, budget, share * best) >= best * (1 - 1e-12)
     if len(problem.cost):
-        assert subgradient_bound(problem, budget, share * best) >= best * (1 - 1e-9)
+        assert approach_relaxation(problem, budget, share * best).bound >= best * (1 - 1e-9)
 
 
 @given(graph=graphs(), budget=st.integers(0, 30), data=st.data())

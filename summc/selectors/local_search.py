@@ -58,9 +58,9 @@ class LocalSearch:
     """The search on one problem; ``work`` counts the entries that its products went through."""
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
-        self.cost, self.budget = problem.cost, budget
+        self.cost, self.budget = exact_costs(problem.cost), budget
         self.weight, self.own = exact_amounts(problem.weight, problem.own)
-        self.incidence = _matrix(problem)
+        self.incidence = incidence_matrix(problem)
         self.entries = len(problem.edge_word)
         self.work = 0
 
@@ -253,7 +253,17 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
     return tuple(np.round(values / unit) * unit for values in amounts)
 
 
-def _matrix(problem: ReducedProblem) -> Any:
+def exact_costs(cost: Floats) -> Floats:
+    """Return costs rounded up in the same way: what keeps a budget by these, in any order, keeps it."""
+    total = float(cost.sum())
+    if total <= 0:
+        return cost
+    unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
+    return np.asarray(np.ceil(cost / unit) * unit)
+
+
+def incidence_matrix(problem: ReducedProblem | CoverageGraph) -> Any:
+    """Return 1 where a sentence holds a word, shape (n, m): dense, or sparse where that would be large."""
     n, m = len(problem.cost), len(problem.weight)
     if n * m <= _DENSE:
         dense = np.zeros((n, m))

@@ -17,8 +17,8 @@ from summc.records import CoverageGraph, Floats, Indices, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost
 from summc.settings import setting
 
-#: A sum this small against its terms was lost in rounding.
-_LOST = 1e-12
+#: A sum this small against its terms was lost in rounding, or half of its digits were.
+_LOST = 1e-8
 #: Below this a sum of exponentials has underflowed, or is about to.
 _UNDERFLOW = 1e-290
 

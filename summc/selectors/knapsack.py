@@ -37,7 +37,7 @@ class Knapsack:
         units, lengths = _whole_lengths(graph.cost, budget)
         relevance = _relevance(graph)
         order = np.argsort(-relevance, kind="stable")
-        order = order[(units[order] <= lengths) & (relevance[order] > 0)]
+        order = order[(graph.cost[order] <= budget) & (units[order] <= lengths) & (relevance[order] > 0)]
         table = _Table(lengths, len(graph.cost))
         for i, redundancy in _redundancies(graph, order):
             table.offer(i, int(units[i]), float(relevance[i]), redundancy)
@@ -51,14 +51,13 @@ def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
     A unit is 1 where all costs are whole and the table has the room, or else a power of two, so that nothing
     is lost in the products: what fits in units fits in words.
     """
-    room = min(budget, float(cost.sum()))
+    fitting = np.where(cost <= budget, cost, 0.0)  # what does not fit may be too large for any unit
+    room = min(budget, float(fitting.sum()))
     unit = 2.0 ** np.ceil(np.log2(room / _LENGTHS)) if room > 0 else 1.0
-    if np.array_equal(cost, np.round(cost)):
+    if np.array_equal(fitting, np.round(fitting)):
         unit = max(unit, 1.0)
-    # A sentence that does not fit must not: its cost may be too large for a whole number.
-    units = np.ceil(np.minimum(cost / unit, 2.0**62)).astype(np.intp)
-    fitting = units[cost <= budget]
-    return units, int(min(budget // unit, fitting.sum()))
+    units = np.ceil(fitting / unit).astype(np.intp)
+    return units, int(min(budget // unit, units.sum()))
 
 
 def _relevance(graph: CoverageGraph) -> Floats:

@@ -146,6 +146,15 @@ def test_time_that_runs_out_leaves_an_honest_gap() -> None:
     assert selection.bound is not None
     assert selection.bound > selection.covered_weight >= Auto().select(graph, 2000).covered_weight
     assert selection.diagnostics["gap"] == pytest.approx(selection.bound / selection.covered_weight - 1)
+    assert selection.bound <= upper_bound(graph, 2000, selection.covered_weight)
+
+
+def test_what_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
+    monkeypatch.delattr("summc.selectors.exact._solve")
+    selection = Exact().select(graph, 7)
+    assert selection.covered_weight == selection.bound == pytest.approx(1)
+    assert selection.diagnostics == {"optimal": True, "gap": 0.0}
 
 
 @pytest.mark.parametrize("dense", [True, False])

@@ -16,20 +16,26 @@ _ENTRIES = 100_000
 
 
 class Completion:
-    """g-greedy on one problem from any start; values are sums without rounding, whatever their order."""
+    """g-greedy on one problem from any start; values are sums without rounding, whatever their order.
+
+    ``work`` counts the entries that its products went through; ``batch`` is how many starts to give at once.
+    """
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
         self.cost, self.budget = exact_costs(problem.cost), budget
         self.weight, self.own = exact_amounts(problem.weight, problem.own)
         self.incidence = incidence_matrix(problem)
+        dense = isinstance(self.incidence, np.ndarray)
+        self.entries = self.incidence.size if dense else len(problem.edge_word)
+        self.work = 0
         self.batch = max(_ENTRIES // max(len(self.cost), len(self.weight), 1), 1)
 
     def best(self, starts: Mask, penalty: Floats | None = None, slack: float = 0.0) -> Indices:
         """Return the sentences of the best completed start; of equals the first to be complete.
 
-        ``starts``: which sentences each start has, shape (starts, n); every one must keep the budget, and
-        ``batch`` of them at a time is as much as memory should hold. ``penalty``: of each sentence, shape
-        (n,); a choice whose penalties reach ``slack`` is known to be no good, and is not gone on with.
+        ``starts``: which sentences each start has, shape (starts, n); every one must keep the budget.
+        ``penalty``: of each sentence, shape (n,); a choice whose penalties reach ``slack`` is known to be no
+        good, and is not gone on with.
         """
         chosen = starts.copy()
         lost = np.zeros(len(self.cost)) if penalty is None else penalty
@@ -60,5 +66,6 @@ class Completion:
             taken = uncovered * (taken if isinstance(taken, np.ndarray) else taken.toarray())
             uncovered -= taken
             gain -= np.asarray(self.incidence @ taken.T).T
+            self.work += self.entries * len(chosen)
             gain[each, picked] = 0.0
         return best

@@ -28,6 +28,8 @@ from summc.settings import setting
 _SCANNED = 3_200_000
 #: A seed is worth trying if it may cover more by this part.
 _MORE = 1e-9
+#: Entries of matrices to go through at most: work is counted, never timed.
+_WORK = 2 * 10**10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,9 @@ class EnumeratedGreedy:
             found = _better(graph, found, problem.sentence[chosen])
         sets, penalty = _seeds(completion, relaxation.penalty, pool, self.seeds, slack())
         tried = 0
-        while tried < len(sets) and penalty[tried] < slack() and tried < self.seed_sets:
-            now = sets[tried : min(tried + completion.batch, self.seed_sets)]
+        most = min(len(sets), self.seed_sets)
+        while tried < most and penalty[tried] < slack() and completion.work < _WORK:
+            now = sets[tried : min(tried + completion.batch, most)]
             starts = np.zeros((len(now), len(problem.cost)), dtype=bool)
             np.put_along_axis(starts, now, values=True, axis=1)
             found = _better(

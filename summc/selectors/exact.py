@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,12 +12,15 @@ import numpy as np
 from summc.records import CoverageGraph, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
+from summc.selectors.bounds import upper_bound
 from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
 #: HiGHS works within tolerances: its bound is widened by this part before it is called proven.
 _TOLERANCE = 1e-6
+#: With more edges than these, presolving takes no notice of the time limit, and finds nothing.
+_PRESOLVED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,18 @@ class Exact:
         found = Auto().select(graph, budget)
         if not len(problem.cost):
             return dataclasses.replace(found, selector=self.name, bound=0.0)
-        result = _solve(problem, budget, {"time_limit": self.time_limit, "mip_rel_gap": 0.0})
+        everything = math.fsum(problem.weight) + math.fsum(problem.own)
+        if found.covered_weight >= everything * (1 - 1e-12):
+            diagnostics = {"optimal": True, "gap": 0.0}
+            return dataclasses.replace(
+                found, selector=self.name, bound=found.covered_weight, diagnostics=diagnostics
+            )
+        options = {
+            "time_limit": self.time_limit,
+            "mip_rel_gap": 0.0,
+            "presolve": len(problem.edge_word) <= _PRESOLVED,
+        }
+        result = _solve(problem, budget, options)
         if result.x is not None:
             taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
             better = make_selection(graph, budget, self.name, taken.tolist())
@@ -42,6 +57,8 @@ class Exact:
         dual = getattr(result, "mip_dual_bound", None)
         bound = float(graph.weight.sum()) if dual is None else -float(dual)
         bound = max(bound * (1 + _TOLERANCE), found.covered_weight)
+        if not optimal:
+            bound = min(bound, upper_bound(graph, budget, found.covered_weight))
         if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
             bound = found.covered_weight
         gap = bound / found.covered_weight - 1 if found.covered_weight else 0.0

@@ -55,8 +55,9 @@ def _search(search: LocalSearch, starts: int, most_work: int) -> tuple[State, in
     search.improve(state)
     best = current = (search.value(state), state)
     rng = np.random.default_rng(_SEED)
+    everything = float(search.weight.sum() + search.own.sum())
     done = 0
-    while done < starts and search.work < most_work:
+    while done < starts and search.work < most_work and best[0] < everything:
         state = _disturbed(search, current[1], rng, scales[done % 2])
         search.improve(state)
         value = search.value(state)

@@ -86,8 +86,11 @@ class _Decoder:
     def decoded(self) -> Indices:
         """Return the sentences of the best summary."""
         best, best_value = np.zeros(0, dtype=np.intp), -1.0
+        everything = float(self.weight.sum() + self.own.sum())
         self.stacks[0].append(self._start())
         for stack in range(len(self.stacks)):
+            if best_value >= everything:
+                break
             kept = np.zeros(0, dtype=_SUMMARY)
             # A sentence shorter than the stack is wide leaves its summary in it: again, until none is new.
             while self.stacks[stack]:
@@ -114,10 +117,8 @@ class _Decoder:
         """Return the best ``beam`` of summaries, best first, each set once."""
         # Of one set the first is kept: the one that was extended already, if any was.
         _, first = np.unique(summaries["mark"], return_index=True)
-        return summaries[np.sort(first)][self._order(summaries[np.sort(first)])[: self.beam]]
-
-    def _order(self, summaries: Any) -> Indices:
-        return np.lexsort((summaries["mark"], summaries["indices"], -summaries["value"]))
+        sets = summaries[first]
+        return sets[np.lexsort((sets["mark"], sets["indices"], -sets["value"]))[: self.beam]]
 
     def _extend(self, summaries: Any) -> None:
         """Offer each summary with each sentence more to the stack of its length."""
@@ -154,7 +155,7 @@ class _Decoder:
         new, stack = new[order], stack[order]
         starts = np.flatnonzero(np.diff(stack, prepend=-1))
         for start, end in zip(starts, np.append(starts[1:], len(stack)), strict=True):
-            part = new[start : min(end, start + self.beam)]
+            part = new[start : min(end, start + self.beam)].copy()  # a view would keep all of them
             target = int(stack[start])
             self.stacks[target].append(part)
             if len(part) == self.beam:

@@ -58,7 +58,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize -k -3 good.txt", 2, "--budget: must be a number at least 1, got -3"),
         ("summarize -k many good.txt", 2, "--budget: 'many' is not a valid float; see summc summarize --help"),
         ("summarize --selector gredy good.txt", 2,
-         '--selector: must be one of bp, g-greedy, greedy, bp-decimation, auto, exact, got "gredy"; perhaps "greedy"?'),
+         '--selector: must be one of bp, g-greedy, greedy, bp-decimation, auto, exact, g-greedy-guaranteed, g-greedy-enumerated, stack, lp-rounding, knapsack, got "gredy"; perhaps "greedy"?'),
         ("summarize --beta -1 good.txt", 2, "--beta: must be a number above 0, or auto, got -1"),
         ("summarize --mu nan good.txt", 2, "--mu: must be a number at least 0, or auto, got nan"),
         ("summarize --selector greedy --beta 3 good.txt", 2,

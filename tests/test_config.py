@@ -7,6 +7,7 @@ import pytest
 
 from summc.config import Config, settings_of
 from summc.errors import InputError, NotFoundError, SettingError
+from summc.selectors import SELECTORS
 from tests.conftest import ROOT
 
 
@@ -63,7 +64,7 @@ def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
         ("[select]\nbudget = 'x'", 'my.toml: select.budget: must be a number at least 1, got "x"'),
         (
             "[select]\nselector = 'gredy'",
-            'must be one of bp, g-greedy, greedy, bp-decimation, auto, exact, got "gredy"; perhaps "greedy"?',
+            f'must be one of {", ".join(SELECTORS)}, got "gredy"; perhaps "greedy"?',
         ),
         (
             "[selectors.bp]\nbeta = -3",

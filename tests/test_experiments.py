@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.experiments.random_graphs import Covered, Ensemble, tabulate
+from summc.selectors import SELECTORS
 from tests.conftest import Run
 
 
@@ -79,7 +80,7 @@ def test_figure_2_as_a_table(summc: Run) -> None:
         ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
         (
             "--selector lead",
-            '--selector: unknown selector "lead"; give bp, g-greedy, greedy, bp-decimation, auto, exact',
+            f'--selector: unknown selector "lead"; give {", ".join(SELECTORS)}',
         ),
         ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
     ],

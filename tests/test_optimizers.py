@@ -27,7 +27,7 @@ from summc.selectors import (
     upper_bound,
 )
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.bounds import dual_bound, subgradient_bound, without_hopeless
+from summc.selectors.bounds import approach_relaxation, dual_bound, relax, without_hopeless
 from summc.selectors.decimation import start
 from summc.selectors.local_search import LocalSearch, exact_amounts
 from summc.selectors.reduction import reduce_problem
@@ -69,7 +69,7 @@ def test_no_bound_is_below_the_optimum(graph: CoverageGraph, budget: int, share:
     problem = reduce_problem(graph, budget)
     assert upper_bound(graph, budget, share * best) >= best * (1 - 1e-12)
     if len(problem.cost):
-        assert subgradient_bound(problem, budget, share * best)[0] >= best * (1 - 1e-9)
+        assert approach_relaxation(problem, budget, share * best).bound >= best * (1 - 1e-9)
 
 
 @given(graph=graphs(), budget=st.integers(0, 30), data=st.data())
@@ -147,21 +147,26 @@ def test_time_that_runs_out_leaves_an_honest_gap() -> None:
     assert selection.bound is not None
     assert selection.bound > selection.covered_weight >= Auto().select(graph, 2000).covered_weight
     assert selection.diagnostics["gap"] == pytest.approx(selection.bound / selection.covered_weight - 1)
+    assert selection.bound <= upper_bound(graph, 2000, selection.covered_weight)
 
 
-@given(
-    graph=graphs(most_sentences=7),
-    budget=st.integers(1, 30),
-    prices=st.lists(st.floats(0, 1), min_size=12, max_size=12),
-)
-def test_what_is_hopeless_is_in_no_better_choice(
-    graph: CoverageGraph, budget: int, prices: list[float]
-) -> None:
+def test_what_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
+    monkeypatch.delattr("summc.selectors.exact._solve")
+    selection = Exact().select(graph, 7)
+    assert selection.covered_weight == selection.bound == pytest.approx(1)
+    assert selection.diagnostics == {"optimal": True, "gap": 0.0}
+
+
+@pytest.mark.parametrize("most_edges", [0, 10**6])
+@given(graph=graphs(most_sentences=7), budget=st.integers(1, 30))
+def test_what_is_hopeless_is_in_no_better_choice(most_edges: int, graph: CoverageGraph, budget: int) -> None:
     problem = reduce_problem(graph, budget)
+    if not len(problem.cost):
+        return
     best = oracles.optimum(graph, budget)
     known = GGreedy().select(graph, budget).covered_weight
-    at = problem.weight * np.resize(prices, len(problem.weight))
-    left = without_hopeless(problem, budget, known, at)
+    left = without_hopeless(problem, relax(problem, budget, known, most_edges), known)
     kept = make_graph(
         graph.cost[left.sentence], graph.weight,
         np.searchsorted(left.sentence, graph.edge_sentence[np.isin(graph.edge_sentence, left.sentence)]),

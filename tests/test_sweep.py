@@ -58,7 +58,16 @@ def test_every_point_is_what_evaluate_says(summc: Run) -> None:
     for row in found["rows"]:
         flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
         names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]
-        arguments = ["evaluate", "--config", "paper-fig3", "--dataset", "sample", "--selector", ",".join(names), *flags]
+        arguments = [
+            "evaluate",
+            "--config",
+            "paper-fig3",
+            "--dataset",
+            "sample",
+            "--selector",
+            ",".join(names),
+            *flags,
+        ]
         same = json.loads(summc(*arguments, "--format", "json").out)["rows"][-1]
         assert row["weight"]["mean"] == same["covered_weight"]
         assert (row["rouge1"]["mean"], row["rouge1"]["ci"]) == (

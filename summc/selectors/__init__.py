@@ -13,14 +13,31 @@ from summc.selectors.base import Selector
 from summc.selectors.belief_propagation import BeliefPropagation
 from summc.selectors.bounds import upper_bound
 from summc.selectors.decimation import Decimation
+from summc.selectors.enumerated import EnumeratedGreedy
 from summc.selectors.exact import Exact
 from summc.selectors.greedy import GGreedy, SimpleGreedy
+from summc.selectors.guaranteed import GuaranteedGreedy
+from summc.selectors.knapsack import Knapsack
 from summc.selectors.local_search import polish
+from summc.selectors.lp_rounding import LpRounding
+from summc.selectors.stack import StackDecoding
 
 #: Name a user types -> the class that does it.
 SELECTORS: Mapping[str, type[Selector]] = {
     selector.name: selector
-    for selector in (BeliefPropagation, GGreedy, SimpleGreedy, Decimation, Auto, Exact)
+    for selector in (
+        BeliefPropagation,
+        GGreedy,
+        SimpleGreedy,
+        Decimation,
+        Auto,
+        Exact,
+        GuaranteedGreedy,
+        EnumeratedGreedy,
+        StackDecoding,
+        LpRounding,
+        Knapsack,
+    )
 }
 
 __all__ = [
@@ -28,10 +45,15 @@ __all__ = [
     "Auto",
     "BeliefPropagation",
     "Decimation",
+    "EnumeratedGreedy",
     "Exact",
     "GGreedy",
+    "GuaranteedGreedy",
+    "Knapsack",
+    "LpRounding",
     "Selector",
     "SimpleGreedy",
+    "StackDecoding",
     "polish",
     "upper_bound",
 ]

@@ -78,6 +78,7 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
     scales = (per_word, np.sqrt(per_word))
     rng = np.random.default_rng(_SEED)
     best, best_state, agreeing = -1.0, search.empty(), 0
+    everything = float(search.weight.sum() + search.own.sum())
     starts, stretches = 0, 0
     while starts < effort.starts and search.work < effort.work and agreeing < effort.agreement:
         state = search.empty()
@@ -88,6 +89,8 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
         if value > best:
             best, best_state = value, state
         starts, stretches = starts + made, stretches + 1
+        if best == everything:
+            return best_state, starts
     if agreeing < effort.agreement:
         best_state = tabu_search(search, best_state, effort.patience, effort.work, rng)
         search.improve(best_state)
@@ -105,7 +108,8 @@ def _stretch(
     """Return the best choice that disturbances lead to from one, what it covers, and the starts made."""
     found = current = (search.value(state), state)
     starts = 1
-    while starts < effort.stretch and search.work < effort.work:
+    everything = float(search.weight.sum() + search.own.sum())
+    while starts < effort.stretch and search.work < effort.work and found[0] < everything:
         state = _disturbed(search, current[1], rng, scales[starts % 2])
         search.improve(state)
         value = search.value(state)

@@ -10,16 +10,19 @@ and holds.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 
 from summc.records import CoverageGraph, Floats
-from summc.selectors.highs import relax
+from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 
 #: Problems of so many edges go to HiGHS.
 SMALL = 20_000
+#: Larger ones too where the filling matters, but none with more edges than these.
+LARGE = 500_000
 _STEPS = 400
 #: The sums of a bound are off by less than this part of it.
 _ROUNDING = 1e-12
@@ -27,68 +30,62 @@ _ROUNDING = 1e-12
 _SHORT = 1e-9
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Relaxation:
+    """The LP relaxation of (1).
+
+    Attributes:
+        bound: no choice covers more; proven, from prices of the words.
+        filling: the part x_i of each sentence in the relaxation, shape (n,).
+        penalty: a choice with these sentences covers less than the bound by the sum of theirs, shape (n,).
+    """
+
+    bound: float
+    filling: Floats
+    penalty: Floats
+
+
 def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
     """Return a bound; ``known`` is a weight that some choice covers, which it cannot be below."""
-    bound = problem_bound(reduce_problem(graph, budget), budget, known).bound
+    problem = reduce_problem(graph, budget)
+    if not len(problem.cost):
+        return 0.0
+    return widened(graph, relax(problem, budget, known, SMALL).bound, known)
+
+
+def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int = LARGE) -> Relaxation:
+    """Return the LP relaxation, solved where it has at most so many edges, or else approached."""
+    solve = solve_relaxation if len(problem.edge_word) <= most_edges else approach_relaxation
+    return solve(problem, budget, known)
+
+
+def widened(graph: CoverageGraph, bound: float, known: float) -> float:
+    """Return a bound that holds whatever was lost in rounding, and not below what is known to be covered."""
+    bound *= 1 + _ROUNDING
     if np.array_equal(graph.weight, np.round(graph.weight)):
         bound = float(np.floor(bound))  # whole weights add up to whole weights
     return max(bound, known)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bound:
-    """A bound, and the prices of the words that prove it, shape (m,)."""
-
-    bound: float
-    prices: Floats
-
-
-def problem_bound(problem: ReducedProblem, budget: float, known: float) -> Bound:
-    """Return the bound of a reduced problem; ``known`` is what some choice covers, to step toward."""
-    if not len(problem.cost):
-        return Bound(0.0, problem.weight)
-    if len(problem.edge_word) <= SMALL:
-        prices = np.clip(relax(problem, budget)[1], 0, problem.weight)
-        bound = dual_bound(problem, budget, prices)
-    else:
-        bound, prices = subgradient_bound(problem, budget, known)
-    return Bound(bound * (1 + _ROUNDING), prices)
-
-
-def without_hopeless(problem: ReducedProblem, budget: float, known: float, prices: Floats) -> ReducedProblem:
-    """Return the problem without sentences that no choice better than a known one holds.
-
-    At the given prices the budget is filled from the sentences of most worth a word; the last of these sets
-    the price of a word of the budget. A choice with a sentence worth less than that loses the difference.
-    """
-    if not len(problem.cost):
-        return problem
-    worth, x = _filling(problem, budget, prices)
-    part = (x > 0) & (problem.cost > 0)
-    price = float((worth[part] / problem.cost[part]).min()) if part.any() else 0.0
-    if float(problem.cost.sum()) <= budget:
-        price = 0.0  # all of it fits: nothing competes for the budget
-    loss = np.maximum(price * problem.cost - worth, 0.0)
-    bound = float((problem.weight - prices).sum() + (worth * x).sum()) * (1 + _ROUNDING)
+def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
+    """Return the problem without sentences that no choice better than a known one holds."""
     needed = known * (1 - _SHORT)
     if all(np.array_equal(weights, np.round(weights)) for weights in (problem.weight, problem.own)):
         needed = known + 1 - 1e-6  # whole weights: more is more by one at least
-    return restricted(problem, bound - loss >= needed)
+    return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
 def dual_bound(problem: ReducedProblem, budget: float, prices: Floats) -> float:
     """Return the bound that prices of the words give; outside 0 to w_a they would prove nothing."""
-    return _dual(problem, budget, np.clip(prices, 0, problem.weight))[0]
+    return _dual(problem, budget, np.clip(prices, 0, problem.weight)).bound
 
 
-def _dual(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[float, Floats]:
-    """Return the bound at some prices, and the fractional filling x_i that it is reached by."""
-    worth, x = _filling(problem, budget, prices)
-    return float((problem.weight - prices).sum() + (worth * x).sum()), x
+def _dual(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
+    """Return the bound at some prices, and the fractional filling x_i that it is reached by.
 
-
-def _filling(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[Floats, Floats]:
-    """Return what each sentence is worth at some prices, and the best fractional filling x_i, shape (n,)."""
+    A word of a sentence is worth as much as in the last sentence that the budget has room for, or nothing
+    where all have: what a sentence is worth less than its words cost at that is its penalty.
+    """
     n = len(problem.cost)
     worth = problem.own + np.bincount(problem.edge_sentence, weights=prices[problem.edge_word], minlength=n)
     ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
@@ -100,25 +97,29 @@ def _filling(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[Fl
     filling[problem.cost[order] == 0] = 1.0
     x = np.empty(n)
     x[order] = filling
-    return worth, x
+    bound = float((problem.weight - prices).sum() + (worth * x).sum())
+    rate = float(ratio[order][np.flatnonzero(filling < 1)[0]]) if (filling < 1).any() else 0.0
+    return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0))
 
 
-def subgradient_bound(problem: ReducedProblem, budget: float, known: float) -> tuple[float, Floats]:
-    """Return the best bound, and its prices, along steps that lower it.
+def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
+    """Return the best bound along steps that lower it: a word covered more than once is overpriced.
 
-    A word that is covered more than once is overpriced.
+    The filling is the mean of those that the steps of the second half met.
     """
     degree = np.bincount(problem.edge_word, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
-    best, best_prices = np.inf, prices
+    best = _dual(problem, budget, prices)
     scale, since = 1.0, 0
-    for _ in range(_STEPS):
-        bound, x = _dual(problem, budget, prices)
-        progress = bound < best * (1 - 1e-6)
-        if bound < best:
-            best, best_prices = bound, prices
-        if progress:
-            since = 0
+    fillings, met = np.zeros(len(problem.cost)), 0
+    for step in range(_STEPS):
+        now = _dual(problem, budget, prices)
+        x = now.filling
+        if step in {0, _STEPS // 2}:
+            fillings, met = np.zeros_like(x), 0
+        fillings, met = fillings + x, met + 1
+        if now.bound < best.bound * (1 - 1e-6):
+            best, since = now, 0
         else:
             since += 1
             if since >= 10:  # noqa: PLR2004 (steps without progress: go on with shorter ones)
@@ -129,7 +130,29 @@ def subgradient_bound(problem: ReducedProblem, budget: float, known: float) -> t
         slope[(slope < 0) & (prices >= problem.weight)] = 0
         slope[(slope > 0) & (prices <= 0)] = 0
         length = float(slope @ slope)
-        if length == 0 or best <= known:
+        if length == 0 or best.bound <= known:
             break
-        prices = np.clip(prices - scale * (bound - known) / length * slope, 0, problem.weight)
-    return best, best_prices
+        prices = np.clip(prices - scale * (now.bound - known) / length * slope, 0, problem.weight)
+    return dataclasses.replace(best, filling=fillings / met)
+
+
+def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
+    """Return the LP relaxation as HiGHS solves it, or as it is approached where HiGHS gives up."""
+    from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
+
+    n, m = len(problem.cost), len(problem.weight)
+    if not m:
+        return _dual(problem, budget, problem.weight)
+    with quiet():
+        result = linprog(
+            -np.concatenate([problem.own, problem.weight]),
+            A_ub=covering_matrix(problem, budget_row=True),
+            b_ub=np.concatenate([[budget], np.zeros(m)]),
+            bounds=(0, 1),
+            # The simplex method is the quicker one on small problems, and far slower on large dense ones.
+            method="highs" if len(problem.edge_word) <= SMALL else "highs-ipm",
+        )
+    if result.x is None or len(result.x) != n + m:
+        return approach_relaxation(problem, budget, known)
+    dual = _dual(problem, budget, np.clip(-result.ineqlin.marginals[1:], 0, problem.weight))
+    return dataclasses.replace(dual, filling=result.x[:n])

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from summc.records import CoverageGraph, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
-from summc.selectors.bounds import problem_bound, without_hopeless
-from summc.selectors.highs import solve_program
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.bounds import SMALL, relax, widened, without_hopeless
+from summc.selectors.highs import covering_matrix, quiet
+from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
 #: HiGHS works within tolerances: its bound is widened by this part before it is called proven.
 _TOLERANCE = 1e-6
+#: With more edges than these, presolving takes no notice of the time limit, and finds nothing.
+_PRESOLVED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +35,53 @@ class Exact:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best choice, with its bound; never worse than auto's."""
-        whole = reduce_problem(graph, budget)
+        problem = reduce_problem(graph, budget)
         found = Auto().select(graph, budget)
         known = found.covered_weight
-        outer = problem_bound(whole, budget, known)
-        problem = without_hopeless(whole, budget, known, outer.prices)
-        bound, optimal = outer.bound, not len(problem.cost)
-        if not optimal:
-            result = solve_program(problem, budget, {"time_limit": self.time_limit, "mip_rel_gap": 0.0})
-            if result.x is not None:
-                taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
-                better = make_selection(graph, budget, self.name, taken.tolist())
-                if better.cost <= budget and better.covered_weight > known:
-                    found = better
-            optimal = result.status == 0
-            dual = getattr(result, "mip_dual_bound", None)
-            if dual is not None:
-                bound = min(bound, -float(dual) * (1 + _TOLERANCE))
-        # A choice that the program no longer holds covers what auto does at most.
-        bound = max(bound, found.covered_weight)
-        if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
-            bound = found.covered_weight
-        gap = bound / found.covered_weight - 1 if found.covered_weight else 0.0
-        diagnostics = {"optimal": optimal, "gap": gap}
-        return dataclasses.replace(found, selector=self.name, bound=bound, diagnostics=diagnostics)
+        if known >= (math.fsum(problem.weight) + math.fsum(problem.own)) * (1 - 1e-12):
+            return _answer(found, known, optimal=True)
+        relaxation = relax(problem, budget, known, SMALL)
+        problem = without_hopeless(problem, relaxation, known)
+        bound = widened(graph, relaxation.bound, known)
+        if not len(problem.cost):
+            return _answer(found, known, optimal=True)
+        options = {
+            "time_limit": self.time_limit,
+            "mip_rel_gap": 0.0,
+            "presolve": len(problem.edge_word) <= _PRESOLVED,
+        }
+        result = _solve(problem, budget, options)
+        if result.x is not None:
+            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
+            better = make_selection(graph, budget, self.name, taken.tolist())
+            if better.cost <= budget and better.covered_weight > known:
+                found = better
+        dual = getattr(result, "mip_dual_bound", None)
+        if dual is not None:
+            bound = min(bound, -float(dual) * (1 + _TOLERANCE))
+        return _answer(found, bound, optimal=result.status == 0)
+
+
+def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
+    """Return a choice as the answer; one that the program does not hold covers no more than auto's."""
+    bound = max(bound, found.covered_weight)
+    if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
+        bound = found.covered_weight
+    gap = bound / found.covered_weight - 1 if found.covered_weight else 0.0
+    diagnostics = {"optimal": optimal, "gap": gap}
+    return dataclasses.replace(found, selector=Exact.name, bound=bound, diagnostics=diagnostics)
+
+
+def _solve(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
+
+    n, m = len(problem.cost), len(problem.weight)
+    limits = np.concatenate([[budget], np.zeros(m)])
+    with quiet():
+        return milp(
+            -np.concatenate([problem.own, problem.weight]),
+            integrality=np.concatenate([np.ones(n), np.zeros(m)]),
+            bounds=Bounds(0, 1),
+            constraints=LinearConstraint(covering_matrix(problem, budget_row=True), ub=limits),
+            options=options,
+        )

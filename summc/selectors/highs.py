@@ -1,4 +1,4 @@
-"""The integer program (1) of the paper and its LP relaxation, as HiGHS takes them."""
+"""The program (1) of the paper as HiGHS takes it."""
 
 from __future__ import annotations
 
@@ -10,61 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from summc.records import Floats
 from summc.selectors.reduction import ReducedProblem
 
 
-def solve_program(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
-    """Return scipy's result for the integer program; its first variables are the x_i."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
+def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
+    """Return the rows y_a - sum of x_i over the sentences that hold a, over the variables x, then y.
 
-    n, m = len(problem.cost), len(problem.weight)
-    limits = np.concatenate([[budget], np.zeros(m)])
-    with _quiet():
-        return milp(
-            -np.concatenate([problem.own, problem.weight]),
-            integrality=np.concatenate([np.ones(n), np.zeros(m)]),
-            bounds=Bounds(0, 1),
-            constraints=LinearConstraint(_rows(problem), ub=limits),
-            options=options,
-        )
-
-
-def relax(problem: ReducedProblem, budget: float) -> tuple[Floats, Floats]:
-    """Return x_i of the LP relaxation, shape (n,), and the price of each word, shape (m,).
-
-    Both are 0 where HiGHS finds no solution.
+    ``budget_row``: below the row of the costs.
     """
-    from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
-
-    n, m = len(problem.cost), len(problem.weight)
-    with _quiet():
-        result = linprog(
-            -np.concatenate([problem.own, problem.weight]),
-            A_ub=_rows(problem),
-            b_ub=np.concatenate([[budget], np.zeros(m)]),
-            bounds=(0, 1),
-            method="highs",
-        )
-    if result.x is None or len(result.x) != n + m:
-        return np.zeros(n), np.zeros(m)
-    return np.asarray(result.x[:n]), np.asarray(-result.ineqlin.marginals[1:])
-
-
-def _rows(problem: ReducedProblem) -> Any:
-    """Return the row of the costs, then y_a less the x_i of the sentences that hold a, over x and y."""
     from scipy.sparse import coo_array  # noqa: PLC0415 (a quarter of a second of imports)
 
     n, m = len(problem.cost), len(problem.weight)
-    rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.edge_word]
-    columns = [np.arange(n), n + np.arange(m), problem.edge_sentence]
-    values = [problem.cost, np.ones(m), -np.ones(len(problem.edge_word))]
+    first = 1 if budget_row else 0
+    rows = [first + np.arange(m), first + problem.edge_word]
+    columns = [n + np.arange(m), problem.edge_sentence]
+    values = [np.ones(m), -np.ones(len(problem.edge_word))]
+    if budget_row:
+        rows, columns, values = [np.zeros(n, int), *rows], [np.arange(n), *columns], [problem.cost, *values]
     where = (np.concatenate(rows), np.concatenate(columns))
-    return coo_array((np.concatenate(values), where), shape=(m + 1, n + m)).tocsc()
+    return coo_array((np.concatenate(values), where), shape=(m + first, n + m)).tocsc()
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep what HiGHS prints past Python off standard output, where a result may be on its way."""
     sys.stdout.flush()
     kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)

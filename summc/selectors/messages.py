@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
 
-#: A sum this small against its terms was lost in rounding.
-_LOST = 1e-12
+#: A sum this small against its terms was lost in rounding, or half of its digits were.
+_LOST = 1e-8
 #: Below this a sum of exponentials has underflowed, or is about to.
 _UNDERFLOW = 1e-290
 

@@ -1,0 +1,137 @@
+"""Partial enumeration, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70, 39 (1999).
+
+All sets of fewer than three sentences, and every set of three completed by g-greedy: the best of these covers
+at least 1 - 1/e of the optimum, and no quick algorithm can promise more unless P = NP. There are N^3 / 6
+seeds. A seed is passed over where the LP relaxation proves that no choice with it covers more than the best
+choice known; the others are tried by falling bound. Where that are too many, ``complete`` is false, and the
+promise is not made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from summc.records import CoverageGraph, Floats, Indices, Selection
+from summc.selectors.base import make_selection
+from summc.selectors.bounds import relax, widened
+from summc.selectors.completion import Completion
+from summc.selectors.greedy import GGreedy
+from summc.selectors.reduction import reduce_problem
+from summc.settings import setting
+
+#: So many sets are looked at; where there are more, those of the sentences of lowest penalty.
+_SCANNED = 3_200_000
+#: A seed is worth trying if it may cover more by this part.
+_MORE = 1e-9
+#: Entries of matrices to go through at most: work is counted, never timed.
+_WORK = 2 * 10**10
+
+
+@dataclass(frozen=True, slots=True)
+class EnumeratedGreedy:
+    """g-greedy from every seed of a few sentences, the best kept."""
+
+    seeds: int = setting(3, "Sentences that a seed of g-greedy-enumerated has.", at_least=1, at_most=3)
+    seed_sets: int = setting(
+        10_000, "Seeds that it tries at most, the most promising first.", at_least=1, at_most=1_000_000_000
+    )
+    name: ClassVar[str] = "g-greedy-enumerated"
+
+    def select(self, graph: CoverageGraph, budget: float) -> Selection:
+        """Return the best choice found, of which g-greedy's own is the first."""
+        found = GGreedy().select(graph, budget)
+        problem = reduce_problem(graph, budget)
+        if not len(problem.cost):
+            return dataclasses.replace(found, selector=self.name, diagnostics=_diagnostics(0, complete=True))
+        relaxation = relax(problem, budget, found.covered_weight)
+        bound = widened(graph, relaxation.bound, found.covered_weight)
+        completion = Completion(problem, budget)
+
+        def slack() -> float:
+            return bound - found.covered_weight * (1 + _MORE)
+
+        pool, whole = _pool(relaxation.penalty, slack(), self.seeds)
+        for chosen in _small_sets(completion, pool, self.seeds):
+            found = _better(graph, found, problem.sentence[chosen])
+        sets, penalty = _seeds(completion, relaxation.penalty, pool, self.seeds, slack())
+        tried = 0
+        most = min(len(sets), self.seed_sets)
+        while tried < most and penalty[tried] < slack() and completion.work < _WORK:
+            now = sets[tried : min(tried + completion.batch, most)]
+            starts = np.zeros((len(now), len(problem.cost)), dtype=bool)
+            np.put_along_axis(starts, now, values=True, axis=1)
+            found = _better(
+                graph, found, problem.sentence[completion.best(starts, relaxation.penalty, slack())]
+            )
+            tried += len(now)
+        complete = whole and (tried == len(sets) or bool(penalty[tried] >= slack()))
+        return dataclasses.replace(
+            found, selector=self.name, bound=bound, diagnostics=_diagnostics(tried, complete=complete)
+        )
+
+
+def _diagnostics(tried: int, *, complete: bool) -> dict[str, float]:
+    return {"complete": complete, "seed_sets": tried}
+
+
+def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:
+    new = make_selection(graph, found.budget, found.selector, chosen.tolist())
+    return new if new.covered_weight > found.covered_weight else found
+
+
+def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
+    """Return the sentences that seeds are made of, and whether no other can be in a better choice."""
+    able = np.flatnonzero(penalty < slack)
+    most = len(able)
+    while math.comb(most, size) > _SCANNED:
+        most = most * 99 // 100
+    return np.sort(able[np.argsort(penalty[able], kind="stable")[:most]]), most == len(able)
+
+
+def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indices]:
+    """Return the best single sentence of a pool, and the best pair, where they are smaller than a seed."""
+    if not len(pool):
+        return []
+    rows = completion.incidence[pool]
+    rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    shared = (rows * completion.weight) @ rows.T
+    own, cost = completion.own[pool], completion.cost[pool]
+    worth = np.diagonal(shared) + own
+    best = []
+    if seeds > 1:
+        best.append(pool[[worth.argmax()]])
+    if seeds > 2:  # noqa: PLR2004 (more than a pair)
+        pairs = worth[:, None] + worth - shared
+        pairs[cost[:, None] + cost > completion.budget] = -1.0
+        np.fill_diagonal(pairs, worth)
+        best.append(pool[np.unique(np.unravel_index(pairs.argmax(), pairs.shape))])
+    return best
+
+
+def _seeds(
+    completion: Completion, penalty: Floats, pool: Indices, size: int, slack: float
+) -> tuple[Indices, Floats]:
+    """Return the seeds that keep the budget and may be in a better choice, with the penalty of each.
+
+    Seeds have the shape (seeds, size); those of lowest penalty come first.
+    """
+    sets = np.zeros((1, 0), dtype=np.intp)
+    total, spent = np.zeros(1), np.zeros(1)
+    for _ in range(size):
+        parts = []
+        for row, last in enumerate(sets[:, -1] if sets.shape[1] else [-1]):
+            later = pool[np.searchsorted(pool, last, side="right") :]
+            new_total, new_spent = total[row] + penalty[later], spent[row] + completion.cost[later]
+            kept = (new_total < slack) & (new_spent <= completion.budget)
+            new = np.column_stack([np.tile(sets[row], (int(kept.sum()), 1)), later[kept]])
+            parts.append((new, new_total[kept], new_spent[kept]))
+        if not parts:
+            return np.zeros((0, size), dtype=np.intp), np.zeros(0)
+        sets, total, spent = (np.concatenate(part) for part in zip(*parts, strict=True))
+    order = np.argsort(total, kind="stable")
+    return sets[order], total[order]

@@ -1,0 +1,163 @@
+"""Stack decoding: the best partial summaries of each length, extended by every sentence.
+
+H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
+2009, after W. Yih and others, "Multi-document summarization by maximizing informative content-words", IJCAI
+2007. There is a stack for each length in words; a summary of a stack, extended by a sentence, goes to the
+stack of its new length. A stack keeps its best ``beam``, each set of sentences once, however it was come by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from summc.records import CoverageGraph, Indices, Selection
+from summc.selectors.base import make_selection
+from summc.selectors.incidence import incidence_matrix
+from summc.selectors.local_search import exact_amounts, exact_costs
+from summc.selectors.reduction import ReducedProblem, reduce_problem
+from summc.settings import setting
+
+#: There are so many stacks at most; where K is larger, a stack takes several lengths.
+_STACKS = 1000
+_SEED = 2009
+
+#: A partial summary: its value, its length, the sum of the indices of its sentences (among equals the lowest
+#: goes first), the sum of their marks (which tells sets apart), and what it was made of: an earlier summary
+#: and one sentence more.
+_SUMMARY = np.dtype(
+    [
+        ("value", "f8"),
+        ("length", "f8"),
+        ("indices", "i8"),
+        ("mark", "u8"),
+        ("parent", "i8"),
+        ("last", "i8"),
+        ("extended", "?"),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StackDecoding:
+    """A beam search over lengths; with a beam as large as there are summaries of a length it is exact."""
+
+    beam: int = setting(
+        30, "Partial summaries of each length that stack keeps.", at_least=1, at_most=1_000_000
+    )
+    name: ClassVar[str] = "stack"
+
+    def select(self, graph: CoverageGraph, budget: float) -> Selection:
+        """Return the best summary of any length; of equals the shortest."""
+        problem = reduce_problem(graph, budget)
+        decoder = _Decoder(problem, budget, self.beam)
+        chosen = problem.sentence[decoder.decoded()].tolist()
+        diagnostics = {"stacks": len(decoder.stacks), "summaries": len(decoder.sets)}
+        return make_selection(graph, budget, self.name, chosen, diagnostics)
+
+
+class _Decoder:
+    """The stacks of one problem, filled from the shortest length up.
+
+    Attributes:
+        stacks: what was offered to each stack, as arrays of summaries.
+        least: a value that ``beam`` summaries of a stack are known to have; what is below has no place in it.
+        sets: the sentences of each summary that was extended.
+    """
+
+    def __init__(self, problem: ReducedProblem, budget: float, beam: int) -> None:
+        n = len(problem.cost)
+        self.beam, self.budget = beam, budget
+        self.cost = exact_costs(problem.cost)
+        self.weight, self.own = exact_amounts(problem.weight, problem.own)
+        self.incidence = incidence_matrix(problem)
+        by_sentence = np.argsort(problem.edge_sentence, kind="stable")
+        ends = np.cumsum(np.bincount(problem.edge_sentence, minlength=n))
+        self.words = np.split(problem.edge_word[by_sentence], ends[:-1]) if n else []
+        # Two sets with the same sum of marks are one set, but for one chance in 2^64.
+        self.mark = np.random.default_rng(_SEED).integers(0, 2**64, n, dtype=np.uint64)
+        longest = min(budget, float(self.cost.sum()))
+        self.width = max(longest / _STACKS, 1.0)
+        self.stacks: list[list[Any]] = [[] for _ in range(int(longest / self.width) + 1)]
+        self.least = np.full(len(self.stacks), -1.0)
+        self.sets: list[Indices] = []
+
+    def decoded(self) -> Indices:
+        """Return the sentences of the best summary."""
+        best, best_value = np.zeros(0, dtype=np.intp), -1.0
+        everything = float(self.weight.sum() + self.own.sum())
+        self.stacks[0].append(self._start())
+        for stack in range(len(self.stacks)):
+            if best_value >= everything:
+                break
+            kept = np.zeros(0, dtype=_SUMMARY)
+            # A sentence shorter than the stack is wide leaves its summary in it: again, until none is new.
+            while self.stacks[stack]:
+                kept = self._best_of(np.concatenate([kept, *self.stacks[stack]]))
+                self.stacks[stack] = []
+                new = kept[~kept["extended"]]
+                kept["extended"] = True
+                if len(new):
+                    self._extend(new)
+                    if new["value"][0] > best_value:
+                        best, best_value = self.sets[-len(new)], float(new["value"][0])
+        return best
+
+    def _start(self) -> Any:
+        """Return the summary of all sentences that are free, which are in every other too."""
+        free = np.flatnonzero(self.cost == 0)
+        start = np.zeros(1, dtype=_SUMMARY)
+        covered = np.unique(np.concatenate([np.zeros(0, dtype=np.intp), *(self.words[i] for i in free)]))
+        start["value"] = self.weight[covered].sum() + self.own[free].sum()
+        start["parent"] = -1
+        return start
+
+    def _best_of(self, summaries: Any) -> Any:
+        """Return the best ``beam`` of summaries, best first, each set once."""
+        # Of one set the first is kept: the one that was extended already, if any was.
+        _, first = np.unique(summaries["mark"], return_index=True)
+        sets = summaries[first]
+        return sets[np.lexsort((sets["mark"], sets["indices"], -sets["value"]))[: self.beam]]
+
+    def _extend(self, summaries: Any) -> None:
+        """Offer each summary with each sentence more to the stack of its length."""
+        first_parent = len(self.sets)
+        uncovered = np.tile(self.weight, (len(summaries), 1))
+        for row, (parent, last) in enumerate(zip(summaries["parent"], summaries["last"], strict=True)):
+            chosen = np.append(self.sets[parent], last) if parent >= 0 else np.flatnonzero(self.cost == 0)
+            self.sets.append(chosen)
+            for i in chosen:
+                uncovered[row, self.words[i]] = 0.0
+        gain = np.asarray(self.incidence @ uncovered.T).T + self.own
+        for row, chosen in enumerate(self.sets[first_parent:]):
+            gain[row, chosen] = 0.0
+        length = summaries["length"][:, None] + self.cost
+        value = summaries["value"][:, None] + gain
+        stack = np.minimum(length / self.width, len(self.stacks) - 1).astype(np.intp)
+        rows, added = np.nonzero((gain > 0) & (length <= self.budget) & (value >= self.least[stack]))
+        new = np.zeros(len(rows), dtype=_SUMMARY)
+        new["value"], new["length"] = value[rows, added], length[rows, added]
+        new["indices"], new["mark"] = (
+            summaries["indices"][rows] + added,
+            summaries["mark"][rows] + self.mark[added],
+        )
+        new["parent"], new["last"] = first_parent + rows, added
+        self._offer(new, stack[rows, added])
+
+    def _offer(self, new: Any, stack: Indices) -> None:
+        """Give summaries to their stacks, to each its best ``beam``."""
+        if not len(new):
+            return
+        _, first = np.unique(new["mark"], return_index=True)
+        new, stack = new[first], stack[first]
+        order = np.lexsort((new["mark"], new["indices"], -new["value"], stack))
+        new, stack = new[order], stack[order]
+        starts = np.flatnonzero(np.diff(stack, prepend=-1))
+        for start, end in zip(starts, np.append(starts[1:], len(stack)), strict=True):
+            part = new[start : min(end, start + self.beam)].copy()  # a view would keep all of them
+            target = int(stack[start])
+            self.stacks[target].append(part)
+            if len(part) == self.beam:
+                self.least[target] = max(self.least[target], part["value"][-1])

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from summc.amounts import UNITS
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess import STEMMERS
 from summc.resources import configs_folder
@@ -54,16 +55,28 @@ class WeighSettings:
     background: tuple[str, ...] = setting(
         (), "More text to fit idf on: a path or a data set; may be repeated."
     )
+    boost: tuple[str, ...] = setting(
+        (), "Make a word heavier (dam=2) or lighter (dam=0.5); may be repeated.", metavar="WORD=FACTOR"
+    )
+    ignore: tuple[str, ...] = setting((), "A word not worth covering; may be repeated.", metavar="WORD")
+    query: str = setting("", "A question: words that stand near its words weigh more.")
 
 
 @dataclass(frozen=True, slots=True)
 class SelectSettings:
     """Stage 5."""
 
-    budget: float = setting(100.0, "The budget K: at most so many words.", at_least=1, at_most=1e15)
+    budget: float = setting(
+        100.0, "The budget K: 100 words, 5s sentences, 600c characters, 10% of the words.",
+        at_least=1, at_most=1e15,
+    )  # fmt: skip
+    unit: str = setting("words", "What the budget counts where it does not say.", choices=UNITS)
     selector: str = setting("auto", "How sentences are chosen.", choices=tuple(SELECTORS))
     polish: bool = setting(False, "Improve any selector's choice by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove how much any choice could cover.", off="no-certify")  # noqa: FBT003
+    must: tuple[str, ...] = setting(
+        (), "A sentence that must be in, by words of it; may be repeated.", metavar="TEXT"
+    )
 
 
 @dataclass(frozen=True, slots=True)

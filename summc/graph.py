@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from summc.records import CoverageGraph, Indices, TokenizedCluster, WordWeights
+from summc.records import Cluster, CoverageGraph, Indices, TokenizedCluster, WordWeights
 
 
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
@@ -61,6 +64,37 @@ def make_graph(
     for array in arrays:
         array.flags.writeable = False
     return CoverageGraph(*arrays)
+
+
+def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
+    """Return a graph whose costs count a unit in the place of words.
+
+    A sentence takes a character more than it has, the line end after it. Without its cluster a graph
+    knows no characters.
+    """
+    if unit == "sentences":
+        cost = np.ones(len(graph.cost))
+    elif unit == "characters" and cluster is not None:
+        sentences = cluster.sentences
+        cost = np.array([len(sentences[i].text) + 1.0 for i in graph.sentence_ids.tolist()])
+    else:
+        return graph
+    cost.flags.writeable = False
+    return dataclasses.replace(graph, cost=cost)
+
+
+def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:
+    """Return what is left to cover when some sentences are chosen: they cost nothing more and add nothing."""
+    chosen = np.zeros(len(graph.cost), dtype=bool)
+    chosen[list(sentences)] = True
+    covered = np.zeros(len(graph.weight), dtype=bool)
+    covered[graph.edge_word[chosen[graph.edge_sentence]]] = True
+    left = ~covered[graph.edge_word]
+    # Beyond any budget, so that their indices stay what they are and they cannot be chosen again.
+    cost = np.where(chosen, np.inf, graph.cost)
+    return dataclasses.replace(
+        graph, cost=cost, edge_sentence=graph.edge_sentence[left], edge_word=graph.edge_word[left]
+    )
 
 
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from summc.config import Config, settings_of
+from summc.amounts import SUFFIXES
+from summc.config import Config, WeighSettings, settings_of
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.errors import NoSummaryError, SummcError
-from summc.graph import build_graph, within_budget
+from summc.graph import build_graph, in_unit, within_budget, without_sentences
 from summc.languages import language_code
-from summc.preprocess import Span, load_stopwords, make_stemmer, stemmer_used, term_spans, tokenize
+from summc.preprocess import (
+    Span,
+    Stem,
+    load_stopwords,
+    make_stemmer,
+    stemmer_used,
+    term_spans,
+    terms,
+    tokenize,
+)
 from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
 from summc.selectors import Selector, polish, upper_bound
+from summc.selectors.base import make_selection
 from summc.settings import plain, shown
+from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
 from summc.weights import Idf, fit_idf, weigh
 
 #: The settings that each stage has run with so far, stage by stage.
@@ -66,42 +79,48 @@ class Workings:
     summary: Summary
 
 
-def summarize_clusters(
-    clusters: Iterable[Cluster], config: Config, budgets: Sequence[float] = ()
-) -> Iterator[Summary | SummcError]:
+def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
     """Yield the summary of each cluster in order, or in its place the reason why there is none."""
-    for result in work_out(clusters, config, budgets):
+    for result in work_out(clusters, config):
         yield result if isinstance(result, SummcError) else result.summary
 
 
-def work_out(
-    clusters: Iterable[Cluster], config: Config, budgets: Sequence[float] = ()
-) -> Iterator[Workings | SummcError]:
+def work_out(clusters: Iterable[Cluster], config: Config, *others: Config) -> Iterator[Workings | SummcError]:
     """Yield the summary of each cluster with its workings, or in its place the reason why there is none.
 
-    With several ``budgets`` in the place of the configured one, a summary for each of them, cluster by
-    cluster.
+    With ``others``, which differ in their budget alone, a summary for each of them too, cluster by cluster.
     """
-    configs = [config.with_settings({"budget": budget}) for budget in budgets] or [config]
     tokenized = [preprocess(cluster, config) for cluster in clusters]
+    must = config.select.must
+    check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
     idf = fit(tokenized, config)
     for each in tokenized:
-        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
+        try:
+            weights = weigh_as(each, idf, config)
+        except SummcError as error:
+            yield error
+            continue
         graph = build_graph(each, weights)
-        for one in configs:
+        for one in (config, *others):
             try:
-                selection = solve_as(graph, one, each.cluster.id)
+                yield _worked_out(each, weights, graph, idf, one)
             except SummcError as error:
                 yield error
-            else:
-                signature = {
-                    "load": load_signature(each.cluster, one),
-                    "preprocess": preprocess_signature(each.cluster, one),
-                    "weigh": weigh_signature(idf, one),
-                    "select": select_signature(one),
-                }
-                summary = make_summary(each.cluster, graph, selection, signature)
-                yield Workings(each, weights, graph, summary)
+
+
+def _worked_out(
+    tokenized: TokenizedCluster, weights: WordWeights, in_words: CoverageGraph, idf: Idf, config: Config
+) -> Workings:
+    cluster = tokenized.cluster
+    graph = in_unit(in_words, cluster, config.select.unit)
+    selection = solve_as(graph, with_budget_of(config, cluster), cluster.id, cluster)
+    signature = {
+        "load": load_signature(cluster, config),
+        "preprocess": preprocess_signature(cluster, config),
+        "weigh": weigh_signature(idf, config),
+        "select": select_signature(config),
+    }
+    return Workings(tokenized, weights, graph, make_summary(cluster, graph, selection, signature))
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
@@ -112,10 +131,43 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
 
 def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ...]:
     """Return where the terms of each sentence, as stage 2 finds them, stand in its text."""
-    settings, code = config.preprocess, cluster.language
-    stem = make_stemmer(stemmer_used(settings.stemmer, code), code)
-    stopwords = load_stopwords(code) if settings.remove_stopwords else frozenset()
+    code = cluster.language
+    stem, stopwords = _analysis(code, config)
     return tuple(tuple(term_spans(s.text, code, stem, stopwords)) for s in cluster.sentences)
+
+
+def _analysis(language: str, config: Config) -> tuple[Stem, frozenset[str]]:
+    stem = make_stemmer(stemmer_used(config.preprocess.stemmer, language), language)
+    return stem, load_stopwords(language) if config.preprocess.remove_stopwords else frozenset()
+
+
+def weigh_as(tokenized: TokenizedCluster, idf: Idf, config: Config) -> WordWeights:
+    """Run stage 3 as a configuration says: weights, then what the user asked of them."""
+    settings, language = config.weigh, tokenized.cluster.language
+    weights = weigh(tokenized, idf, first_sentence_boost=settings.first_sentence_boost)
+    if not (settings.boost or settings.ignore or settings.query):
+        return weights
+    stem, stopwords = _analysis(language, config)
+
+    def terms_of(text: str) -> frozenset[str]:
+        return frozenset(terms(text, language, stem, stopwords))
+
+    if settings.query:
+        weights = turned_toward(weights, tokenized, terms_of(settings.query))
+    factors = {**parse_boosts(settings.boost), **dict.fromkeys(settings.ignore, 0.0)}
+    return boosted(weights, {term: factor for word, factor in factors.items() for term in terms_of(word)})
+
+
+def with_budget_of(config: Config, cluster: Cluster) -> Config:
+    """Return a configuration whose budget is a number of units; a share of a cluster is a number of words."""
+    if config.select.unit != "percent":
+        return config
+    total = sum(sentence.words for sentence in cluster.sentences)
+    budget = math.floor(total * config.select.budget / 100)
+    if budget < 1:
+        problem = f"{plain(config.select.budget)}% of {total} words is less than one"
+        raise NoSummaryError(cluster.id, problem, "raise --budget")
+    return config.with_settings({"budget": budget, "unit": "words"})
 
 
 def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
@@ -141,12 +193,17 @@ def solve(
     *,
     polished: bool = False,
     certified: bool = False,
+    fixed: Sequence[int] = (),
+    unit: str = "words",
 ) -> Selection:
     """Return a selector's choice of sentences, as indices of the graph given.
 
     What cannot be chosen and what is not worth covering is taken out of the problem before. ``polished``:
-    improved by local search; ``certified``: with a proven bound, where the selector brings none.
+    improved by local search; ``certified``: with a proven bound, where the selector brings none. ``fixed``:
+    sentences that must be chosen; the rest is a smaller problem of the same kind.
     """
+    if fixed:
+        return _solve_beside(graph, budget, selector, place, polished, certified, fixed, unit)
     if not len(graph.cost):
         raise NoSummaryError(
             place, "no sentence has a word worth covering", "keep stop words or give more text"
@@ -154,24 +211,78 @@ def solve(
     part, sentences = within_budget(graph, budget)
     if not len(sentences):
         shortest = plain(graph.cost.min())
-        problem = f"no sentence fits a budget of {plain(budget)} words (the shortest has {shortest})"
+        problem = f"no sentence fits a budget of {plain(budget)} {unit} (the shortest has {shortest})"
         raise NoSummaryError(place, problem, "raise --budget")
     if not len(part.weight):
-        problem = f"no sentence within {plain(budget)} words has a word worth covering"
+        problem = f"no sentence within {plain(budget)} {unit} has a word worth covering"
         raise NoSummaryError(place, problem, "raise --budget, keep stop words or give more text")
     selection = selector.select(part, budget)
     if polished:
         selection = polish(part, selection)
     if certified and selection.bound is None:
         selection = dataclasses.replace(selection, bound=upper_bound(part, budget, selection.covered_weight))
-    return dataclasses.replace(selection, chosen=tuple(sentences[list(selection.chosen)].tolist()))
+    chosen = tuple(sentences[list(selection.chosen)].tolist())
+    return dataclasses.replace(selection, chosen=chosen, unit=unit)
 
 
-def solve_as(graph: CoverageGraph, config: Config, place: str, name: str = "") -> Selection:
-    """Run stage 5 as a configuration says, by the chosen selector or another."""
+def _solve_beside(
+    graph: CoverageGraph,
+    budget: float,
+    selector: Selector,
+    place: str,
+    polished: bool,  # noqa: FBT001 (as solve was asked)
+    certified: bool,  # noqa: FBT001 (the same)
+    fixed: Sequence[int],
+    unit: str,
+) -> Selection:
+    alone = make_selection(graph, budget, selector.name, fixed)
+    if alone.cost > budget:
+        problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
+        raise NoSummaryError(place, problem, "raise --budget")
+    rest, room = without_sentences(graph, fixed), budget - alone.cost
+    try:
+        found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
+    except NoSummaryError:  # nothing more fits, or is worth it
+        bound = alone.covered_weight if certified else None
+        return dataclasses.replace(alone, bound=bound, unit=unit)
+    both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
+    bound = None if found.bound is None else alone.covered_weight + found.bound
+    return dataclasses.replace(both, bound=bound, unit=unit)
+
+
+def solve_as(
+    graph: CoverageGraph, config: Config, place: str, cluster: Cluster | None = None, name: str = ""
+) -> Selection:
+    """Run stage 5 as a configuration says, by the chosen selector or another.
+
+    ``cluster``: where the sentences that must be chosen are looked for.
+    """
     select = config.select
-    selector = config.selector_named(name or select.selector)
-    return solve(graph, select.budget, selector, place, polished=select.polish, certified=select.certify)
+    return solve(
+        graph,
+        select.budget,
+        config.selector_named(name or select.selector),
+        place,
+        polished=select.polish,
+        certified=select.certify,
+        fixed=_fixed(graph, select.must, cluster) if select.must and cluster else (),
+        unit="words" if select.unit == "percent" else select.unit,
+    )
+
+
+def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
+    """Return the required sentences as they stand in the graph, where only the first of equal ones does."""
+    texts = [sentence.text for sentence in cluster.sentences]
+    node = {texts[sentence]: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
+    wanted = [texts[i] for i in required(must, cluster).values()]
+    for text in wanted:
+        if text not in node:
+            raise NoSummaryError(
+                cluster.id,
+                f'"{text[:60]}" has no word worth covering',
+                "leave it out of --must, or keep stop words",
+            )
+    return sorted({node[text] for text in wanted})
 
 
 def make_summary(
@@ -218,7 +329,16 @@ def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
         "idf": f"{idf.unit}/{idf.units}",
         "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
         "boost": plain(config.weigh.first_sentence_boost),
+        **_steering_signature(config.weigh),
         "scikit-learn": version("scikit-learn"),
+    }
+
+
+def _steering_signature(settings: WeighSettings) -> dict[str, Any]:
+    """Return what the user asked of the weights, where anything was asked."""
+    asked = {"boosted": settings.boost, "ignored": settings.ignore, "query": settings.query}
+    return {
+        name: value if isinstance(value, str) else ",".join(value) for name, value in asked.items() if value
     }
 
 
@@ -229,7 +349,10 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     return {
         "selector": selector.name,
         **settings,
-        "k": plain(config.select.budget),
+        "k": f"{plain(config.select.budget)}{SUFFIXES[config.select.unit]}"
+        if config.select.unit != "words"
+        else plain(config.select.budget),
+        **({"must": len(config.select.must)} if config.select.must else {}),
         "numpy": version("numpy"),
     }
 

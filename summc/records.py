@@ -105,7 +105,8 @@ class Selection:
     """The answer of a selector.
 
     ``chosen`` holds sentence indices of the graph, ascending; ``bound`` is a proven upper bound on the
-    weight that any selection within the budget can cover, or None where nothing was proven.
+    weight that any selection within the budget can cover, or None where nothing was proven; ``unit`` is what
+    the budget counts: words, sentences or characters.
     """
 
     selector: str
@@ -115,6 +116,7 @@ class Selection:
     covered_weight: float
     bound: float | None = None
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    unit: str = "words"
 
 
 @dataclass(frozen=True, slots=True)

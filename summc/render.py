@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from summc.records import Score, Summary
+from summc.amounts import SUFFIXES
+from summc.records import Score, Selection, Summary
 from summc.settings import plain
 from summc.storage import dump, whereabouts
 from summc.tables import render_cells
@@ -55,6 +56,7 @@ def as_object(summary: Summary) -> dict[str, Any]:
     return {
         "id": summary.cluster.id,
         "budget": plain(summary.selection.budget),
+        "unit": summary.selection.unit,
         "words": summary.words,
         "covered_weight": summary.selection.covered_weight,
         "text": summary.text,
@@ -77,13 +79,21 @@ def describe(summary: Summary) -> str:
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
     facts = [
-        f"{summary.words} of {plain(selection.budget)} words in {len(summary.sentences)} "
-        + ("sentence" if len(summary.sentences) == 1 else "sentences"),
+        _length(summary),
         f"weight {selection.covered_weight:.4g} of {summary.total_weight:.4g} covered ({share:.1%})",
         _convergence(summary),
         _proof(summary),
     ]
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
+
+
+def _length(summary: Summary) -> str:
+    selection, number = summary.selection, len(summary.sentences)
+    sentences = f"{number} sentence" if number == 1 else f"{number} sentences"
+    used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
+    if selection.unit == "words":
+        return f"{summary.words} of {plain(selection.budget)} words in {sentences}"
+    return f"{used}, {summary.words} words" + ("" if selection.unit == "sentences" else f" in {sentences}")
 
 
 def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str) -> str:
@@ -134,7 +144,11 @@ def _convergence(summary: Summary) -> str:
 
 
 def _heading(summary: Summary, *, name_budgets: bool) -> str:
-    return summary.cluster.id + (f", K = {plain(summary.selection.budget)}" if name_budgets else "")
+    return summary.cluster.id + (f", K = {_asked(summary.selection)}" if name_budgets else "")
+
+
+def _asked(selection: Selection) -> str:
+    return f"{plain(selection.budget)}{SUFFIXES[selection.unit]}"
 
 
 def _as_markdown(summary: Summary, heading: str) -> str:

@@ -214,6 +214,7 @@ def encode_selection(selection: Selection) -> Line:
     return {
         "selector": selection.selector,
         "budget": plain(selection.budget),
+        **({} if selection.unit == "words" else {"unit": selection.unit}),
         "chosen": list(selection.chosen),
         "cost": plain(selection.cost),
         "covered_weight": selection.covered_weight,
@@ -242,6 +243,7 @@ def decode_selection(line: Line, place: str) -> Selection:
         cost=member.number("cost"),
         covered_weight=member.number("covered_weight"),
         bound=None if member.value("bound") is None else member.number("bound"),
+        unit=member.text("unit") if "unit" in member.object else "words",
         diagnostics=diagnostics,
     )
 

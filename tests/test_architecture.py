@@ -14,6 +14,7 @@ from tests.conftest import ROOT, SAMPLE
 
 PACKAGE = ROOT / "summc"
 FOUNDATION = {
+    "amounts",
     "errors",
     "inputs",
     "json_objects",
@@ -23,7 +24,7 @@ FOUNDATION = {
     "resources",
     "settings",
 }
-STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
+STAGES = {"documents", "preprocess", "weights", "steering", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
 TOP = {"evaluation", "experiments", "report"}  # what stands on the pipeline
 

@@ -253,7 +253,21 @@ def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
 
 
 def test_the_terminal_output_on_the_sample(summc: Run) -> None:
-    arguments = ["-k", 60, "--selector", "bp", DAM, "--why-not", "repairs at 95 million crowns"]
+    arguments = [
+        "-k",
+        60,
+        "--selector",
+        "bp",
+        "--beta",
+        45,
+        "--mu",
+        0.04,
+        "--damping",
+        0.5,
+        DAM,
+        "--why-not",
+        "repairs at 95 million crowns",
+    ]
     more = ["--why-not", "No. 9", "--why-not", "evacuated people went to relatives"]
     result = summc("explain", *arguments, *more)
     assert (result.code, result.err) == (0, "")

@@ -7,8 +7,9 @@ import os
 from collections.abc import Sequence
 
 import click
+from click.shell_completion import CompletionItem
 
-from summc.cli.console import run
+from summc.cli.console import quiet_option, run
 from summc.errors import SettingError
 from summc.settings import perhaps
 
@@ -29,6 +30,7 @@ COMMANDS = {
     "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
+    "completion": ("completion", "Print a script that completes commands in bash, zsh or fish."),
 }
 
 
@@ -46,7 +48,23 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command = getattr(module, cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)
+        for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+            if not any(parameter.name == "quiet" for parameter in each.params):
+                each.params.append(quiet_option())
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands that begin so, without importing one."""
+        commands = [
+            CompletionItem(name, help=help_)
+            for name, (_, help_) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return (
+            commands
+            if not incomplete.startswith("-")
+            else click.Command.shell_complete(self, ctx, incomplete)
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the table of commands."""

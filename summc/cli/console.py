@@ -40,6 +40,25 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def quiet_option() -> click.Option:
+    """Return ``-q``, which every command has: errors alone on stderr."""
+    help_ = "Say nothing on stderr but errors: no warnings, no progress."
+    return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, help=help_, callback=_hush)
+
+
+def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta["summc.quiet"] = True
+        logging.getLogger("summc").setLevel(logging.ERROR)
+
+
+def shows_progress() -> bool:
+    """Tell whether someone watches: stderr is a terminal, and nobody asked for quiet."""
+    context = click.get_current_context(silent=True)
+    quiet = context is not None and context.find_root().meta.get("summc.quiet", False)
+    return sys.stderr.isatty() and not quiet
+
+
 def show_error(message: object) -> None:
     """Write an error to stderr as one line."""
     click.echo(f"error: {' '.join(str(message).split())}", err=True)

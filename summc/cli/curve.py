@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import show_error, shows_progress, write
 from summc.cli.options import (
     format_option,
     make_configs,
@@ -71,7 +71,7 @@ def curve(
     cases = [case for case in cases if len(case.graph.cost)]
     if cases:
         made = measure(cases, settings, [each.select.budget for each in (settings, *others)], jobs=jobs)
-        if sys.stderr.isatty():
+        if shows_progress():
             with click.progressbar(made, length=len(cases), label="measuring", file=sys.stderr) as bar:
                 made = iter(list(bar))
         curves, signature = list(made), run_signature(clusters[0], weighing, settings)

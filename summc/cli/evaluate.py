@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import show_error, shows_progress, write
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, SummcError
@@ -110,7 +110,7 @@ def _run(
     clusters, outcomes = load_dataset(dataset, settings, names)
     cases, weighing = prepare(clusters, settings)
     results = evaluate_cases(cases, names, settings, jobs=jobs)
-    if sys.stderr.isatty():
+    if shows_progress():
         with click.progressbar(results, length=len(cases), label="evaluating", file=sys.stderr) as bar:
             results = iter(list(bar))
     outcomes.extend(outcome for each in results for outcome in each)

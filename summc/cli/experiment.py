@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import write
+from summc.cli.console import shows_progress, write
 from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
@@ -102,7 +102,7 @@ def random_graphs(
     values = [AUTO] if mus == AUTO else numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, selectors, values)
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
-    if sys.stderr.isatty():
+    if shows_progress():
         with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
             results = iter(list(bar))
     rows = tabulate(list(results))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, TypeVar, cast
 
 import click
 
-from summc.cli.ranges import Budgets
+from summc.cli.ranges import Amount, Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.resources import sample_folder
@@ -56,6 +57,8 @@ def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequenc
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
+    if isinstance(given.get("budget"), Amount):
+        given |= given["budget"].settings(given)
     return base.with_settings(given, "--", selectors)
 
 
@@ -148,14 +151,26 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Comman
         shown = f"{rule.help} Some of {', '.join(rule.choices)}.  [default: {','.join(default)}]"
         return click.option(*flags, name, metavar="NAME,...", help=shown)
     if isinstance(default, tuple):
-        return click.option(*flags, name, multiple=True, metavar="PATH", help=rule.help)
+        return click.option(*flags, name, multiple=True, metavar=rule.metavar, help=rule.help)
+    if name == "budget":
+        shown = f"{rule.help}  [default: {plain(cast('float', default))}]"
+        return click.option(*flags, name, type=Budget(), metavar="K", help=shown)
     kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
-    metavar = "|".join(rule.choices) or {"budget": "K"}.get(name)
+    metavar = "|".join(rule.choices) or None
     if rule.auto:
         shown = f"{rule.help}  [default: {default}, {rule.auto}]"
         return click.option(*flags, name, type=_NumberOrAuto(), metavar=f"FLOAT|{AUTO}", help=shown)
     shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
-    return click.option(*flags, name, type=kind, metavar=metavar, help=rule.help + shown)
+    complete = partial(_beginning, rule.choices) if rule.choices else None
+    return click.option(
+        *flags, name, type=kind, metavar=metavar, help=rule.help + shown, shell_complete=complete
+    )
+
+
+def _beginning(
+    choices: Sequence[str], _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[str]:
+    return [choice for choice in choices if choice.startswith(incomplete)]
 
 
 class _NumberOrAuto(click.types.FloatParamType):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from summc.amounts import SUFFIXES, parse_amount
 from summc.errors import SettingError
 
+_SUFFIXES = (*filter(None, SUFFIXES.values()), "w")
 #: More values than anyone looks at, or a step that was not meant.
 _MOST = 1000
 
@@ -27,20 +31,50 @@ def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
     return list(dict.fromkeys(found))
 
 
-class Budgets(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A budget as it was typed; ``unit`` is empty where none was."""
+
+    number: float
+    unit: str
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings that it stands for, beside those that were given."""
+        if self.unit and given.get("unit", self.unit) != self.unit:
+            problem = f"{given['unit']}, where --budget counts {self.unit}"
+            raise SettingError("--unit", problem, "give one of them")
+        return {"budget": self.number, **({"unit": self.unit} if self.unit else {})}
+
+
+class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
+    """One budget K: 100, 5s, 600c, 10%."""
+
+    name = "budget"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return it as an amount; what has no unit may be any number."""
+        return _amount(value, param, ctx) if isinstance(value, str) else value
+
+
+class Budgets(Budget):
     """One budget K, or several: what ``-k`` is where a run may have more than one."""
 
     name = "budgets"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, ...]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the budgets; what is no number at all is refused as a single one is."""
-        if isinstance(value, tuple):
+        if not isinstance(value, str):
             return value
         if ":" in value:
-            return tuple(numbers_in(value, "--budget", "budgets", "25:400:25"))
-        return tuple(dict.fromkeys(click.FLOAT.convert(part, param, ctx) for part in value.split(",")))
+            return tuple(Amount(each, "") for each in numbers_in(value, "--budget", "budgets", "25:400:25"))
+        return tuple(dict.fromkeys(_amount(part, param, ctx) for part in value.split(",")))
+
+
+def _amount(text: str, param: click.Parameter | None, ctx: click.Context | None) -> Amount:
+    if text.strip()[-1:].lower() in _SUFFIXES:
+        return Amount(*parse_amount(text, "--budget"))
+    number: float = click.types.FloatParamType().convert(text, param, ctx)  # type: ignore[arg-type]
+    return Amount(number, "")
 
 
 def _range(text: str) -> list[float]:

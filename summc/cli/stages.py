@@ -22,7 +22,7 @@ from summc.cli.options import (
     verbose_option,
 )
 from summc.config import Config
-from summc.errors import NoSummaryError, SummcError
+from summc.errors import InputError, NoSummaryError, SummcError
 from summc.languages import language_code
 
 
@@ -116,13 +116,13 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 
     def weighed() -> Iterator[Line]:
         from summc import pipeline, storage
-        from summc.weights import weigh as weigh_words
 
         read = list(storage.read_lines(lines))
         tokenized = [storage.decode_tokenized(line, place) for place, line in read]
-        idf = pipeline.fit(tokenized, pipeline.with_signature(settings, signature_of(read[0][1], read[0][0])))
+        used = pipeline.with_signature(settings, signature_of(read[0][1], read[0][0]))
+        idf = pipeline.fit(tokenized, used)
         for (place, line), each in zip(read, tokenized, strict=True):
-            weights = weigh_words(each, idf, first_sentence_boost=settings.weigh.first_sentence_boost)
+            weights = pipeline.weigh_as(each, idf, used)
             encoded = storage.encode_weights(weights)
             yield add(line, place, "weights", encoded, pipeline.weigh_signature(idf, settings))
 
@@ -177,15 +177,28 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     """
     settings = make_config(config, flags)
     failures: list[SummcError] = []
+    needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
         from summc import pipeline, storage
+        from summc.graph import in_unit
+        from summc.steering import check_required, required
 
+        held: set[str] = set()
         for place, line in storage.read_lines(lines):
             problem = storage.decode_graph(line, place)
-            name = storage.decode_cluster(line, place).id if "cluster" in line else place
+            cluster = storage.decode_cluster(line, place) if "cluster" in line else None
+            name = cluster.id if cluster else place
+            if cluster is None and needs_text:
+                raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
+            if cluster:
+                held.update(required(settings.select.must, cluster))
+            if settings.select.unit != "words":
+                problem = in_unit(problem, cluster, settings.select.unit)
+                line["graph"] = storage.encode_graph(problem)
             try:
-                selection = pipeline.solve_as(problem, settings, name)
+                used = pipeline.with_budget_of(settings, cluster) if cluster else settings
+                selection = pipeline.solve_as(problem, used, name, cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
@@ -193,6 +206,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             else:
                 encoded = storage.encode_selection(selection)
                 yield add(line, place, "selection", encoded, pipeline.select_signature(settings))
+        check_required(settings.select.must, held)
 
     _write_stage(selected, settings, output, show_config=show_config)
     return failures[0].exit_code if failures else 0

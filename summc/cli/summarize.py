@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import show_error, shows_progress, write
 from summc.cli.explain import show_explanations, why_not_option
 from summc.cli.options import (
     format_option,
@@ -72,17 +72,16 @@ def summarize(
 
     results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
-    budgets = [each.select.budget for each in (settings, *others)]
     if clusters:
-        length = len(clusters) * len(budgets)
-        results.extend(_with_progress(work_out(clusters, settings, budgets), length, "summarizing"))
+        length = len(clusters) * (1 + len(others))
+        results.extend(_with_progress(work_out(clusters, settings, *others), length, "summarizing"))
     made = [result for result in results if not isinstance(result, SummcError)]
     explanations: list[Explanation] = []
     if explain or questions:
         from summc.report.explain import explain_all
 
         explanations = explain_all(made, settings, questions)
-    several_budgets = budgets if others else []
+    several_budgets = [each.select.budget for each in (settings, *others)] if others else []
     rendered = partial(
         _rendered, made, settings, format_, explanations, several_budgets, several=len(results) > 1
     )
@@ -144,7 +143,7 @@ def _rendered(
 
 def _with_progress(items: Iterable[Item], length: int, label: str) -> Iterable[Item]:
     """Return the items, with a bar on stderr as they come, where that is a terminal and they are several."""
-    if not sys.stderr.isatty() or length < 2:  # noqa: PLR2004 (several)
+    if not shows_progress() or length < 2:  # noqa: PLR2004 (several)
         return items
     with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
         return list(bar)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import write
+from summc.cli.console import shows_progress, write
 from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
@@ -143,7 +143,7 @@ def _measured(
 
 
 def _with_progress(new: Iterator[Measurement], length: int) -> Iterator[Measurement]:
-    if not (length and sys.stderr.isatty()):
+    if not (length and shows_progress()):
         yield from new
         return
     with click.progressbar(new, length=length, label="sweeping", file=sys.stderr) as bar:

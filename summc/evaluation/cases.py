@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from summc.config import Config
+from summc.errors import SettingError
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh_signature
+from summc.pipeline import fit, preprocess, weigh_as, weigh_signature
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
-from summc.weights import weigh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,12 +31,11 @@ class Case:
 
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
     """Return the clusters made ready, and how their words were weighed."""
+    if config.select.unit != "words":
+        raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     idf = fit(tokenized, config)
-    cases = []
-    for each in tokenized:
-        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
-        cases.append(Case(each.cluster, build_graph(each, weights)))
+    cases = [Case(each.cluster, build_graph(each, weigh_as(each, idf, config))) for each in tokenized]
     return cases, weigh_signature(idf, config)
 
 

@@ -79,7 +79,7 @@ def _length(work: tuple[Case, Config]) -> Length:
     graph, budget, name = case.graph, config.select.budget, case.cluster.id
     total = float(graph.weight.sum())
     try:
-        found = solve_as(graph, config, name)
+        found = solve_as(graph, config, name, case.cluster)
     except (
         NoSummaryError
     ):  # nothing fits, or nothing of worth does: no error here, the curve begins at nothing

@@ -14,6 +14,7 @@ from typing import Any
 
 from summc.errors import InputError, OutputError, SettingError
 from summc.json_objects import parse_object
+from summc.settings import shown
 from summc.storage import dump, write_whole
 
 Line = dict[str, Any]
@@ -74,9 +75,13 @@ class Journal:
                 what = (
                     "of other data"
                     if name == "data"
-                    else f"with other settings ({name}: {before}, now {now})"
+                    else f"with other settings ({name}: {_said(before)}, now {_said(now)})"
                 )
                 raise SettingError(str(self.path), f"made {what}", REMEDY)
 
     def _unwritable(self, error: OSError) -> OutputError:
         return OutputError(str(self.path), f"cannot be written ({error.strerror})", "check the path")
+
+
+def _said(value: Any) -> Any:
+    return shown(value) if isinstance(value, float) else value

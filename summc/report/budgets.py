@@ -61,8 +61,9 @@ def budgets_around(budget: float) -> list[float]:
 
 
 def _tried(made: Workings, config: Config, budget: float) -> Iterator[Selection]:
+    cluster = made.tokenized.cluster
     try:
-        yield solve_as(made.graph, config.with_settings({"budget": budget}), made.tokenized.cluster.id)
+        yield solve_as(made.graph, config.with_settings({"budget": budget}), cluster.id, cluster)
     except NoSummaryError:  # no sentence is so short
         return
 

@@ -131,12 +131,12 @@ class _Part:
         forms = surface_forms(self.cluster, self.report.spans)
         return {
             "words": [[forms.get(term, term), float(self.weight[a])] for term, a in self.word_of.items()],
-            "costs": [sentence.words for sentence in self.sentences],
+            "costs": self._costs(),
             "asked": self.report.asked,
             "choices": [
                 {
                     "budget": plain(choice.summary.selection.budget),
-                    "unit": "words",
+                    "unit": choice.summary.selection.unit,
                     "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                     "chosen": [each.place.index for each in choice.sentences],
                     "told": self._told(choice),
@@ -174,10 +174,19 @@ class _Part:
     def _heading(self, below: int, *content: str, **attributes: str) -> Html:
         return tag(f"h{self.level + below}", *content, **attributes)
 
+    def _costs(self) -> list[float]:
+        """Return what each sentence takes of the budget; one that is not in the graph takes its words."""
+        graph = self.report.made.graph
+        costs = [plain(sentence.words) for sentence in self.sentences]
+        for id_, cost in zip(graph.sentence_ids.tolist(), graph.cost.tolist(), strict=True):
+            costs[id_] = plain(cost)
+        return costs
+
     def _size(self) -> str:
         documents, total = len(self.cluster.documents), sum(s.words for s in self.sentences)
+        asked = self.asked.summary.selection
         count = "1 document" if documents == 1 else f"{documents} documents"
-        return f"{count}, {total:,} words, in {plain(self.asked.summary.selection.budget)}"
+        return f"{count}, {total:,} words, in {amount(asked.budget, asked.unit)}"
 
     def _neighbours(self, parts: Sequence[_Part]) -> Html:
         if len(parts) == 1:
@@ -214,7 +223,8 @@ class _Part:
             tag("label", "Length", for_=name),
             tag(
                 "input", type="range", id=name, min=0, max=len(budgets) - 1, step=1, value=self.report.asked,
-                aria_valuetext=f"{budgets[self.report.asked]} words", autocomplete="off",
+                aria_valuetext=f"{budgets[self.report.asked]} {self.asked.summary.selection.unit}",
+                autocomplete="off",
             ),
             tag("ol", (tag("li", f"{budget:,}") for budget in budgets), aria_hidden="true"),
             class_="budget",
@@ -240,7 +250,7 @@ class _Part:
     def _left_out(self, choice: Explanation) -> Html:
         """Return how much of the budget is used, and the heaviest words that are not covered."""
         selection = choice.summary.selection
-        used = f"{plain(selection.cost)} of {amount(selection.budget)}."
+        used = f"{plain(selection.cost)} of {amount(selection.budget, selection.unit)}."
         if not choice.missed:
             return tag("p", used, " Every word is covered.", class_="rest")
         words = [
@@ -281,9 +291,10 @@ class _Part:
 
     def _told(self, choice: Explanation) -> str:
         summary, count = choice.summary, len(choice.sentences)
+        length = amount(summary.selection.budget, summary.selection.unit)
         share = _percent(summary.selection.covered_weight, summary.total_weight)
         sentences = "1 sentence" if count == 1 else f"{count} sentences"
-        return f"{amount(summary.selection.budget)}: {sentences}, {share} of the weight covered"
+        return f"{length}: {sentences}, {share} of the weight covered"
 
     def _chosen(self, k: int, chosen: ChosenSentence) -> Html:
         index = chosen.place.index

@@ -47,7 +47,7 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
 
 def _chosen(page: _Page, number: int, chosen: ChosenSentence) -> Iterator[str]:
     yield from page.sentence(f"{number}", chosen.place)
-    yield from page.line("", [(f"{where(chosen.place)}, {amount(chosen.cost)}", "place")])
+    yield from page.line("", [(f"{where(chosen.place)}, {amount(chosen.place.sentence.words)}", "place")])
     lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
     yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
     if chosen.alone:
@@ -85,7 +85,9 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
     yield from page.wrapped([(f'Why not "{answer.question}"?', "number")], "", "")
     yield from page.sentence("" if answer.quoted else "~", answer.place)
     nearest = "" if answer.quoted else "; the nearest to what was asked for"
-    yield from page.line("", [(f"{where(answer.place)}, {amount(answer.cost)}{nearest}", "place")])
+    yield from page.line(
+        "", [(f"{where(answer.place)}, {amount(answer.place.sentence.words)}{nearest}", "place")]
+    )
     if answer.number is not None:
         yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
         return
@@ -109,11 +111,11 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
 
 
 def _fits(answer: Answer, explanation: Explanation) -> str:
-    budget = explanation.summary.selection.budget
+    budget, unit = explanation.summary.selection.budget, explanation.summary.selection.unit
     if answer.cost > budget:
-        return f"no: it is longer than the whole budget of {amount(budget)}"
+        return f"no: it is longer than the whole budget of {amount(budget, unit)}"
     room = f"{plain(answer.room)} of {plain(budget)} left"
-    return f"{'yes' if answer.fits else 'no'}: it takes {amount(answer.cost)}, with {room}"
+    return f"{'yes' if answer.fits else 'no'}: it takes {amount(answer.cost, unit)}, with {room}"
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
@@ -132,9 +134,9 @@ def where(place: Place) -> str:
     return f"{place.document}, sentence {place.sentence.position + 1} of {place.length}"
 
 
-def amount(cost: float) -> str:
+def amount(cost: float, unit: str = "words") -> str:
     """Return a cost with its unit."""
-    return f"{plain(cost)} {'word' if cost == 1 else 'words'}"
+    return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
 
 
 def weight(value: float) -> str:

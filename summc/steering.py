@@ -1,0 +1,90 @@
+"""What a user asks for beyond the documents: words made heavier or lighter, a question, required sentences.
+
+All of it changes weights, or fixes choices, in the same coverage problem: bounds hold as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from summc.errors import SettingError
+from summc.records import Cluster, TokenizedCluster, WordWeights
+
+#: What a word that never stands near the question keeps of its weight, and what one of the question gains.
+_FAR, _ASKED = 0.1, 3.0
+
+
+def parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
+    """Return the factor of each word from ``WORD=FACTOR``."""
+    found: dict[str, float] = {}
+    for boost in boosts:
+        word, _, factor = boost.rpartition("=")
+        try:
+            found[word.strip()] = float(factor)
+            fits = bool(word.strip()) and 0 <= found[word.strip()] <= 1e6  # noqa: PLR2004 (sane)
+        except ValueError:
+            fits = False
+        if not fits:
+            raise SettingError("--boost", f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
+    return found
+
+
+def boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
+    """Return the weights with those of some terms multiplied."""
+    return _scaled(weights, np.array([factors.get(word, 1.0) for word in weights.words]))
+
+
+def turned_toward(weights: WordWeights, tokenized: TokenizedCluster, asked: frozenset[str]) -> WordWeights:
+    """Return the weights turned toward the terms of a question.
+
+    A word counts by the share of its sentences that hold a term of the question, and these terms most.
+    """
+    number = {word: a for a, word in enumerate(weights.words)}
+    sentences, near = np.zeros(len(number)), np.zeros(len(number))
+    for terms in tokenized.tokens:
+        held = [number[term] for term in set(terms) if term in number]
+        sentences[held] += 1
+        if asked.intersection(terms):
+            near[held] += 1
+    if not near.any():
+        place, problem = "--query", "none of its words stands in the documents"
+        raise SettingError(place, problem, "ask in words that they use")
+    share = near / np.maximum(sentences, 1)
+    factor = _FAR + (1 - _FAR) * share
+    factor[[number[term] for term in asked if term in number]] = _ASKED
+    return _scaled(weights, factor)
+
+
+def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
+    """Return for each text that a sentence of a cluster holds that sentence, the first of several."""
+    folded = [_folded(sentence.text) for sentence in cluster.sentences]
+    found: dict[str, int] = {}
+    for text in texts:
+        wanted = _folded(text)
+        if not wanted:
+            raise SettingError("--must", "is empty", "give words of a sentence")
+        for i, sentence in enumerate(folded):
+            if wanted in sentence:
+                found[text] = i
+                break
+    return found
+
+
+def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
+    """Refuse a text that no sentence anywhere holds."""
+    missing = [text for text in texts if text not in set(found)]
+    if missing:
+        problem = f'no sentence holds "{missing[0]}"'
+        raise SettingError("--must", problem, "copy a part of the sentence as it stands")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _scaled(weights: WordWeights, factor: np.ndarray[tuple[int], np.dtype[np.float64]]) -> WordWeights:
+    weight = weights.weight * factor
+    weight.flags.writeable = False
+    return WordWeights(weights.words, weight, weights.idf_unit)

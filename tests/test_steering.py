@@ -1,0 +1,232 @@
+"""Lengths in other units, and what a user asks for beyond the documents."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.amounts import parse_amount
+from summc.errors import NoSummaryError, SettingError
+from summc.graph import without_sentences
+from summc.pipeline import solve
+from summc.records import CoverageGraph
+from summc.selectors import SELECTORS
+from tests import oracles
+from tests.conftest import SAMPLE, Run
+from tests.strategies import graphs
+
+DAM = SAMPLE / "docs" / "d90004t"
+
+
+# Lengths
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("100", (100, "words")), ("100w", (100, "words")),
+        ("5s", (5, "sentences")), (" 5 S ", (5, "sentences")),
+        ("600c", (600, "characters")), ("10%", (10, "percent")), ("2.5 %", (2.5, "percent")),
+    ],
+)  # fmt: skip
+def test_a_length_and_its_unit(text: str, amount: tuple[float, str]) -> None:
+    assert parse_amount(text, "-k") == amount
+
+
+@pytest.mark.parametrize("text", ["", "s", "5x", "five", "%5", "5ss", "5s%"])
+def test_what_is_no_length_is_refused(text: str) -> None:
+    with pytest.raises(SettingError, match="is not a length; write 100, 5s, 600c or 10%"):
+        parse_amount(text, "-k")
+
+
+@pytest.mark.parametrize("selector", ["auto", "g-greedy", "bp", "stack"])
+@pytest.mark.parametrize("k", ["1s", "4s", "80c", "300c", "3%", "10%"])
+def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
+    result = summc("summarize", "-k", k, "--selector", selector, DAM)
+    assert result.code == 0
+    number, unit = parse_amount(k, "-k")
+    words = sum(len(path.read_text().partition("<TEXT>")[2].split()) for path in DAM.iterdir())
+    used = {
+        "sentences": result.out.count("\n"),
+        "characters": len(result.out),  # as wc -m counts, line ends included
+        "percent": 100 * len(result.out.split()) / words,
+    }
+    assert 0 < used[unit] <= number
+
+
+def test_each_unit_piped_equals_summarize(summc: Run) -> None:
+    lines = summc("load", DAM).out
+    for stage in ("preprocess", "weigh", "graph"):
+        lines = summc(stage, stdin=lines).out
+    for k in ("3s", "300c", "10%"):
+        piped = summc("render", "--format", "json", stdin=summc("select", "-k", k, stdin=lines).out)
+        assert piped.out == summc("summarize", "-k", k, "--format", "json", DAM).out
+
+
+def test_the_unit_is_told(summc: Run) -> None:
+    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", DAM).out)
+    assert (found["budget"], found["unit"]) == (3, "sentences")
+    assert "|k:3s|" in found["signature"]
+    told = summc("summarize", "-v", "-k", "300c", DAM).err
+    assert "of 300 characters" in told
+    several = summc("summarize", "-k", "1s,60c", DAM).out
+    assert "==> d90004t, K = 1s <==" in several
+    assert "==> d90004t, K = 60c <==" in several
+    page = summc("summarize", "-k", "3s", "--format", "html", DAM).out
+    assert "in 3 sentences" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-k", "3s", "--unit", "words"), "--unit: words, where --budget counts sentences; give one of them"),
+        (("-k", "0s"), "--budget: must be a number at least 1, got 0"),
+        (("-k", "2c"),
+         "d90004t: no sentence fits a budget of 2 characters (the shortest has 24); raise --budget"),
+    ],
+)  # fmt: skip
+def test_a_length_that_cannot_be_gets_one_line(summc: Run, arguments: tuple[str, ...], message: str) -> None:
+    assert summc("summarize", *arguments, DAM).err == f"error: {message}\n"
+
+
+def test_scores_are_of_words(summc: Run) -> None:
+    result = summc("evaluate", "--dataset", "sample", "-k", "5s")
+    assert result.err == "error: --budget: is counted in words where summaries are compared; write 100\n"
+
+
+def test_a_graph_alone_has_sentences_but_no_characters(summc: Run) -> None:
+    graph = {"cost": [9, 9], "weight": [1, 2], "edge_sentence": [0, 1], "edge_word": [0, 1]}
+    line = json.dumps({"graph": graph})
+    assert json.loads(summc("select", "-k", "1s", stdin=line).out)["selection"]["chosen"] == [1]
+    refused = summc("select", "-k", "9c", stdin=line)
+    assert (refused.code, 'no "cluster" on this line' in refused.err) == (3, True)
+
+
+# What must be in
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@given(graph=graphs(most_sentences=6, most_words=6), budget=st.integers(1, 25), data=st.data())
+def test_what_must_be_in_is_in_and_the_bound_holds(
+    name: str, graph: CoverageGraph, budget: int, data: st.DataObject
+) -> None:
+    fixed = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1), min_size=1, max_size=2)))
+    if graph.cost[fixed].sum() > budget:
+        with pytest.raises(NoSummaryError, match="the required sentences take"):
+            solve(graph, budget, SELECTORS[name](), "x", fixed=fixed)
+        return
+    found = solve(graph, budget, SELECTORS[name](), "x", fixed=fixed, certified=True)
+    assert set(fixed) <= set(found.chosen)
+    assert found.cost == graph.cost[list(found.chosen)].sum() <= budget
+    assert found.covered_weight == pytest.approx(oracles.coverage(graph, found.chosen))
+    rest = without_sentences(graph, fixed)
+    room = budget - graph.cost[fixed].sum()
+    best = oracles.coverage(graph, tuple(fixed)) + oracles.optimum(rest, room)
+    assert found.bound is not None
+    assert found.covered_weight <= best * (1 + 1e-9) <= found.bound * (1 + 1e-9) + 1e-9
+    if name == "exact":
+        assert found.covered_weight == pytest.approx(best)
+
+
+def test_a_required_sentence_by_some_of_its_words(summc: Run) -> None:
+    result = summc("summarize", "-k", 40, "--must", "no. 9,  in LOWER", DAM)
+    assert "No. 9, in Lower Ansby, was silent.\n" in result.out
+    assert len(result.out.split()) <= 40
+    several = summc("summarize", "-k", 40, "--must", "No. 9, in Lower", SAMPLE / "docs" / "d90001t", DAM)
+    assert (several.code, several.out.count("==>")) == (0, 2)
+    unknown = summc("summarize", "--must", "nobody said this", DAM)
+    assert unknown.err == (
+        'error: --must: no sentence holds "nobody said this"; copy a part of the sentence as it stands\n'
+    )
+
+
+# Words and questions
+
+
+def test_a_boosted_word_is_covered_and_an_ignored_one_counts_nothing(summc: Run) -> None:
+    plain = summc("summarize", "-k", 30, DAM).out
+    assert "lightning" not in plain
+    assert "lightning" in summc("summarize", "-k", 60, "--boost", "lightning=50", DAM).out
+    explained = json.loads(
+        summc("explain", "-k", 30, "--ignore", "dam", "--ignore", "meters", "--format", "json", DAM).out
+    )
+    assert not {"dam", "meter"} & {word["word"] for each in explained["sentences"] for word in each["alone"]}
+    signature = json.loads(summc("summarize", "--boost", "a dam=2", "--format", "json", DAM).out)["signature"]
+    assert "|boosted:a dam=2|" in signature
+
+
+def test_a_question_turns_the_summary(summc: Run) -> None:
+    asked = summc("summarize", "-k", 40, "--query", "What did the repairs cost?", DAM).out
+    assert "repairs at 95 million crowns" in asked
+    assert asked != summc("summarize", "-k", 40, DAM).out
+    nothing = summc("summarize", "--query", "zebra", DAM)
+    assert nothing.err == (
+        "error: --query: none of its words stands in the documents; ask in words that they use\n"
+    )
+
+
+@pytest.mark.parametrize("boost", ["dam", "=2", "dam=x", "dam=-1", "dam=nan"])
+def test_a_boost_that_is_none_is_refused(summc: Run, boost: str) -> None:
+    result = summc("summarize", "--boost", boost, DAM)
+    assert result.err == f"error: --boost: must be WORD=FACTOR, got {boost}; write dam=2, or dam=0.5\n"
+
+
+def test_the_stages_take_the_same(summc: Run) -> None:
+    flags = ["--boost", "lightning=50", "--query", "sirens and firefighters"]
+    lines = summc("preprocess", stdin=summc("load", DAM).out).out
+    lines = summc("graph", stdin=summc("weigh", *flags, stdin=lines).out).out
+    lines = summc("select", "--must", "No. 9, in Lower", stdin=lines).out
+    piped = summc("render", "--format", "json", stdin=lines).out
+    assert piped == summc("summarize", *flags, "--must", "No. 9, in Lower", "--format", "json", DAM).out
+
+
+def test_what_is_left_beside_required_sentences() -> None:
+    graph = oracles.biregular(np.random.default_rng(5), sentences=30)
+    rest = without_sentences(graph, [3])
+    assert not np.isfinite(rest.cost[3])
+    covered = oracles.words_of(graph)[3]
+    assert all(not covered & words for words in oracles.words_of(rest))
+
+
+# The shell
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
+    assert f"_SUMMC_COMPLETE={shell}_complete" in summc("completion", shell).out
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("summc ev", ["evaluate"]),
+        ("summc summarize --selector g-greedy-", ["g-greedy-guaranteed", "g-greedy-enumerated"]),
+        ("summc summarize --cert", ["--certify"]),
+    ],
+)
+def test_the_shell_completes(typed: str, offered: list[str]) -> None:
+    environment = {
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+        "_SUMMC_COMPLETE": "bash_complete",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.argv[0] = 'summc'; from summc.cli import main; main()"],
+        env={"PATH": "/usr/bin:/bin", **environment}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert [line.partition(",")[2] for line in run.stdout.splitlines()] == offered
+
+
+def test_quiet_leaves_the_errors(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke. Nobody was hurt.")
+    (tmp_path / "b.txt").write_bytes(b"\x00\x01")
+    assert "left out" in summc("summarize", tmp_path).err
+    assert summc("summarize", "-q", tmp_path).err == ""
+    assert summc("summarize", "--quiet", tmp_path / "none").err.startswith("error: ")

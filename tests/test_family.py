@@ -13,11 +13,13 @@ from hypothesis import assume, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from summc.experiments.random_graphs import Ensemble
 from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import (
     SELECTORS,
     BeliefPropagation,
+    Decimation,
     EnumeratedGreedy,
     GGreedy,
     GuaranteedGreedy,
@@ -386,6 +388,18 @@ def test_bp_without_weights_is_the_plain_one(
     least = min((expected[i] for i in chosen), default=math.inf)
     assert len(chosen) == min(budget, len(graph.cost))
     assert all(expected[i] <= least + 1e-9 for i in range(len(expected)) if i not in chosen)
+
+
+def test_on_a_regular_graph_without_weights_bp_has_nothing_to_rank_by_and_decimation_has() -> None:
+    cases = [Ensemble(100, 3, 3, costs=(1, 1), weights=(1, 1)).graph(number) for number in range(10)]
+    field = propagate(cases[0], 3, 2.5, 150, 0.5, 1e-6).field
+    assert field == pytest.approx(np.full(100, field[0]))
+    assert BeliefPropagation(beta=3, mu=2.5).select(cases[0], 30).chosen == tuple(range(30))
+    greedy, bp, decimated = (
+        np.mean([selector.select(graph, 30).covered_weight for graph in cases])
+        for selector in (GGreedy(), BeliefPropagation(beta=3, mu=2.5), Decimation(beta=3, mu=2.5))
+    )
+    assert bp < 0.85 * greedy < greedy < 0.97 * decimated
 
 
 # The command

@@ -38,7 +38,7 @@ class Effort:
 
 
 EFFORTS = {
-    "low": Effort(10, 10, 1, 0, 5 * 10**7),
+    "low": Effort(12, 12, 1, 0, 5 * 10**7),
     "normal": Effort(80, 8, 3, 1500, 3 * 10**8),
     "high": Effort(900, 15, 9, 10_000, 10**10),
 }

@@ -163,11 +163,13 @@ class LocalSearch:
         if not len(table.members):
             return [], []
         room = self.budget - state.spent + self.cost[table.members]
-        more = table.gain[:, None] + table.freed - table.loss
-        more[self.cost[:, None] > room] = -1.0
-        more[table.members] = -1.0
-        into, out = divmod(int(more.argmax()), len(table.members))
-        return ([int(table.members[out])], [into]) if more[into, out] > 0 else ([], [])
+        # A row for each member, as the state has them: twice as quick as a row for each sentence.
+        more = table.freed.T + table.gain
+        more -= table.loss[:, None]
+        np.copyto(more, -1.0, where=self.cost > room[:, None])
+        more[:, table.members] = -1.0
+        out, into = divmod(int(more.argmax()), len(self.cost))
+        return ([int(table.members[out])], [into]) if more[out, into] > 0 else ([], [])
 
     def _best_two_for_one(self, state: State, table: _Table) -> tuple[list[int], list[int]]:
         k = len(table.members)

@@ -219,3 +219,17 @@ def test_the_page_is_written_to_a_file_by_the_command(summc: Run, tmp_path: Path
     assert page.startswith('<!doctype html>\n<html lang="en">')
     for line in summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t").out.splitlines():
         assert re.sub("<[^>]*>", "", page).count(html.escape(line)) >= 2
+
+
+def test_paragraphs_and_pages_are_seen() -> None:
+    sentences = (
+        Sentence(0, 0, "The dam broke.", 3, paragraph=0, page=1),
+        Sentence(0, 1, "Water rose.", 2, paragraph=0, page=1),
+        Sentence(0, 2, "People fled the town.", 4, paragraph=1, page=2),
+    )
+    config = Config().with_settings({"budget": 4, "selector": "greedy"})
+    (made,) = work_out([Cluster("c", (Document("a.pdf", sentences),))], config)
+    assert isinstance(made, Workings)
+    page = render_page([report_of(made, config)])
+    assert page.count("<p><span") + page.count("<p><a") == 2
+    assert "page 2, sentence 3 of 3, 4 words" in page

@@ -20,7 +20,7 @@ from summc.records import Document
 from summc.report.budgets import ClusterReport
 from summc.report.explain import ChosenSentence, Explanation, Place, Word, surface_forms
 from summc.report.markup import Html, join, json_block, tag
-from summc.report.text import amount, weight
+from summc.report.text import amount, stands, weight
 from summc.settings import plain
 
 _MOST_WORDS = 24
@@ -311,8 +311,8 @@ class _Part:
         )  # fmt: skip
 
     def _source(self, place: Place) -> Html:
-        where = f", sentence {place.sentence.position + 1} of {place.length}, {amount(place.sentence.words)}"
-        return join(tag("bdi", place.document), where)
+        where = f"{stands(place)}, {amount(place.sentence.words)}"
+        return join(tag("bdi", place.document), ", ", where)
 
     def _why(self, chosen: ChosenSentence) -> Html:
         rows: list[tuple[str, Iterable[str]]] = [
@@ -355,11 +355,15 @@ class _Part:
         )
 
     def _document(self, first: int, document: Document) -> Html:
-        body = [self._sentence(first + i) for i in range(len(document.sentences))]
+        numbered = enumerate(document.sentences, start=first)
+        body = [
+            tag("p", (part for i, _ in together for part in (self._sentence(i), " ")))
+            for _, together in itertools.groupby(numbered, key=lambda each: each[1].paragraph)
+        ]
         return tag(
             "article",
             self._heading(2, tag("bdi", document.id)),
-            tag("p", (part for sentence in body for part in (sentence, " ")), class_="body"),
+            tag("div", body, class_="body"),
             **self.script,
         )
 

@@ -85,8 +85,8 @@ class Cluster {
       const number = numbers.get(index);
       element.classList.toggle("chosen", number !== undefined);
       // In each document Tab stops at the first sentence, and at those of the summary.
-      const first = element.parentNode !== body;
-      body = element.parentNode;
+      const first = element.closest(".body") !== body;
+      body = element.closest(".body");
       if (number === undefined) {
         element.removeAttribute("href");
         element.removeAttribute("data-n");

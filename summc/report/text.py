@@ -131,7 +131,13 @@ def _listed(words: Sequence[Word]) -> Iterator[Styled]:
 
 def where(place: Place) -> str:
     """Return where a sentence stands, as people count."""
-    return f"{place.document}, sentence {place.sentence.position + 1} of {place.length}"
+    return f"{place.document}, {stands(place)}"
+
+
+def stands(place: Place) -> str:
+    """Return where a sentence stands in its document: its page, where there are pages, and its number."""
+    page = "" if place.sentence.page is None else f"page {place.sentence.page}, "
+    return f"{page}sentence {place.sentence.position + 1} of {place.length}"
 
 
 def amount(cost: float, unit: str = "words") -> str:

@@ -15,7 +15,15 @@ from summc.documents.catalogue import data_folders, read_text_of
 from summc.errors import NoSummaryError, SummcError
 from summc.graph import build_graph, within_budget
 from summc.languages import language_code
-from summc.preprocess import Span, load_stopwords, make_stemmer, stemmer_used, term_spans, tokenize
+from summc.preprocess import (
+    Span,
+    load_stopwords,
+    make_stemmer,
+    stemmer_library,
+    stemmer_used,
+    term_spans,
+    tokenize,
+)
 from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
 from summc.selectors import Selector, polish, upper_bound
 from summc.settings import plain, shown
@@ -130,7 +138,7 @@ def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
         for path in config.weigh.background
         for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
     ]
-    return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
+    return fit_idf(tokenized, background, unit=config.weigh.idf_unit, tfidf=config.weigh.tfidf)
 
 
 def solve(
@@ -198,10 +206,12 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     """Return the stemmer that was really used, and whether stop words were kept."""
+    stemmer = stemmer_used(config.preprocess.stemmer, cluster.language)
+    library = stemmer_library(stemmer)
     return {
-        "stemmer": stemmer_used(config.preprocess.stemmer, cluster.language),
+        "stemmer": stemmer,
         "stopwords": _stopwords_signature(cluster.language, config),
-        "nltk": version("nltk"),
+        **({library: version(library)} if library else {}),
     }
 
 
@@ -218,7 +228,7 @@ def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
         "idf": f"{idf.unit}/{idf.units}",
         "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
         "boost": plain(config.weigh.first_sentence_boost),
-        "scikit-learn": version("scikit-learn"),
+        **({"scikit-learn": version("scikit-learn")} if config.weigh.tfidf == "scikit-learn" else {}),
     }
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
@@ -26,10 +26,9 @@ from summc.errors import SettingError
 from summc.languages import SNOWBALL
 from summc.records import Cluster, TokenizedCluster
 from summc.resources import english_stopwords
+from summc.stemmers import Stem, nltk_porter, nltk_snowball, porter, snowball
 
-Stem = Callable[[str], str]
-
-STEMMERS = ("porter", "snowball", "none")
+STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
 _DELETED = str.maketrans("", "", "!()")
 _TERM = regex.compile(
@@ -118,7 +117,14 @@ def stemmer_used(stemmer: str, language: str) -> str:
         raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
     if stemmer == "none" or language not in SNOWBALL:
         return "none"
-    return "porter" if stemmer == "porter" and language == "en" else "snowball"
+    return stemmer if language == "en" else stemmer.replace("porter", "snowball")
+
+
+def stemmer_library(stemmer: str) -> str:
+    """Return the library that a stemmer is from, or nothing where words stay as they are."""
+    if stemmer == "none":
+        return ""
+    return "nltk" if stemmer.startswith("nltk-") else "pystemmer"
 
 
 @functools.cache
@@ -126,14 +132,10 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
     """Return the stemming function, with the stems it has found kept."""
     if stemmer == "none":
         return str
-    if stemmer == "porter":
-        from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
-
-        stem = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem
+    if stemmer.endswith("porter"):
+        stem = porter() if stemmer == "porter" else nltk_porter()
     else:
-        from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (the same)
-
-        stem = SnowballStemmer(SNOWBALL[language]).stem
+        stem = (snowball if stemmer == "snowball" else nltk_snowball)(SNOWBALL[language])
     known: dict[str, str] = {}
 
     def stem_once(word: str) -> str:

@@ -32,7 +32,7 @@ def vocabulary(size: int) -> list[str]:
 
 def zipf_ranks(rng: np.random.Generator, size: int, count: int) -> Indices:
     """Return places in a vocabulary, from 0, each as frequent as Zipf's law has it."""
-    return np.exp(rng.random(count) * np.log(size)).astype(np.intp) - 1
+    return np.asarray(np.exp(rng.random(count) * np.log(size)), dtype=np.intp) - 1
 
 
 def make_texts(documents: int, seed: int = 1) -> Iterator[str]:

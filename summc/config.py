@@ -20,7 +20,7 @@ from summc.resources import configs_folder
 from summc.rouge import METRICS, PROTOCOLS
 from summc.selectors import SELECTORS, Selector
 from summc.settings import Value, checked, perhaps, plain, rules, setting
-from summc.weights import IDF_UNITS
+from summc.weights import IDF_UNITS, TFIDFS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class WeighSettings:
     idf_unit: str = setting(
         "cluster", "What document frequency counts; a lone cluster counts sentences.", choices=IDF_UNITS
     )
+    tfidf: str = setting("numpy", "What computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS))
     background: tuple[str, ...] = setting(
         (), "More text to fit idf on: a path or a data set; may be repeated."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from array import array
 from collections.abc import Iterable
 
 import numpy as np
@@ -19,26 +20,35 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     """
     number = {word: a for a, word in enumerate(weights.words) if weights.weight[a] > 0}
     seen: set[str] = set()
-    kept: list[int] = []
-    rows: list[list[int]] = []
-    for i, (sentence, terms) in enumerate(zip(tokenized.cluster.sentences, tokenized.tokens, strict=True)):
+    kept, degree = array("q"), array("q")
+    edges = array("q")  # a list of numbers would take four times the memory
+    sentences = tokenized.cluster.sentences
+    for i, (sentence, terms) in enumerate(zip(sentences, tokenized.tokens, strict=True)):
         words = sorted({number[term] for term in terms if term in number})
         if words and sentence.text not in seen:
             seen.add(sentence.text)
             kept.append(i)
-            rows.append(words)
-    sentences = tokenized.cluster.sentences
-    word_ids, edge_word = np.unique(
-        np.array([a for row in rows for a in row], dtype=np.intp), return_inverse=True
-    )
+            degree.append(len(words))
+            edges.extend(words)
+    word_ids, edge_word = _numbered(np.array(edges, dtype=np.intp), len(weights.words))
     return make_graph(
         cost=[sentences[i].words for i in kept],
         weight=weights.weight[word_ids],
-        edge_sentence=np.repeat(np.arange(len(rows)), [len(row) for row in rows]),
+        edge_sentence=np.repeat(np.arange(len(kept)), np.array(degree, dtype=np.intp)),
         edge_word=edge_word,
         sentence_ids=kept,
         word_ids=word_ids,
     )
+
+
+def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:
+    """Return which of the numbers below a size occur, and of each value the place of its number among them.
+
+    What ``np.unique`` returns, without its sorting.
+    """
+    occurs = np.zeros(size, dtype=bool)
+    occurs[values] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
 
 
 def make_graph(
@@ -52,7 +62,11 @@ def make_graph(
     """Return a graph from its parts, edges sorted by sentence and then word and each kept once."""
     cost, weight = np.array(cost, dtype=np.float64), np.array(weight, dtype=np.float64)
     sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
-    edges = np.unique(sentence * max(len(weight), 1) + word)
+    edges = sentence * max(len(weight), 1) + word
+    if (
+        edges[1:] <= edges[:-1]
+    ).any():  # most come in order: sorting them would take longer than all the rest
+        edges = np.unique(edges)
     arrays = (
         cost,
         weight,
@@ -61,8 +75,8 @@ def make_graph(
         np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
         np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
     )
-    for array in arrays:
-        array.flags.writeable = False
+    for each in arrays:
+        each.flags.writeable = False
     return CoverageGraph(*arrays)
 
 
@@ -106,12 +120,12 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     fits = graph.cost <= budget
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     sentences = np.flatnonzero(fits)
-    words = np.unique(graph.edge_word[kept_edges])
+    words, edge_word = _numbered(graph.edge_word[kept_edges], len(graph.weight))
     part = make_graph(
         cost=graph.cost[sentences],
         weight=graph.weight[words],
-        edge_sentence=np.searchsorted(sentences, graph.edge_sentence[kept_edges]),
-        edge_word=np.searchsorted(words, graph.edge_word[kept_edges]),
+        edge_sentence=(np.cumsum(fits) - 1)[graph.edge_sentence[kept_edges]],
+        edge_word=edge_word,
         sentence_ids=graph.sentence_ids[sentences],
         word_ids=graph.word_ids[words],
     )

@@ -19,9 +19,9 @@ from summc.graph import build_graph, in_unit, within_budget, without_sentences
 from summc.languages import language_code
 from summc.preprocess import (
     Span,
-    Stem,
     load_stopwords,
     make_stemmer,
+    stemmer_library,
     stemmer_used,
     term_spans,
     terms,
@@ -32,6 +32,7 @@ from summc.selectors import Selector, polish, upper_bound
 from summc.selectors.base import make_selection
 from summc.settings import plain, shown
 from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
+from summc.stemmers import Stem
 from summc.weights import Idf, fit_idf, weigh
 
 #: The settings that each stage has run with so far, stage by stage.
@@ -182,7 +183,7 @@ def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
         for path in config.weigh.background
         for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
     ]
-    return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
+    return fit_idf(tokenized, background, unit=config.weigh.idf_unit, tfidf=config.weigh.tfidf)
 
 
 def solve(
@@ -309,10 +310,12 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     """Return the stemmer that was really used, and whether stop words were kept."""
+    stemmer = stemmer_used(config.preprocess.stemmer, cluster.language)
+    library = stemmer_library(stemmer)
     return {
-        "stemmer": stemmer_used(config.preprocess.stemmer, cluster.language),
+        "stemmer": stemmer,
         "stopwords": _stopwords_signature(cluster.language, config),
-        "nltk": version("nltk"),
+        **({library: version(library)} if library else {}),
     }
 
 
@@ -330,7 +333,7 @@ def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
         "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
         "boost": plain(config.weigh.first_sentence_boost),
         **_steering_signature(config.weigh),
-        "scikit-learn": version("scikit-learn"),
+        **({"scikit-learn": version("scikit-learn")} if config.weigh.tfidf == "scikit-learn" else {}),
     }
 
 

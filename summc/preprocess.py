@@ -16,8 +16,9 @@ removed. What the paper leaves open is decided here:
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import regex
@@ -26,10 +27,9 @@ from summc.errors import SettingError
 from summc.languages import SNOWBALL
 from summc.records import Cluster, TokenizedCluster
 from summc.resources import english_stopwords
+from summc.stemmers import Stem, nltk_porter, nltk_snowball, porter, snowball
 
-Stem = Callable[[str], str]
-
-STEMMERS = ("porter", "snowball", "none")
+STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
 _DELETED = str.maketrans("", "", "!()")
 _TERM = regex.compile(
@@ -42,6 +42,10 @@ _TERM = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
+# The same where all letters are ASCII, which most sentences are, in half the time.
+_ASCII_TERM = re.compile(
+    r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
+)
 _GRAPHEME = regex.compile(r"\X")
 _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
 
@@ -51,10 +55,8 @@ def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: boo
     code = cluster.language
     stem = make_stemmer(stemmer_used(stemmer, code), code)
     stopwords = load_stopwords(code) if remove_stopwords else frozenset()
-    return TokenizedCluster(
-        cluster,
-        tuple(tuple(terms(sentence.text, code, stem, stopwords)) for sentence in cluster.sentences),
-    )
+    table = _TermTable(code, stem, stopwords)
+    return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
 
 
 def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
@@ -62,10 +64,32 @@ def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> It
     return (stem(word) for word in words(text, language) if word not in stopwords)
 
 
+class _TermTable(dict[str, str]):
+    """The term of each word as it was found in a text, nothing for a stop word: each is worked out once."""
+
+    def __init__(self, language: str, stem: Stem, stopwords: frozenset[str]) -> None:
+        super().__init__()
+        self.language, self.stem, self.stopwords = language, stem, stopwords
+
+    def __missing__(self, found: str) -> str:
+        word = found.removesuffix("'s") if self.language == "en" else found
+        self[found] = term = "" if word in self.stopwords else self.stem(word)
+        return term
+
+    def terms(self, text: str) -> tuple[str, ...]:
+        """Return what ``terms`` yields."""
+        return tuple(filter(None, map(self.__getitem__, _found_words(text, self.language))))
+
+
 def words(text: str, language: str = "en") -> list[str]:
     """Return the words of a text in lower case, before stop words are removed and stems taken."""
-    found = _TERM.findall(_folded(text, language))
+    found = _found_words(text, language)
     return [word.removesuffix("'s") for word in found] if language == "en" else found
+
+
+def _found_words(text: str, language: str) -> list[str]:
+    folded = _folded(text, language)
+    return (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
 
 
 def _folded(text: str, language: str) -> str:
@@ -118,7 +142,14 @@ def stemmer_used(stemmer: str, language: str) -> str:
         raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
     if stemmer == "none" or language not in SNOWBALL:
         return "none"
-    return "porter" if stemmer == "porter" and language == "en" else "snowball"
+    return stemmer if language == "en" else stemmer.replace("porter", "snowball")
+
+
+def stemmer_library(stemmer: str) -> str:
+    """Return the library that a stemmer is from, or nothing where words stay as they are."""
+    if stemmer == "none":
+        return ""
+    return "nltk" if stemmer.startswith("nltk-") else "pystemmer"
 
 
 @functools.cache
@@ -126,14 +157,10 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
     """Return the stemming function, with the stems it has found kept."""
     if stemmer == "none":
         return str
-    if stemmer == "porter":
-        from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
-
-        stem = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem
+    if stemmer.endswith("porter"):
+        stem = porter() if stemmer == "porter" else nltk_porter()
     else:
-        from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (the same)
-
-        stem = SnowballStemmer(SNOWBALL[language]).stem
+        stem = (snowball if stemmer == "snowball" else nltk_snowball)(SNOWBALL[language])
     known: dict[str, str] = {}
 
     def stem_once(word: str) -> str:

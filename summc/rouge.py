@@ -22,6 +22,7 @@ import regex
 
 from summc.errors import InputError
 from summc.records import Score
+from summc.stemmers import porter
 
 METRICS = ("rouge1", "rouge2", "rougeL")
 PROTOCOLS = ("paper", "official")
@@ -141,6 +142,5 @@ def _calculator(script: str, *, stopwords: bool) -> Any:
 
 @functools.cache
 def _stemmer() -> Callable[[str], str]:
-    from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
-
-    return functools.cache(PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem)
+    stem = porter()
+    return functools.cache(lambda token: stem(token.lower()))

@@ -1,31 +1,95 @@
-"""Stage 3: how much each word is worth, by TF-IDF through scikit-learn.
+"""Stage 3: how much each word is worth, by TF-IDF.
 
 A cluster, all of its documents, is one TF-IDF document: term counts, smoothed idf ``ln((1+n)/(1+df)) + 1``,
 the vector L2-normalized; then the weight of every word that occurs in the first sentence of any of the
 cluster's documents is multiplied once by the boost.
+
+scikit-learn takes a second to import, so the few lines of it that this needs stand here too; it can be chosen
+in their place, and the tests hold the two equal to the last bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from summc.errors import NoSummaryError
-from summc.records import TokenizedCluster, WordWeights
+from summc.records import Floats, TokenizedCluster, WordWeights
 
 IDF_UNITS = ("cluster", "document", "sentence")
+
+
+class Tfidf(Protocol):
+    """Document frequencies, and the TF-IDF of a text by them."""
+
+    def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
+        """Return the words of a text, sorted, and the vector of their TF-IDF, of length 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Idf:
     """Document frequencies fitted on so many ``units`` of text, each a cluster, document or sentence."""
 
-    vectorizer: Any
+    tfidf: Tfidf
     unit: str
     units: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTfidf:
+    """TF-IDF in a few lines of numpy; ``frequency`` is in how many of the ``units`` each word occurs."""
+
+    frequency: Mapping[str, int]
+    units: int
+
+    @classmethod
+    def fit(cls, units: Iterable[Sequence[str]]) -> PlainTfidf:
+        """Count in how many units each word occurs."""
+        frequency: Counter[str] = Counter()
+        count = 0
+        for terms in units:
+            frequency.update(set(terms))
+            count += 1
+        return cls(frequency, count)
+
+    def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
+        """Return the words that have a frequency, sorted, and the vector of their TF-IDF."""
+        counts = Counter(terms)
+        words = sorted(word for word in counts if word in self.frequency)
+        idf = (1.0 + self.units) / (1.0 + np.array([self.frequency[word] for word in words], dtype=float))
+        value = np.array([counts[word] for word in words], dtype=float) * (np.log(idf) + 1.0)
+        # Added one after another, as scikit-learn does: numpy's own sum goes another way round.
+        length = np.sqrt(np.cumsum(value * value)[-1:])
+        return tuple(words), value / length
+
+
+@dataclass(frozen=True, slots=True)
+class SklearnTfidf:
+    """TF-IDF by scikit-learn."""
+
+    vectorizer: Any
+
+    @classmethod
+    def fit(cls, units: Iterable[Sequence[str]]) -> SklearnTfidf:
+        """Fit a vectorizer, which refuses units without any word."""
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second of imports)
+
+        return cls(TfidfVectorizer(analyzer=list).fit(units))
+
+    def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
+        """Return the words in the vocabulary, sorted, and the vector of their TF-IDF."""
+        row = self.vectorizer.transform([terms])
+        columns = np.sort(row.indices)
+        words = tuple(str(word) for word in self.vectorizer.get_feature_names_out()[columns])
+        return words, row.toarray()[0, columns]
+
+
+#: Name a user types -> what computes TF-IDF.
+TFIDFS: Mapping[str, type[PlainTfidf | SklearnTfidf]] = {"numpy": PlainTfidf, "scikit-learn": SklearnTfidf}
 
 
 def fit_idf(
@@ -33,43 +97,46 @@ def fit_idf(
     background: Sequence[TokenizedCluster] = (),
     *,
     unit: str = "cluster",
+    tfidf: str = "numpy",
 ) -> Idf:
     """Fit idf on the clusters to be summarized and on the background.
 
     One lone cluster has no cluster-level idf, every word being in all one clusters: there the sentence
     is the unit.
     """
-    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second of imports)
-
     collection = [*clusters, *background]
     if unit == "cluster" and len(collection) == 1:
         unit = "sentence"
-    units = [terms for cluster in collection for terms in split_units(cluster, unit)]
-    vectorizer = TfidfVectorizer(analyzer=list)
-    try:
-        vectorizer.fit(units)
-    except ValueError:  # an empty vocabulary
+    if not any(terms for cluster in collection for terms in cluster.tokens):
         names = ", ".join(cluster.cluster.id for cluster in clusters[:3])
-        raise NoSummaryError(names, "no words to weigh", "keep stop words or give more text") from None
-    return Idf(vectorizer, unit, len(units))
+        raise NoSummaryError(names, "no words to weigh", "keep stop words or give more text")
+    fitted = TFIDFS[tfidf].fit(terms for cluster in collection for terms in split_units(cluster, unit))
+    return Idf(fitted, unit, sum(_count_units(cluster, unit) for cluster in collection))
 
 
-def split_units(tokenized: TokenizedCluster, unit: str) -> list[list[str]]:
-    """Return the terms of each unit of a cluster: of all of it, of each document, or of each sentence."""
+def split_units(tokenized: TokenizedCluster, unit: str) -> Iterator[Sequence[str]]:
+    """Yield the terms of each unit of a cluster: of all of it, of each document, or of each sentence."""
     if unit == "sentence":
-        return [list(terms) for terms in tokenized.tokens]
+        yield from tokenized.tokens
+        return
     grouped: list[list[str]] = [[] for _ in tokenized.cluster.documents]
     for sentence, terms in zip(tokenized.cluster.sentences, tokenized.tokens, strict=True):
         grouped[sentence.document].extend(terms)
-    return grouped if unit == "document" else [[term for terms in grouped for term in terms]]
+    if unit == "document":
+        yield from grouped
+    else:
+        yield [term for terms in grouped for term in terms]
+
+
+def _count_units(tokenized: TokenizedCluster, unit: str) -> int:
+    return {"cluster": 1, "document": len(tokenized.cluster.documents), "sentence": len(tokenized.tokens)}[
+        unit
+    ]
 
 
 def weigh(tokenized: TokenizedCluster, idf: Idf, *, first_sentence_boost: float = 1.5) -> WordWeights:
     """Return the words of a cluster, sorted, with their weights w_a."""
-    row = idf.vectorizer.transform(split_units(tokenized, "cluster"))
-    columns = np.sort(row.indices)
-    words = tuple(str(word) for word in idf.vectorizer.get_feature_names_out()[columns])
-    weight = row.toarray()[0, columns]
+    words, weight = idf.tfidf.weigh([term for terms in tokenized.tokens for term in terms])
     boosted = first_sentence_words(tokenized)
     weight[[word in boosted for word in words]] *= first_sentence_boost
     weight.flags.writeable = False

@@ -23,6 +23,7 @@ FOUNDATION = {
     "records",
     "resources",
     "settings",
+    "stemmers",
 }
 STAGES = {"documents", "preprocess", "weights", "steering", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
@@ -82,6 +83,16 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     modules = set(ran.stdout.split())
     assert not modules & {"sklearn", "nltk", "scipy", "sumeval", "nupunkt", "stopwordsiso", "matplotlib"}
     assert "numpy" not in modules or arguments[0] == "summarize"
+
+
+@pytest.mark.parametrize("selector", ["auto", "bp", "g-greedy"])
+def test_a_summary_of_one_cluster_imports_nothing_heavy(selector: str) -> None:
+    code = "import sys; from summc.cli import main\ntry: main()\nexcept SystemExit: pass\nprint(*sys.modules)"
+    arguments = ["summarize", "--selector", selector, str(SAMPLE / "docs" / "d90001t")]
+    ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    modules = set(ran.stdout.splitlines()[-1].split())
+    assert "Stemmer" in modules
+    assert not modules & {"sklearn", "nltk", "scipy", "sumeval", "stopwordsiso", "matplotlib"}
 
 
 def test_only_one_file_imports_sumeval() -> None:

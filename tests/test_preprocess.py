@@ -78,6 +78,8 @@ def test_stems_and_stop_words() -> None:
         ("porter", "en", "porter"),
         ("snowball", "en", "snowball"),
         ("porter", "fr", "snowball"),
+        ("nltk-porter", "en", "nltk-porter"),
+        ("nltk-porter", "fr", "nltk-snowball"),
         ("none", "fr", "none"),
         ("porter", "cs", "none"),
         ("snowball", "xx", "none"),

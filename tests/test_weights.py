@@ -4,10 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from summc.documents import load
 from summc.errors import NoSummaryError
+from summc.preprocess import tokenize
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from summc.weights import fit_idf, weigh
+from tests.conftest import SAMPLE
 
 
 def tokenized(name: str, *documents: list[str]) -> TokenizedCluster:
@@ -89,3 +94,42 @@ def test_no_words_at_all_is_an_error() -> None:
 def test_a_cluster_without_words_among_others_has_no_weights() -> None:
     void = tokenized("void", [""])
     assert weigh(void, fit_idf([FLOOD, void])).words == ()
+
+
+TERMS = st.lists(
+    st.sampled_from(["dam", "town", "broke", "é", "z", "3.5", "u.s", "Ω", "a'b", "town's"]), max_size=9
+)
+
+
+@given(
+    flood=st.lists(st.lists(TERMS, min_size=1, max_size=6), min_size=1, max_size=3),
+    vote=st.lists(st.lists(TERMS, min_size=1, max_size=6), max_size=2),
+    unit=st.sampled_from(["cluster", "document", "sentence"]),
+    boost=st.sampled_from([1.0, 1.5, 0.3]),
+)
+def test_weights_are_scikit_learns_to_the_last_bit(
+    flood: list[list[list[str]]], vote: list[list[list[str]]], unit: str, boost: float
+) -> None:
+    clusters = [
+        tokenized(name, *([" ".join(terms) for terms in document] for document in documents))
+        for name, documents in (("flood", flood), ("vote", vote))
+        if documents
+    ]
+    if not any(terms for cluster in clusters for terms in cluster.tokens):
+        return
+    ours, theirs = (fit_idf(clusters, unit=unit, tfidf=name) for name in ("numpy", "scikit-learn"))
+    assert (ours.unit, ours.units) == (theirs.unit, theirs.units)
+    for cluster in clusters:
+        one, other = (weigh(cluster, idf, first_sentence_boost=boost) for idf in (ours, theirs))
+        assert one.words == other.words
+        assert one.weight.tobytes() == other.weight.tobytes()
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_weights_of_the_sample_are_scikit_learns_to_the_last_bit(together: bool) -> None:
+    clusters = [tokenize(cluster) for cluster in load([SAMPLE])]
+    for group in [clusters] if together else [[cluster] for cluster in clusters]:
+        ours, theirs = (fit_idf(group, tfidf=name) for name in ("numpy", "scikit-learn"))
+        for cluster in group:
+            assert weigh(cluster, ours).words == weigh(cluster, theirs).words
+            assert weigh(cluster, ours).weight.tobytes() == weigh(cluster, theirs).weight.tobytes()

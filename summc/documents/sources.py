@@ -248,7 +248,8 @@ def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
     files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
     folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
+    known = {*files, *folders}
     for entry in entries:
-        if entry not in files and entry not in folders:
+        if entry not in known:
             log.warning("%s: neither file nor folder; left out", entry)
     return files, folders

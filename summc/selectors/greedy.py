@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import make_selection
+from summc.selectors.base import make_selection, per_cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +44,33 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
     The best sentence is taken if it fits and dropped if not, until none is left. Gains only shrink as words
     are covered, so a gain computed earlier bounds today's: only the sentence on top of the queue is
-    computed again, and it is taken if it stays on top.
+    computed again, and it is taken if it stays on top. The first bounds are sums by numpy, raised by what
+    rounding may have taken from them: most sentences are never looked at again.
     """
-    start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1)).tolist()
-    words = graph.edge_word.tolist()
+    start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
     worth = graph.weight.tolist()  # of each word; 0 once it is covered
     cost = graph.cost.tolist()
+    held: dict[int, list[int]] = {}
+
+    def words(i: int) -> list[int]:
+        found = held.get(i)
+        if found is None:
+            found = held[i] = graph.edge_word[start[i] : start[i + 1]].tolist()
+        return found
 
     def priority(i: int) -> float:
         # fsum is exact, so that a gain cannot grow by rounding when a word drops out of it.
-        gain = math.fsum(map(worth.__getitem__, words[start[i] : start[i + 1]]))
+        gain = math.fsum(map(worth.__getitem__, words(i)))
         if not by_cost or gain == 0:
             return gain
         return gain / cost[i] if cost[i] else math.inf
 
-    queue = [(-priority(i), i) for i in range(len(cost)) if cost[i] <= budget]
+    queue = _bounds(graph, budget, by_cost=by_cost)
+    cheapest = min((cost[i] for _, i in queue), default=0.0)
     heapq.heapify(queue)
     chosen: list[int] = []
     spent = 0.0
-    while queue:
+    while queue and spent + cheapest <= budget:
         i = queue[0][1]
         if spent + cost[i] > budget:
             heapq.heappop(queue)
@@ -73,6 +81,17 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
             heapq.heappop(queue)
             chosen.append(i)
             spent += cost[i]
-            for a in words[start[i] : start[i + 1]]:
+            for a in words(i):
                 worth[a] = 0.0
     return chosen
+
+
+def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:
+    """Return each sentence that fits, after an upper bound on its first priority, with the sign turned."""
+    n = len(graph.cost)
+    gain = np.bincount(graph.edge_sentence, weights=graph.weight[graph.edge_word], minlength=n).astype(float)
+    # A sum of d terms is off by less than d roundings; a few more for the division and for this product.
+    degree = np.bincount(graph.edge_sentence, minlength=n)
+    bound = (per_cost(gain, graph.cost) if by_cost else gain) * (1 + (degree + 4) * np.finfo(float).eps)
+    fits = np.flatnonzero(graph.cost <= budget)
+    return list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))

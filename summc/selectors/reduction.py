@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Indices
+
+#: Pairs of sentences that are looked at together.
+_PAIRS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,30 +41,66 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     A sentence is dominated by one that costs no more and holds all its words: it can be exchanged for that.
     ``keep``: sentences that stay even so.
     """
-    words = _words_of(graph)
-    kept = sorted({*_undominated(graph, words, budget), *keep})
-    holders: dict[int, list[int]] = {}
-    for column, i in enumerate(kept):
-        for a in words[i]:
-            holders.setdefault(a, []).append(column)
-    merged: dict[tuple[int, ...], float] = {}
-    own = np.zeros(len(kept))
-    for a in sorted(holders):
-        if graph.weight[a] <= 0:
-            continue
-        if len(holders[a]) == 1:
-            own[holders[a][0]] += graph.weight[a]
-        else:
-            key = tuple(holders[a])
-            merged[key] = merged.get(key, 0.0) + float(graph.weight[a])
+    kept = np.zeros(len(graph.cost), dtype=bool)
+    kept[_undominated(graph, budget)] = True
+    kept[list(keep)] = True
+    weighty = kept[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
+    column, word = (np.cumsum(kept) - 1)[graph.edge_sentence[weighty]], graph.edge_word[weighty]
+    by_word = np.argsort(word, kind="stable")
+    column, word = column[by_word], word[by_word]
+    degree = np.bincount(word, minlength=len(graph.weight))
+    alone = degree[word] == 1
+    own = np.bincount(column[alone], weights=graph.weight[word[alone]], minlength=int(kept.sum()))
+    lists = _Lists(column[~alone], np.concatenate([[0], np.cumsum(degree[degree > 1])]))
+    same = _first_equal(lists)
+    firsts = same == np.arange(len(same))
+    place = np.cumsum(firsts) - 1
     return ReducedProblem(
-        sentence=np.array(kept, dtype=np.intp),
+        sentence=np.flatnonzero(kept),
         cost=graph.cost[kept],
-        own=own,
-        weight=np.array(list(merged.values())),
-        edge_sentence=np.array([i for key in merged for i in key], dtype=np.intp),
-        edge_word=np.repeat(np.arange(len(merged)), [len(key) for key in merged]),
+        own=own.astype(float),
+        weight=np.bincount(place[same], weights=graph.weight[degree > 1]).astype(float),
+        edge_sentence=lists.values[np.repeat(firsts, lists.length)],
+        edge_word=np.repeat(np.arange(int(firsts.sum())), lists.length[firsts]),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lists:
+    """Lists of sentences, ascending, one after another: the list l is ``values[start[l]:start[l + 1]]``."""
+
+    values: Indices
+    start: Indices
+
+    @property
+    def length(self) -> Indices:
+        """The length of each list, none of which is empty."""
+        return np.diff(self.start)
+
+    def folded(self, fold: np.ufunc, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return of each list the marks of its numbers put together."""
+        marked = marks[self.values]
+        return np.asarray(fold.reduceat(marked, self.start[:-1]) if len(marked) else marked)
+
+
+def _marks(size: int) -> NDArray[np.uint64]:
+    """Return a number of 64 random bits for each of so many, the same every time."""
+    return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
+
+
+def _first_equal(lists: _Lists) -> Indices:
+    """Return of each list the first one that is equal to it, itself where no earlier one is.
+
+    Equal lists have equal sums of marks, so only those that share a sum are compared.
+    """
+    marks = lists.folded(np.add, _marks(int(lists.values.max(initial=-1)) + 1))
+    _, group, count = np.unique(marks, return_inverse=True, return_counts=True)
+    first = np.arange(len(marks))
+    known: dict[bytes, int] = {}
+    for each in np.flatnonzero(count[group] > 1).tolist():
+        values = lists.values[lists.start[each] : lists.start[each + 1]]
+        first[each] = known.setdefault(values.tobytes(), each)
+    return first
 
 
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
@@ -78,31 +117,57 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
     )
 
 
-def _words_of(graph: CoverageGraph) -> list[frozenset[int]]:
-    start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1)).tolist()
-    words = graph.edge_word.tolist()
-    return [frozenset(words[a:b]) for a, b in itertools.pairwise(start)]
-
-
-def _undominated(graph: CoverageGraph, words: list[frozenset[int]], budget: float) -> list[int]:
+def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     """Return the sentences worth keeping; of equals the first.
 
-    A sentence that holds all words of another holds its rarest one too: only those need to be looked at.
+    A sentence that holds all words of another holds its rarest one too: only those need to be looked at, and
+    of these only such as have all the bits that the words of the other set in a number.
     """
-    cost = graph.cost.tolist()
-    holders: dict[int, list[int]] = {}
-    for i, own in enumerate(words):
-        for a in own:
-            holders.setdefault(a, []).append(i)
-    kept = []
-    for i, own in enumerate(words):
-        if cost[i] > budget or not own:
-            continue
-        rarest = min(own, key=lambda a: (len(holders[a]), a))
-        if not any(
-            k != i and (cost[k], -len(words[k]), k) < (cost[i], -len(own), i) and own <= words[k]
-            for k in holders[rarest]
-            if cost[k] <= cost[i]
-        ):
-            kept.append(i)
-    return kept
+    n, m = len(graph.cost), len(graph.weight)
+    degree = np.bincount(graph.edge_sentence, minlength=n)
+    filled = np.flatnonzero(degree)
+    words = _Lists(graph.edge_word, np.concatenate([[0], np.cumsum(degree[filled])]))
+    frequency = np.bincount(graph.edge_word, minlength=m)
+    usable = np.zeros(n, dtype=bool)
+    usable[filled] = graph.cost[filled] <= budget
+    if not usable.any():
+        return np.flatnonzero(usable)
+    # The rarest word of each sentence, of equals the first.
+    rarest = np.full(n, -1)
+    rarest[filled] = (
+        np.minimum.reduceat(frequency[graph.edge_word] * m + graph.edge_word, words.start[:-1]) % m
+    )
+    bits = np.zeros(n, dtype=np.uint64)
+    bits[filled] = words.folded(np.bitwise_or, np.uint64(1) << (_marks(m) >> np.uint64(58)))
+    start = np.zeros(n, dtype=np.intp)
+    start[filled] = words.start[:-1]
+    holder = graph.edge_sentence[np.argsort(graph.edge_word, kind="stable")]
+    first_holder = np.concatenate([[0], np.cumsum(frequency)])
+    rank = np.empty(n, dtype=np.intp)  # what is cheaper, or holds more, or comes first, goes before
+    rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
+
+    def words_of(i: int) -> frozenset[int]:
+        return frozenset(graph.edge_word[start[i] : start[i] + degree[i]].tolist())
+
+    dominated = np.zeros(n, dtype=bool)
+    for chunk in _chunks(np.flatnonzero(usable & (frequency[rarest] > 1)), frequency[rarest]):
+        count = frequency[rarest[chunk]]
+        i = np.repeat(chunk, count)
+        k = holder[
+            np.arange(len(i)) + np.repeat(first_holder[rarest[chunk]] - (np.cumsum(count) - count), count)
+        ]
+        able = (rank[k] < rank[i]) & (degree[k] >= degree[i]) & (bits[i] & ~bits[k] == 0)
+        for one, pairs in itertools.groupby(zip(i[able].tolist(), k[able].tolist(), strict=True), _sentence):
+            own = words_of(one)
+            dominated[one] = any(own <= words_of(other) for _, other in pairs)
+    return np.flatnonzero(usable & ~dominated)
+
+
+def _sentence(pair: tuple[int, int]) -> int:
+    return pair[0]
+
+
+def _chunks(sentences: Indices, size: Indices) -> Iterator[Indices]:
+    """Yield the sentences in parts whose sizes make up about a number that memory has room for."""
+    part = np.cumsum(size[sentences]) // _PAIRS
+    yield from np.split(sentences, np.flatnonzero(np.diff(part)) + 1)

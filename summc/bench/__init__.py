@@ -1,0 +1,1 @@
+"""How fast summc is, as ratios taken in one run: machines differ and are noisy, one run less so."""

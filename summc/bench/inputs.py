@@ -1,0 +1,82 @@
+"""What is measured on: texts and graphs from a seed, with the shape of news."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from summc.graph import make_graph
+from summc.records import CoverageGraph, Indices
+from summc.resources import english_stopwords
+
+_SYLLABLES = [first + vowel for first in "bdfgklmnprstvz" for vowel in "aeiou"]
+_SENTENCES, _SHORTEST, _LONGEST = 23, 8, 36
+_STOPWORDS = 0.2
+_PARAGRAPH = 3
+
+
+def vocabulary(size: int) -> list[str]:
+    """Return made-up words, all different: the number of each, written in syllables."""
+    base = len(_SYLLABLES)
+    found: list[str] = []
+    for number in range(base, base + size):  # two syllables and more: none is a stop word
+        word, left = "", number
+        while left:
+            left, digit = divmod(left, base)
+            word += _SYLLABLES[digit]
+        found.append(word)
+    return found
+
+
+def zipf_ranks(rng: np.random.Generator, size: int, count: int) -> Indices:
+    """Return places in a vocabulary, from 0, each as frequent as Zipf's law has it."""
+    return np.asarray(np.exp(rng.random(count) * np.log(size)), dtype=np.intp) - 1
+
+
+def make_texts(documents: int, seed: int = 1) -> Iterator[str]:
+    """Yield documents of about 500 words; the vocabulary grows with their number as it does in news."""
+    rng = np.random.default_rng(seed)
+    words = vocabulary(int(40 * (documents * _SENTENCES) ** 0.7))
+    stopwords = sorted(word for word in english_stopwords() if word.isalpha())
+    for _ in range(documents):
+        lengths = rng.integers(_SHORTEST, _LONGEST + 1, _SENTENCES)
+        ranks = zipf_ranks(rng, len(words), int(lengths.sum())).tolist()
+        filler = rng.integers(0, len(stopwords), len(ranks)).tolist()
+        is_filler = (rng.random(len(ranks)) < _STOPWORDS).tolist()
+        chosen = [
+            stopwords[f] if stop else words[rank]
+            for rank, f, stop in zip(ranks, filler, is_filler, strict=True)
+        ]
+        yield _as_text(chosen, lengths.tolist())
+
+
+def _as_text(words: list[str], lengths: list[int]) -> str:
+    sentences, start = [], 0
+    for length in lengths:
+        sentence = " ".join(words[start : start + length])
+        sentences.append(f"{sentence[0].upper()}{sentence[1:]}.")
+        start += length
+    paragraphs = (sentences[i : i + _PARAGRAPH] for i in range(0, len(sentences), _PARAGRAPH))
+    return "\n\n".join(" ".join(paragraph) for paragraph in paragraphs) + "\n"
+
+
+def write_texts(folder: Path, documents: int, seed: int = 1) -> int:
+    """Write a document a file, and return how many words they have."""
+    folder.mkdir(parents=True)
+    count = 0
+    for number, text in enumerate(make_texts(documents, seed)):
+        Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
+        count += len(text.split())
+    return count
+
+
+def make_text_graph(sentences: int, seed: int = 1) -> CoverageGraph:
+    """Return a graph with the shape of text: sentences of about 20 words, words by Zipf's law."""
+    rng = np.random.default_rng(seed)
+    length = rng.integers(8, 35, sentences)
+    rank = zipf_ranks(rng, int(40 * sentences**0.7), int(length.sum()))
+    sentence = np.repeat(np.arange(sentences), length)
+    used, word = np.unique(rank, return_inverse=True)
+    return make_graph(length, rng.gamma(1.0, 0.015, len(used)), sentence, word)

@@ -1,0 +1,71 @@
+"""The compiled stemmers against NLTK's."""
+
+from __future__ import annotations
+
+import pytest
+import stopwordsiso
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from summc.documents import load
+from summc.languages import SNOWBALL
+from summc.preprocess import words
+from summc.stemmers import nltk_porter, nltk_snowball, porter, snowball
+from tests.conftest import SAMPLE
+
+# Of the rules, and doubles that one rule tells apart.
+ENDINGS = [
+    "ational", "tional", "enci", "izer", "abli", "alli", "entli", "eli", "ousli", "ization", "ator",
+    "alism", "iveness", "aliti", "biliti", "logi", "icate", "ative", "alize", "iciti", "ical", "ful",
+    "ness", "al", "ance", "er", "ic", "ible", "ant", "ement", "ent", "sion", "ion", "ou", "ism", "iti",
+    "ous", "ive", "ed", "ing", "eds", "ings", "eed", "s", "sses", "ies", "ss", "y", "e", "ll", "at",
+    "bl", "iz", "cc", "kk", "xx", "yy", "ññ", "''",
+]  # fmt: skip
+BEGINNINGS = st.text(alphabet="aeiouybcdhjklstwxzñ'", max_size=5)
+
+
+@given(beginning=BEGINNINGS, endings=st.lists(st.sampled_from(ENDINGS), max_size=4))
+@example(beginning="spe", endings=["cc", "ed"])
+@example(beginning="wy", endings=["y", "ings"])
+@example(beginning="a", endings=["yy", "ed"])
+@example(beginning="", endings=["cc", "ing"])
+def test_porter_is_nltks_original_porter(beginning: str, endings: list[str]) -> None:
+    word = beginning + "".join(endings)
+    assert porter()(word) == nltk_porter()(word)
+
+
+@given(text=st.text(max_size=60))
+def test_porter_is_nltks_on_words_of_every_script(text: str) -> None:
+    for word in words(text):
+        assert porter()(word) == nltk_porter()(word)
+
+
+def test_porter_is_nltks_on_every_word_of_the_sample() -> None:
+    found = {word for cluster in load([SAMPLE]) for s in cluster.sentences for word in words(s.text)}
+    assert len(found) > 2000
+    assert {word: porter()(word) for word in found} == {word: nltk_porter()(word) for word in found}
+
+
+def disagreements(language: str) -> tuple[int, int]:
+    """How many of a language's stop words the two stem otherwise, and how many there are."""
+    compiled, plain = snowball(SNOWBALL[language]), nltk_snowball(SNOWBALL[language])
+    listed = [word for word in stopwordsiso.stopwords(language) if word.isalpha()]
+    return sum(compiled(word) != plain(word) for word in listed), len(listed)
+
+
+@pytest.mark.parametrize("language", ["da", "es", "it", "nl", "no"])
+def test_snowball_is_nltks_where_the_algorithm_has_not_changed(language: str) -> None:
+    assert disagreements(language)[0] == 0
+
+
+@pytest.mark.parametrize("language", sorted(SNOWBALL.keys() - {"da", "es", "it", "nl", "no", "ar"}))
+def test_snowball_is_near_nltks_elsewhere(language: str) -> None:
+    different, listed = disagreements(language)
+    assert different <= 0.1 * listed
+
+
+def test_snowball_knows_the_letters_that_nltks_does_not() -> None:
+    assert snowball("romanian")("populația") == "popul"
+    assert snowball("hungarian")("amelyből") == "amely"
+    assert snowball("swedish")("företaget") == "företag"
+    assert nltk_snowball("romanian")("populația") == "populaț"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -75,16 +76,19 @@ def summarize_clusters(
 
 
 def work_out(
-    clusters: Iterable[Cluster], config: Config, budgets: Sequence[float] = ()
+    clusters: Iterable[Cluster],
+    config: Config,
+    budgets: Sequence[float] = (),
+    background: Sequence[TokenizedCluster] | None = None,
 ) -> Iterator[Workings | SummcError]:
     """Yield the summary of each cluster with its workings, or in its place the reason why there is none.
 
     With several ``budgets`` in the place of the configured one, a summary for each of them, cluster by
-    cluster.
+    cluster. ``background``: what the configured one has been read as already.
     """
     configs = [config.with_settings({"budget": budget}) for budget in budgets] or [config]
     tokenized = [preprocess(cluster, config) for cluster in clusters]
-    idf = fit(tokenized, config)
+    idf = fit(tokenized, config, background)
     for each in tokenized:
         weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
         graph = build_graph(each, weights)
@@ -118,19 +122,25 @@ def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ..
     return tuple(tuple(term_spans(s.text, code, stem, stopwords)) for s in cluster.sentences)
 
 
-def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
-    """Fit idf on the clusters of a run and on the background that a configuration names.
+def fit(
+    tokenized: Sequence[TokenizedCluster],
+    config: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Idf:
+    """Fit idf on the clusters of a run and on the background that a configuration names."""
+    if background is None:
+        background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
+    return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
 
-    The background is read and preprocessed as the clusters were.
-    """
-    language = tokenized[0].cluster.language if tokenized else "en"
+
+def read_background(config: Config, language: str) -> list[TokenizedCluster]:
+    """Return the background that a configuration names, read and preprocessed as clusters are."""
     folders = data_folders(config.load.data)
-    background = [
+    return [
         preprocess(cluster, config)
         for path in config.weigh.background
         for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
     ]
-    return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
 
 
 def solve(
@@ -184,6 +194,12 @@ def make_summary(
 
 
 # What a run was made with, a part for each stage
+
+
+@cache
+def version(library: str) -> str:
+    """Return the version of an installed library; each look reads a file, which many clusters would feel."""
+    return metadata.version(library)
 
 
 def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:

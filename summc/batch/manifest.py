@@ -16,6 +16,7 @@ from summc.config import Config, settings_of
 from summc.errors import InputError, SettingError
 from summc.languages import language_code
 from summc.pipeline import read_background, version
+from summc.settings import shown
 from summc.storage import dump, encode_tokenized
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"
@@ -48,11 +49,11 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
     for table in (*_STAGES, f"selectors.{config.select.selector}"):
         for name, value in settings_of(config.tables[table]).items():
             if (table, name) != ("load", "data"):  # where the data lay is not what it is
-                found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else value
+                found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else shown(value)
     if config.weigh.background:
         found["background"] = _fingerprint(config)
-    shown = [{"path": each.path, "clusters": each.clusters, "digest": each.digest} for each in inputs]
-    return {**found, **libraries(), "inputs": shown}
+    held = [{"path": each.path, "clusters": each.clusters, "digest": each.digest} for each in inputs]
+    return {**found, **libraries(), "inputs": held}
 
 
 def resume(folder: str, now: Mapping[str, Any]) -> None:

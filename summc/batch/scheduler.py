@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
 from summc.errors import InternalError, NotFoundError, SettingError
@@ -13,6 +14,8 @@ Result = TypeVar("Result")
 
 log = logging.getLogger("summc")
 
+#: Seconds after which a scheduler that does not answer is taken to be none.
+_PATIENCE = 10
 #: Items that wait at each thread of a worker while it works on one, so that it never waits for us.
 _AHEAD = 2
 #: Items that are handed over though there is nobody yet: some clusters grow when there is work.
@@ -29,7 +32,7 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
         raise SettingError("--scheduler", "needs Dask", "pip install 'summc[cluster]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is raised, and told once
+    _quiet("distributed")
     source = iter(items)
     with _connected(distributed, address) as client:
         if not client.nthreads():
@@ -39,6 +42,8 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         try:
             while waiting:
                 _, result = next(running)
+                if isinstance(result, CancelledError):
+                    raise InternalError(address, "the scheduler is gone", "start it, and this command again")
                 yield result
                 waiting = _submit(client, running, work, source, waiting - 1)
         except distributed.KilledWorker as error:
@@ -49,9 +54,16 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
             raise SettingError(address, problem, "install the same summc everywhere") from None
 
 
+def _quiet(library: str) -> None:
+    """Keep a library from the terminal: what matters is raised, and told once."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == library:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 def _connected(distributed: Any, address: str) -> Any:
     try:
-        return distributed.Client(address, set_as_default=False)
+        return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
     except (OSError, TimeoutError):
         raise NotFoundError(address, "no scheduler answers", "start one by: dask scheduler") from None
     except ValueError as error:

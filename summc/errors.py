@@ -18,6 +18,10 @@ class SummcError(Exception):
         line = ": ".join(part for part in (place, problem) if part)
         super().__init__(f"{line}; {remedy}" if remedy else line)
 
+    def __reduce__(self) -> tuple[type[SummcError], tuple[str, str, str]]:
+        """Return what another process makes it again of."""
+        return type(self), (self.place, self.problem, self.remedy)
+
 
 class SettingError(SummcError):
     """An option or a configuration value that cannot be used."""

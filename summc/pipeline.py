@@ -6,7 +6,8 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -86,15 +87,21 @@ def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[
         yield result if isinstance(result, SummcError) else result.summary
 
 
-def work_out(clusters: Iterable[Cluster], config: Config, *others: Config) -> Iterator[Workings | SummcError]:
+def work_out(
+    clusters: Iterable[Cluster],
+    config: Config,
+    *others: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Iterator[Workings | SummcError]:
     """Yield the summary of each cluster with its workings, or in its place the reason why there is none.
 
     With ``others``, which differ in their budget alone, a summary for each of them too, cluster by cluster.
+    ``background``: what the configured one has been read as already.
     """
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     must = config.select.must
     check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
-    idf = fit(tokenized, config)
+    idf = fit(tokenized, config, background)
     for each in tokenized:
         try:
             weights = weigh_as(each, idf, config)
@@ -171,19 +178,25 @@ def with_budget_of(config: Config, cluster: Cluster) -> Config:
     return config.with_settings({"budget": budget, "unit": "words"})
 
 
-def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
-    """Fit idf on the clusters of a run and on the background that a configuration names.
+def fit(
+    tokenized: Sequence[TokenizedCluster],
+    config: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Idf:
+    """Fit idf on the clusters of a run and on the background that a configuration names."""
+    if background is None:
+        background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
+    return fit_idf(tokenized, background, unit=config.weigh.idf_unit, tfidf=config.weigh.tfidf)
 
-    The background is read and preprocessed as the clusters were.
-    """
-    language = tokenized[0].cluster.language if tokenized else "en"
+
+def read_background(config: Config, language: str) -> list[TokenizedCluster]:
+    """Return the background that a configuration names, read and preprocessed as clusters are."""
     folders = data_folders(config.load.data)
-    background = [
+    return [
         preprocess(cluster, config)
         for path in config.weigh.background
         for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
     ]
-    return fit_idf(tokenized, background, unit=config.weigh.idf_unit, tfidf=config.weigh.tfidf)
 
 
 def solve(
@@ -296,6 +309,12 @@ def make_summary(
 
 
 # What a run was made with, a part for each stage
+
+
+@cache
+def version(library: str) -> str:
+    """Return the version of an installed library; each look reads a file, which many clusters would feel."""
+    return metadata.version(library)
 
 
 def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:

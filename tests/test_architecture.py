@@ -27,7 +27,7 @@ FOUNDATION = {
 }
 STAGES = {"documents", "preprocess", "weights", "steering", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
-TOP = {"evaluation", "experiments", "report"}  # what stands on the pipeline
+TOP = {"batch", "evaluation", "experiments", "report"}  # what stands on the pipeline
 
 
 def imported(path: Path) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import signal
@@ -41,6 +42,13 @@ def fail(at: int, number: int) -> int:
 def test_results_come_in_order(jobs: int, chunk: int) -> None:
     assert list(map_in_order(double, range(20), jobs, chunk=chunk)) == [2 * n for n in range(20)]
     assert list(map_in_order(double, [], jobs, chunk=chunk)) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_items_are_taken_as_they_are_come_to(jobs: int) -> None:
+    results = map_in_order(double, itertools.count(), jobs)
+    assert [next(results) for _ in range(5)] == [0, 2, 4, 6, 8]
+    results.close()  # type: ignore[attr-defined]  # it is a generator
 
 
 def test_leaving_early_does_not_wait_for_the_rest() -> None:

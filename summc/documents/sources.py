@@ -167,7 +167,7 @@ class Reader:
             log.warning("%s: a folder that was read already; left out", folder)
             return
         self.seen.add(real)
-        files, folders = _entries(folder)
+        files, folders = entries_of(folder)
         if is_dataset_folder(folder):
             others = [entry.name for entry in (*files, *folders) if entry.name not in ("docs", "models")]
             if others:
@@ -210,7 +210,6 @@ class Reader:
             log.warning("%s: %s; left out", error.place, error.problem)
 
     def _folder_files(self, folder: Path, files: list[Path], name: str) -> Iterator[RawCluster]:
-        documents: list[RawDocument] = []
         lines = [path for path in files if path.suffix == ".jsonl"]
         for path in lines:
             try:
@@ -218,12 +217,18 @@ class Reader:
                     yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
-        for path in files:
-            if path not in lines:
-                read = partial(_read, str(path))
-                documents.extend(read_found_documents(read, printable(path.name), str(path), self.encoding))
-        if documents or not lines:
-            yield RawCluster(printable(name or folder.resolve().name), documents, str(folder))
+        cluster = self.documents_among(folder, [path for path in files if path not in lines], name)
+        if cluster.documents or not lines:
+            yield cluster
+
+    def documents_among(self, folder: Path, files: Sequence[Path], name: str = "") -> RawCluster:
+        """Return the cluster of a folder whose documents are known to be these files."""
+        documents = [document for path in files for document in self._found(path)]
+        return RawCluster(printable(name or folder.resolve().name), documents, str(folder))
+
+    def _found(self, path: Path) -> list[RawDocument]:
+        read = partial(_read, str(path))
+        return read_found_documents(read, printable(path.name), str(path), self.encoding)
 
 
 def _document_name(path: str) -> str:
@@ -240,7 +245,7 @@ def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
         yield decode(line, f"{place}:{number}", encoding)
 
 
-def _entries(folder: Path) -> tuple[list[Path], list[Path]]:
+def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return the files and the folders in a folder, by name; hidden ones are passed over."""
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))

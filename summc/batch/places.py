@@ -1,0 +1,210 @@
+"""Where clusters are read and parts are written: files and, through fsspec, whatever has a URL."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import uuid
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from summc.errors import InputError, NotFoundError, OutputError, SettingError
+from summc.inputs import opened
+from summc.storage import write_whole
+
+#: What an object is put into whole or not at all; elsewhere a file is written aside and renamed.
+_OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
+_LOCAL = "file://"
+
+
+def is_remote(path: str) -> bool:
+    """Tell whether a path is a URL that fsspec is needed for."""
+    return "://" in path and not path.startswith(_LOCAL)
+
+
+def absolute(path: str, base: str = "") -> str:
+    """Return a path that means the same in a process that was started elsewhere than in ``base``."""
+    if is_remote(path):
+        return path
+    return os.path.abspath(os.path.join(base, path.removeprefix(_LOCAL)))  # noqa: PTH100, PTH118 (links stay)
+
+
+def join(folder: str, name: str) -> str:
+    """Return where a file of a folder is."""
+    return f"{folder.rstrip('/')}/{name}" if folder.strip("/") else f"/{name}"
+
+
+# Reading
+
+
+def is_seekable(path: str) -> bool:
+    """Tell whether lines of a file can be read without those before them."""
+    return not path.endswith((".gz", ".zst"))
+
+
+@contextlib.contextmanager
+def open_lines(path: str) -> Iterator[IO[bytes]]:
+    """Open a file of lines, unpacked by the end of its name: ``.gz``, ``.zst`` (``summc[zstd]``) or plain."""
+    with _open(path) as stream:
+        if path.endswith(".gz"):
+            try:
+                yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                raise _damaged(path, "gzip", error) from None
+        elif path.endswith(".zst"):
+            zstandard = _zstandard(path)
+            try:
+                yield _zstd_lines(zstandard, stream)
+            except (EOFError, zstandard.ZstdError) as error:
+                raise _damaged(path, "zstd", error) from None
+        else:
+            yield stream
+
+
+def read_range(path: str, start: int, size: int) -> bytes:
+    """Return some bytes of a file that is not packed."""
+    with _open(path) as stream:
+        stream.seek(start)
+        return stream.read(size)
+
+
+def line_files(url: str) -> list[str]:
+    """Return the files of JSON lines that a URL means: itself, those in a folder, or those of a pattern."""
+    filesystem, path = _filesystem(url)
+    with _told(url):
+        if any(sign in path for sign in "*?["):
+            found = sorted(filesystem.glob(path))
+        elif filesystem.isdir(path):
+            listed = filesystem.ls(path, detail=False)
+            found = sorted(
+                name for name in listed if name.removesuffix(".gz").removesuffix(".zst").endswith(".jsonl")
+            )
+        else:
+            return [url]
+    if not found:
+        raise NotFoundError(url, "no files of JSON lines there", "check the path")
+    return [cast("str", filesystem.unstrip_protocol(name)) for name in found]
+
+
+@contextlib.contextmanager
+def _open(path: str) -> Iterator[IO[bytes]]:
+    if not is_remote(path):
+        with opened(path.removeprefix(_LOCAL)) as stream:
+            yield stream
+        return
+    filesystem, inner = _filesystem(path)
+    with _told(path):
+        stream = filesystem.open(inner, "rb")
+    with stream:
+        yield stream
+
+
+def _zstd_lines(zstandard: Any, stream: IO[bytes]) -> IO[bytes]:
+    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+    return cast("IO[bytes]", io.BufferedReader(reader))
+
+
+def _zstandard(path: str) -> Any:
+    try:
+        import zstandard  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise SettingError(path, "packed by zstd", "pip install 'summc[zstd]'") from None
+    return zstandard
+
+
+def _damaged(path: str, kind: str, error: Exception) -> InputError:
+    return InputError(path, f"not a whole {kind} file ({error or type(error).__name__})", "fetch it again")
+
+
+# Writing
+
+
+def make_folder(folder: str) -> None:
+    """Make a folder, and those above it, where they are missing."""
+    try:
+        if is_remote(folder):
+            filesystem, path = _filesystem(folder)
+            filesystem.makedirs(path, exist_ok=True)
+        else:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(folder, f"cannot be made ({error.strerror or error})", "check the path") from None
+
+
+def names_in(folder: str) -> set[str]:
+    """Return the names of the files in a folder, which need not be there."""
+    try:
+        if not is_remote(folder):
+            return set(os.listdir(folder))  # noqa: PTH208 (names are all that is needed)
+        filesystem, path = _filesystem(folder)
+        filesystem.invalidate_cache()
+        return {name.rstrip("/").rpartition("/")[2] for name in filesystem.ls(path, detail=False)}
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        raise OutputError(folder, f"cannot be read ({error.strerror or error})", "check the path") from None
+
+
+def read(path: str) -> bytes:
+    """Return all of a file."""
+    with _open(path) as stream:
+        return stream.read()
+
+
+def put(path: str, data: bytes) -> None:
+    """Write a file whole or not at all, over one that may be there."""
+    if not is_remote(path):
+        write_whole(path, [data])
+        return
+    filesystem, inner = _filesystem(path)
+    try:
+        if path.partition("://")[0] in _OBJECT_STORES:
+            filesystem.pipe_file(inner, data)
+            return
+        folder, _, name = inner.rpartition("/")
+        aside = f"{folder}/.{name}.{uuid.uuid4().hex}"
+        filesystem.pipe_file(aside, data)
+        if filesystem.exists(inner):
+            filesystem.rm_file(inner)
+        filesystem.mv(aside, inner)
+    except OSError as error:
+        raise OutputError(path, f"cannot be written ({error.strerror or error})", "check it") from None
+
+
+def remove(path: str) -> None:
+    """Remove a file that may be gone already."""
+    with contextlib.suppress(OSError):
+        if is_remote(path):
+            filesystem, inner = _filesystem(path)
+            filesystem.rm_file(inner)
+        else:
+            Path(path).unlink(missing_ok=True)
+
+
+# fsspec
+
+
+def _filesystem(url: str) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise SettingError(url, "a URL needs fsspec", "pip install 'summc[cluster]'") from None
+    try:
+        filesystem, path = url_to_fs(url)
+    except (ImportError, ValueError) as error:  # its own library is missing, or nobody knows it
+        raise SettingError(url, f"cannot be reached ({error})", "install what it needs, or mend it") from None
+    return filesystem, path
+
+
+@contextlib.contextmanager
+def _told(url: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise NotFoundError(url, "no such file", "check the path") from None
+    except OSError as error:
+        raise InputError(url, f"cannot be read ({error.strerror or error})", "check the path") from None

@@ -1,0 +1,211 @@
+"""Inputs to parts: which clusters there are, and which go into one file together.
+
+Nothing here is held for longer than a part: inputs are gone through once to count and to fingerprint them,
+and once more as the parts are worked on. Of a plain file a part says which bytes are its own, and whoever
+works on it reads them; what is packed travels with the part.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import itertools
+import logging
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from summc.batch import places
+from summc.documents.duc import is_dataset_folder
+from summc.documents.sources import entries_of
+from summc.errors import InputError, NotFoundError, SettingError
+from summc.inputs import STDIN
+
+log = logging.getLogger("summc")
+
+_LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+_OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of a file one after another, a cluster on each that is not blank.
+
+    ``number`` is that of the first, from 1; ``start`` and ``size`` are where they stand, in bytes, unpacked;
+    ``data`` is None where they can be read there, and ``check`` a sum by which to see that they are the same.
+    """
+
+    path: str
+    number: int
+    start: int
+    size: int
+    check: int
+    data: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder that is one cluster, by the name of the cluster."""
+
+    path: str
+    name: str
+
+
+Piece = Lines | Folder
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The clusters that one file is made of; ``index`` counts the parts from 0."""
+
+    index: int
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What was found in an input: how many clusters, and a digest that tells it from any other."""
+
+    path: str
+    clusters: int
+    digest: str
+
+
+def take_stock(paths: Sequence[str]) -> list[Input]:
+    """Return what each of the inputs holds."""
+    return [_input(path) for path in paths]
+
+
+def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
+    """Yield the clusters of the inputs in order, so many a part."""
+    pieces = (piece for path in paths for piece in _clusters(path))
+    for index in itertools.count():
+        part = _merged(itertools.islice(pieces, size))
+        if not part:
+            return
+        yield Part(index, part)
+
+
+def _input(path: str) -> Input:
+    digest, clusters = hashlib.sha256(), 0
+    for piece in _clusters(path):
+        clusters += 1
+        if isinstance(piece, Lines):
+            digest.update(b"%d %d\n" % (piece.number, piece.size))
+            digest.update(piece.data or b"")
+        else:
+            digest.update(f"{piece.path}\0{piece.name}\n".encode("utf-8", "surrogateescape"))
+            for file in documents_in(Path(piece.path)):
+                stat = file.stat()
+                about = f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
+                digest.update(about.encode("utf-8", "surrogateescape"))
+    return Input(path, clusters, digest.hexdigest()[:16])
+
+
+def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
+    """Return pieces with lines that follow each other as one."""
+    pieces: list[Piece] = []
+    packed: list[bytes] = []
+    next_number = 0
+    for piece in clusters:
+        last = pieces[-1] if pieces else None
+        if not (isinstance(piece, Lines) and isinstance(last, Lines) and last.path == piece.path):
+            _pack(pieces, packed)
+            last = None
+        if not isinstance(piece, Lines):
+            pieces.append(piece)
+            continue
+        if not places.is_seekable(piece.path):
+            # Blank lines are gone, and the number of a line stands in messages.
+            packed.append(b"\n" * (piece.number - next_number if last else 0) + (piece.data or b""))
+        next_number = piece.number + 1
+        if isinstance(last, Lines):
+            end, check = piece.start + piece.size, zlib.crc32(piece.data or b"", last.check)
+            pieces[-1] = replace(last, size=end - last.start, check=check)
+        else:
+            pieces.append(replace(piece, data=None))
+    _pack(pieces, packed)
+    return tuple(pieces)
+
+
+def _pack(pieces: list[Piece], packed: list[bytes]) -> None:
+    last = pieces[-1] if pieces else None
+    if isinstance(last, Lines) and packed:
+        pieces[-1] = replace(last, data=b"".join(packed))
+    packed.clear()
+
+
+# Clusters, one by one
+
+
+def _clusters(path: str) -> Iterator[Piece]:
+    if path == STDIN:
+        raise SettingError(STDIN, "cannot be read again by a run that goes on", "name files or folders")
+    if not path:
+        raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
+    if places.is_remote(path):
+        for url in places.line_files(path):
+            yield from _lines(url)
+    elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
+        yield from _folder(Path(path), "", ())
+    elif not os.path.lexists(path.removeprefix("file://")):
+        raise NotFoundError(path, "no such file or folder", "check the path")
+    else:
+        yield from _lines(path)
+
+
+def _lines(path: str) -> Iterator[Lines]:
+    start, found = 0, False
+    with places.open_lines(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            if line.strip():
+                if not found:
+                    _check_first(line, path)
+                found = True
+                yield Lines(path, number, start, len(line), zlib.crc32(line), line)
+            start += len(line)
+    if not found:
+        raise InputError(path, "an empty file", "give one JSON object a line")
+
+
+def _check_first(line: bytes, path: str) -> None:
+    if line.startswith(_OTHER_MARKS):
+        raise InputError(path, "UTF-16 or UTF-32", "a batch is read in UTF-8, or what --encoding says")
+    if not line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+        raise InputError(path, "not JSON lines", 'give {"id": ..., "documents": [...]} a line, or a folder')
+
+
+def _folder(folder: Path, name: str, above: tuple[str, ...]) -> Iterator[Piece]:
+    real = os.path.realpath(folder)
+    if real in above:
+        log.warning("%s: a link back to a folder above it; left out", folder)
+        return
+    if is_dataset_folder(folder):
+        folder /= "docs"
+    files, folders = entries_of(folder)
+    for path in files:
+        if path.name.endswith(_LINES):
+            yield from _lines(str(path))
+    if documents_in(folder, files):
+        for below in folders:
+            log.warning("%s: a folder among documents; left out, name it to read it", below)
+        yield Folder(str(folder), name)
+    elif not files:
+        yield from _folders(folder, folders, name, (*above, real))
+
+
+def _folders(folder: Path, folders: list[Path], name: str, above: tuple[str, ...]) -> Iterator[Piece]:
+    if not folders and not name:
+        raise InputError(str(folder), "an empty folder", "put text files into it")
+    if not folders:
+        log.warning("%s: an empty folder; left out", folder)
+    for below in folders:
+        yield from _folder(below, f"{name}/{below.name}" if name else below.name, above)
+
+
+def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:
+    """Return the files of a folder that are documents, by name."""
+    found = entries_of(folder)[0] if files is None else files
+    return [path for path in found if not path.name.endswith(_LINES)]

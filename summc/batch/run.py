@@ -1,0 +1,146 @@
+"""A run over many clusters, which goes on where it was when it is started again."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from summc.batch import manifest, places
+from summc.batch.plan import Input, Part, make_parts, take_stock
+from summc.batch.work import Done, Job, count_failed, do_part, part_name
+from summc.config import Config
+from summc.errors import OutputError
+from summc.processes import map_in_order
+from summc.storage import dump
+
+log = logging.getLogger("summc")
+
+_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run came to."""
+
+    clusters: int
+    parts: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A run that is prepared: its inputs are known, and its folder is its own.
+
+    ``written`` are the names of the parts that are there already, and ``failed`` how many of their clusters
+    have no summary.
+    """
+
+    inputs: Sequence[Input]
+    part_size: int
+    job: Job
+    written: frozenset[str]
+    failed: int
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return sum(each.clusters for each in self.inputs)
+
+    @property
+    def parts(self) -> int:
+        """How many parts they make."""
+        return -(-self.clusters // self.part_size)
+
+    @property
+    def left(self) -> int:
+        """How many clusters are in parts that are not there yet."""
+        missing = [index for index in range(self.parts) if self._name(index) not in self.written]
+        short = self.parts * self.part_size - self.clusters
+        return len(missing) * self.part_size - (short if self.parts - 1 in missing else 0)
+
+    def work(self, jobs: int = 1, scheduler: str = "") -> Iterator[Done]:
+        """Yield the missing parts as they are written, in so many processes or on a Dask scheduler."""
+        if not self.left:
+            return
+        do = partial(do_part, self.job)
+        try:
+            if scheduler:
+                from summc.batch.scheduler import map_on_cluster  # noqa: PLC0415 (an extra)
+
+                results = map_on_cluster(do, self._missing(), scheduler)
+            else:
+                results = map_in_order(do, self._missing(), min(jobs, self.parts))
+            for first, done in enumerate(results):
+                if not first:
+                    self._check_there(done)
+                for warning in done.warnings:
+                    log.warning("%s", warning)
+                yield done
+        finally:
+            _clear(self.job.output)
+
+    def finish(self, failed: int) -> Outcome:
+        """Write down that all parts are there, so many ``failed`` clusters in the new ones."""
+        outcome = Outcome(self.clusters, self.parts, self.failed + failed)
+        if self.left:
+            names = places.names_in(self.job.output)
+            for index in range(self.parts):
+                self._require(self._name(index), names)
+        if manifest.finished(self.job.output) != outcome.failed:
+            manifest.finish(self.job.output, outcome.clusters, outcome.failed)
+        return outcome
+
+    def _missing(self) -> Iterator[Part]:
+        for part in make_parts([each.path for each in self.inputs], self.part_size):
+            if self._name(part.index) not in self.written:
+                yield part
+
+    def _name(self, index: int) -> str:
+        return part_name(index, self.job.width)
+
+    def _check_there(self, done: Done) -> None:
+        """Find out at the first part, not after all of them, that the workers write elsewhere."""
+        self._require(self._name(done.index), places.names_in(self.job.output))
+
+    def _require(self, name: str, names: set[str]) -> None:
+        if name not in names:
+            remedy = "write to a folder that all machines share, or to a URL"
+            raise OutputError(places.join(self.job.output, name), "is not there, though written", remedy)
+
+
+def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -> Batch:
+    """Return the run over the clusters of paths into a folder, made or found to be of the same run."""
+    inputs = take_stock(paths)
+    now = manifest.conditions(config, inputs, part_size)
+    places.make_folder(output)
+    manifest.resume(output, now)
+    _clear(output)
+    parts = -(-sum(each.clusters for each in inputs) // part_size)
+    width = max(_DIGITS, len(str(parts - 1)))
+    job = Job(
+        _everywhere(config), places.absolute(output), width, manifest.libraries(), str(Path.cwd()), dump(now)
+    )
+    expected = {part_name(index, width) for index in range(parts)}
+    written = frozenset(expected & places.names_in(output))
+    failed = manifest.finished(output) if len(written) == parts else None
+    if failed is None:
+        failed = sum(count_failed(places.read(places.join(output, name))) for name in sorted(written))
+    return Batch(inputs, part_size, job, written, failed)
+
+
+def _everywhere(config: Config) -> Config:
+    """Return a configuration whose paths mean the same in a process that was started elsewhere."""
+    background = [os.path.abspath(path) if os.path.exists(path) else path for path in config.weigh.background]  # noqa: PTH100, PTH110 (links stay)
+    data = os.path.abspath(config.load.data) if config.load.data else ""  # noqa: PTH100 (the same)
+    return config.with_settings({"background": tuple(background), "data": data})
+
+
+def _clear(output: str) -> None:
+    """Remove what a process that was killed left of a part."""
+    for name in places.names_in(output):
+        if name.startswith((".part-", ".manifest.", ".finished.")):
+            places.remove(places.join(output, name))

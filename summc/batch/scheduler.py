@@ -1,0 +1,85 @@
+"""Work done on a cluster, by Dask's distributed scheduler (``summc[cluster]``)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
+from typing import Any, TypeVar
+
+from summc.errors import InternalError, NotFoundError, SettingError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+log = logging.getLogger("summc")
+
+#: Seconds after which a scheduler that does not answer is taken to be none.
+_PATIENCE = 10
+#: Items that wait at each thread of a worker while it works on one, so that it never waits for us.
+_AHEAD = 2
+#: Items that are handed over though there is nobody yet: some clusters grow when there is work.
+_FIRST = 8
+
+
+def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Iterator[Result]:
+    """Yield the result of each item as it comes, whatever becomes of the workers.
+
+    What a lost worker had at hand is done again by another. No more items are taken than the workers can
+    soon come to.
+    """
+    try:
+        import distributed  # noqa: PLC0415 (an extra)
+    except ImportError:
+        raise SettingError("--scheduler", "needs Dask", "pip install 'summc[cluster]'") from None
+    _quiet("distributed")
+    source = iter(items)
+    with _connected(distributed, address) as client:
+        if not client.nthreads():
+            log.warning("%s: no workers yet; start some by: dask worker %s --nthreads 1", address, address)
+        running: Any = distributed.as_completed(with_results=True, loop=client.loop)  # type: ignore[no-untyped-call]
+        waiting = _submit(client, running, work, source, 0)
+        try:
+            while waiting:
+                _, result = next(running)
+                if isinstance(result, CancelledError):
+                    raise InternalError(address, "the scheduler is gone", "start it, and this command again")
+                yield result
+                waiting = _submit(client, running, work, source, waiting - 1)
+        except distributed.KilledWorker as error:
+            problem = f"a part was lost with {error.allowed_failures + 1} workers, one after another"
+            raise InternalError(address, problem, "give the workers more memory") from None
+        except ModuleNotFoundError as error:
+            problem = f"a worker has no {error.name}"
+            raise SettingError(address, problem, "install the same summc everywhere") from None
+
+
+def _quiet(library: str) -> None:
+    """Keep a library from the terminal: what matters is raised, and told once."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == library:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def _connected(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
+    except (OSError, TimeoutError):
+        raise NotFoundError(address, "no scheduler answers", "start one by: dask scheduler") from None
+    except ValueError as error:
+        raise SettingError("--scheduler", str(error), "write tcp://HOST:8786") from None
+
+
+def _submit(
+    client: Any, running: Any, work: Callable[[Item], Result], source: Iterator[Item], waiting: int
+) -> int:
+    """Hand over as many items as the workers can soon come to; return how many wait or are worked on."""
+    most = max(_FIRST, (1 + _AHEAD) * sum(client.nthreads().values()))
+    while waiting < most:
+        for item in source:
+            running.add(client.submit(work, item, pure=False))
+            break
+        else:
+            break
+        waiting += 1
+    return waiting

@@ -1,0 +1,213 @@
+"""A part to its file: a line for each cluster, with its summary or with what is wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import threading
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from summc.batch import places
+from summc.batch.plan import Folder, Lines, Part, documents_in
+from summc.config import Config
+from summc.documents.decoding import decode
+from summc.documents.jsonl import parse_cluster
+from summc.documents.raw import RawCluster, split_cluster
+from summc.documents.sources import Reader, printable
+from summc.errors import InputError, InternalError, SettingError, SummcError
+from summc.languages import language_code
+from summc.pipeline import read_background, version, work_out
+from summc.records import TokenizedCluster
+from summc.render import as_object
+from summc.storage import dump
+
+Line = dict[str, Any]
+
+_LOG = logging.getLogger("summc")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What all parts of a run share.
+
+    ``output`` is the folder and ``width`` the digits of a part's number; ``libraries`` are the versions that
+    the summaries depend on; ``base`` is where paths begin, which a worker may have been started elsewhere
+    than; ``key`` tells this run from others that the same process may work for.
+    """
+
+    config: Config
+    output: str
+    width: int
+    libraries: Mapping[str, str]
+    base: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A part that is written: how many clusters, how many of them failed, and what there was to warn of."""
+
+    index: int
+    clusters: int
+    failed: int
+    warnings: tuple[str, ...]
+
+
+def part_name(index: int, width: int) -> str:
+    """Return what the file of a part is called."""
+    return f"part-{index:0{width}}.jsonl"
+
+
+def do_part(job: Job, part: Part) -> Done:
+    """Summarize the clusters of a part, each by itself, and write its file, whole or not at all."""
+    _check_libraries(job.libraries)
+    with _heard() as warnings:
+        lines = [_line(source, job) for source in _sources(part, job)]
+    data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8")
+    places.put(places.join(job.output, part_name(part.index, job.width)), data)
+    return Done(part.index, len(lines), sum("error" in line for line in lines), tuple(warnings))
+
+
+def count_failed(data: bytes) -> int:
+    """Return how many clusters of a part that was written have no summary."""
+    return sum(b'"error": {' in line and "error" in json.loads(line) for line in data.splitlines())
+
+
+def _line(source: _Source, job: Job) -> Line:
+    """Return the summary of a cluster, or what is wrong, as it stands in the output."""
+    try:
+        cluster = split_cluster(source.read(), language_code(job.config.load.language))
+        (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
+    except SummcError as error:
+        return _failure(source, error)
+    except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
+        remedy = "run summc --debug summarize on it and report it"
+        return _failure(source, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
+    return _failure(source, result) if isinstance(result, SummcError) else as_object(result.summary)
+
+
+def _failure(source: _Source, error: SummcError) -> Line:
+    about = {
+        "code": error.exit_code, "place": error.place, "problem": error.problem, "remedy": error.remedy
+    }  # fmt: skip
+    # What is wrong may quote what cannot be written.
+    text = dump({"id": source.name(), "error": about}).encode("utf-8", "replace").decode("utf-8")
+    line: Line = json.loads(text)
+    return line
+
+
+# Reading
+
+
+class _Source(Protocol):
+    def read(self) -> RawCluster:
+        """Return the cluster."""
+
+    def name(self) -> str:
+        """Return what it is called, even where it cannot be read."""
+
+
+def _sources(part: Part, job: Job) -> Iterator[_Source]:
+    encoding = job.config.load.encoding
+    for piece in part.pieces:
+        if isinstance(piece, Folder):
+            yield _FolderSource(replace(piece, path=places.absolute(piece.path, job.base)), encoding)
+        else:
+            for number, line in enumerate(_data(piece, job.base).split(b"\n"), start=piece.number):
+                if line.strip():
+                    yield _LineSource(line, piece.path, number, encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class _FolderSource:
+    folder: Folder
+    encoding: str
+
+    def read(self) -> RawCluster:
+        path = Path(self.folder.path)
+        return Reader(self.encoding).documents_among(path, documents_in(path), self.folder.name)
+
+    def name(self) -> str:
+        return printable(self.folder.name or Path(self.folder.path).resolve().name)
+
+
+@dataclass(frozen=True, slots=True)
+class _LineSource:
+    line: bytes
+    path: str
+    number: int
+    encoding: str
+
+    def read(self) -> RawCluster:
+        place = f"{self.path}:{self.number}"
+        return parse_cluster(decode(self.line, place, self.encoding), place)
+
+    def name(self) -> str:
+        try:
+            named = json.loads(self.line).get("id")
+        except (ValueError, AttributeError, RecursionError):
+            named = None
+        is_name = isinstance(named, str | int) and not isinstance(named, bool)
+        return str(named) if is_name else f"line-{self.number}"
+
+
+def _data(piece: Lines, base: str) -> bytes:
+    if piece.data is not None:
+        return piece.data
+    data = places.read_range(places.absolute(piece.path, base), piece.start, piece.size)
+    check = 0
+    for line in io.BytesIO(data):
+        check = zlib.crc32(line, check) if line.strip() else check
+    if check != piece.check:
+        raise InputError(piece.path, "changed while it was read", "start again in another folder")
+    return data
+
+
+# What a worker keeps
+
+
+#: The backgrounds that this process has read, by run and language: read once, not once a cluster.
+_BACKGROUNDS: dict[tuple[str, str], list[TokenizedCluster]] = {}
+
+
+def _background(job: Job, language: str) -> list[TokenizedCluster]:
+    if not job.config.weigh.background:
+        return []
+    if (job.key, language) not in _BACKGROUNDS:
+        for other in [known for known in _BACKGROUNDS if known[0] != job.key]:
+            del _BACKGROUNDS[other]
+        _BACKGROUNDS[job.key, language] = read_background(job.config, language)
+    return _BACKGROUNDS[job.key, language]
+
+
+def _check_libraries(libraries: Mapping[str, str]) -> None:
+    for library, wanted in libraries.items():
+        here = version(library)
+        if here != wanted:
+            problem = f"a worker has {library} {here}, and here it is {wanted}"
+            raise SettingError("--scheduler", problem, "install the same everywhere")
+
+
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    """Collect the warnings of this thread, for the process that asked to tell them."""
+    heard: list[str] = []
+    thread = threading.get_ident()
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.thread != thread:
+            return True
+        heard.append(record.getMessage())
+        return False
+
+    _LOG.addFilter(hear)
+    try:
+        yield heard
+    finally:
+        _LOG.removeFilter(hear)

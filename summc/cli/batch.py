@@ -1,0 +1,101 @@
+"""``summc batch``: many clusters, each by itself, on one machine or on a cluster."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from summc.cli.console import show_error, write
+from summc.cli.options import make_config, settings_options, source_arguments, sources_of, verbose_option
+from summc.errors import NoSummaryError, SettingError
+
+if TYPE_CHECKING:
+    from summc.batch.work import Done
+
+
+@click.command()
+@source_arguments
+@click.option(
+    "-o", "--output", metavar="DIR", help="Write the parts there: a folder, or a URL; go on where a run was."
+)
+@click.option(
+    "--part-size", type=click.IntRange(min=1), default=200, show_default=True, help="Clusters a part."
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
+@click.option(
+    "--scheduler", metavar="tcp://HOST:PORT", help="Work on a Dask cluster instead; needs summc[cluster]."
+)
+@settings_options("load", "preprocess", "weigh", "select")
+@verbose_option
+def batch(
+    paths: tuple[str, ...],
+    sample: bool,
+    output: str | None,
+    part_size: int,
+    jobs: int,
+    scheduler: str | None,
+    config: str | None,
+    show_config: bool,
+    verbose: bool,
+    **flags: Any,
+) -> int:
+    """Summarize many clusters, each by itself, and go on where a run was ended.
+
+    PATH is a .jsonl file with one cluster a line, plain, .gz or .zst, a folder of documents (one cluster), a
+    folder of such folders (one cluster each), or a URL of JSON lines. DIR gets part-00000.jsonl and so on, a
+    line a cluster in the order of the input: as summarize --format jsonl writes it, or with its "error".
+
+    \b
+      summc batch clusters.jsonl -o out/ --jobs 2
+      summc batch day1.jsonl.gz day2.jsonl.gz -k 50 --selector g-greedy -o out/
+      summc batch s3://bucket/clusters.jsonl -o s3://bucket/out --scheduler tcp://head:8786
+    """
+    settings = make_config(config, flags)
+    if show_config:
+        write([settings.to_toml()])
+        return 0
+    if not output:
+        raise SettingError("-o", "no folder to write to", "name one")
+    if scheduler and jobs > 1:
+        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
+    sources = sources_of(paths, output, sample=sample)
+    from summc.batch import prepare
+
+    run = prepare(sources, settings, output, part_size)
+    failed, start = 0, time.monotonic()
+    for done in _with_progress(run.work(jobs, scheduler or ""), run.left):
+        failed += done.failed
+    outcome = run.finish(failed)
+    if verbose:
+        rate = run.left / max(time.monotonic() - start, 1e-9)
+        did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
+        click.echo(f"{output}: {outcome.clusters} clusters in {outcome.parts} parts, {did}", err=True)
+    if outcome.failed:
+        show_error(
+            f"{output}: {outcome.failed} of {outcome.clusters} clusters without a summary; "
+            'see their lines with "error"'
+        )
+        return NoSummaryError.exit_code
+    return 0
+
+
+def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:
+    if not (length and sys.stderr.isatty()):
+        yield from parts
+        return
+    start, clusters = time.monotonic(), 0
+
+    def rate(_: Done | None) -> str:
+        return f"{clusters / max(time.monotonic() - start, 1e-9):.1f} a second"
+
+    with click.progressbar(
+        length=length, label="clusters", show_pos=True, item_show_func=rate, file=sys.stderr
+    ) as bar:
+        for part in parts:
+            clusters += part.clusters
+            bar.update(part.clusters, part)
+            yield part

@@ -1,0 +1,593 @@
+"""Many clusters: the same bytes however they were read, split, run, ended and begun again."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import itertools
+import json
+import logging
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import fsspec
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from summc.batch import places, prepare, run, work
+from summc.batch.plan import Lines, Part, make_parts, take_stock
+from summc.batch.work import Job, do_part
+from summc.cli import batch as command
+from summc.config import Config
+from summc.documents import load
+from summc.documents.raw import RawCluster, split_cluster
+from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
+from summc.pipeline import read_background
+from summc.records import Cluster, TokenizedCluster
+from tests.conftest import SAMPLE, Run
+
+SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
+QUICK = ["--selector", "g-greedy", "-k", "40"]
+
+
+def make_lines(count: int, sentences: int = 8) -> list[str]:
+    rng = random.Random(3)  # noqa: S311 (the same every time)
+    return [
+        json.dumps(
+            {"id": f"c{n:03}", "documents": [" ".join(rng.sample(SENTENCES, sentences)) for _ in "ab"]}
+        )
+        for n in range(count)
+    ]
+
+
+@pytest.fixture
+def clusters(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    path.write_text("\n".join(make_lines(23)) + "\n")
+    return path
+
+
+def parts_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*"))
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def output_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in parts_in(folder))
+
+
+# What is written
+
+
+def test_each_line_is_the_summary_of_the_cluster_alone(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 10, *QUICK)
+    assert (result.code, result.out, result.err) == (0, "", "")
+    names = ["part-00000.jsonl", "part-00001.jsonl", "part-00002.jsonl"]
+    assert sorted(content(tmp_path / "out")) == ["finished.json", "manifest.json", *names]
+    assert [path.read_bytes().count(b"\n") for path in parts_in(tmp_path / "out")] == [10, 10, 3]
+    alone = tmp_path / "alone.jsonl"
+    made = output_of(tmp_path / "out").decode().splitlines(keepends=True)
+    for line, written in zip(clusters.read_text().splitlines(), made, strict=True):
+        alone.write_text(line)
+        assert summc("summarize", alone, "--format", "jsonl", *QUICK).out == written
+
+
+def test_folders_are_clusters_as_for_summarize(summc: Run, tmp_path: Path) -> None:
+    folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
+    alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)
+    inputs: list[list[str | Path]] = [["--sample"], [SAMPLE / "docs"], [*folders]]
+    for number, sources in enumerate(inputs):
+        assert summc("batch", *sources, "-o", tmp_path / str(number), *QUICK).code == 0
+        assert output_of(tmp_path / str(number)).decode() == alone
+
+
+def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    tree = tmp_path / "tree"
+    for name in ("b/one", "b/two", "void"):
+        (tree / name).mkdir(parents=True)
+    (tree / "b" / "one" / "a.txt").write_text("The dam broke. Nobody was hurt.")
+    (tree / "b" / "two" / "b.txt").write_text("The dam held. Everybody cheered.")
+    (tree / "b" / "back").symlink_to(tree)
+    (tree / "a").mkdir()
+    (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
+    result = summc("batch", tree, "-o", tmp_path / "out", *QUICK)
+    assert result.code == 0
+    ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
+    assert ids == [f"c{n:03}" for n in range(23)] + ["b/one", "b/two"]
+    assert f"warning: {tree}/void: an empty folder; left out\n" in result.err
+    assert f"warning: {tree}/b/back: a link back to a folder above it; left out\n" in result.err
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_packed_lines_are_the_same(summc: Run, tmp_path: Path, clusters: Path, ending: str) -> None:
+    lines = clusters.read_bytes().splitlines(keepends=True)
+    pack = gzip.compress if ending == ".gz" else zstandard.ZstdCompressor().compress
+    path = tmp_path / f"in.jsonl{ending}"
+    path.write_bytes(pack(b"".join(lines[:9])) + pack(b"".join(lines[9:])))  # as cat puts files together
+    arguments = ["--part-size", 10, *QUICK]
+    assert summc("batch", path, "-o", tmp_path / "packed", *arguments).code == 0
+    assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
+    assert output_of(tmp_path / "packed") == output_of(tmp_path / "plain")
+
+
+def test_through_fsspec_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    store = fsspec.filesystem("memory")
+    root = f"/{uuid.uuid4().hex}"
+    lines = clusters.read_bytes().splitlines(keepends=True)
+    store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:9]))
+    store.pipe_file(f"{root}/in/b.jsonl.gz", gzip.compress(b"".join(lines[9:])))
+    arguments = ["--part-size", 10, *QUICK]
+    assert summc("batch", clusters, "-o", tmp_path / "out", *arguments).code == 0
+    for source in (f"memory:/{root}/in", f"memory:/{root}/in/*.jsonl*"):
+        target = f"{root}/{len(source)}"
+        for _ in "twice":
+            assert summc("batch", source, "-o", f"memory:/{target}", *arguments).code == 0
+        found = b"".join(store.cat_file(name) for name in sorted(store.glob(f"{target}/part-*")))
+        assert found == output_of(tmp_path / "out")
+        assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 23, "failed": 0}
+
+
+def test_a_background_is_that_of_summarize_and_read_once(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = []
+
+    def read(config: Config, language: str) -> list[TokenizedCluster]:
+        reads.append(language)
+        return read_background(config, language)
+
+    monkeypatch.setattr(work, "read_background", read)
+    background = ["--background", SAMPLE / "docs" / "d90004t"]
+    assert summc("batch", clusters, "-o", tmp_path / "out", *background, *QUICK).code == 0
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text(clusters.read_text().splitlines()[5])
+    expected = summc("summarize", alone, "--format", "jsonl", *background, *QUICK).out
+    assert output_of(tmp_path / "out").decode().splitlines(keepends=True)[5] == expected
+    assert reads == ["en"]
+
+
+BROKEN = [
+    ("not json", "line-1", 3),
+    ('{"id": "two"}', "two", 3),
+    ('{"id": "three", "documents": [""]}', "three", 3),
+    ('{"id": 4, "documents": ["The dam broke."], "language": "klingon"}', "4", 2),
+    ('{"id": "five", "documents": ["' + "dam " * 60 + '"]}', "five", 5),
+    ('{"id": "\\ud800", "documents": ["The dam broke."]}', "?", 3),
+]
+
+
+def test_a_cluster_that_fails_is_a_line_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+    good = make_lines(3)
+    path = tmp_path / "in.jsonl"
+    path.write_text("\n".join([good[0], *(line for line, _, _ in BROKEN), "", *good[1:]]) + "\n")
+    arguments = ["batch", path, "-o", tmp_path / "out", "--part-size", 4, *QUICK]
+    first = summc(*arguments)
+    assert first.code == 5
+    told = f'error: {tmp_path}/out: 6 of 9 clusters without a summary; see their lines with "error"\n'
+    assert first.err.endswith(told)
+    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
+    assert ["error" in line for line in lines] == [False] + [True] * 6 + [False] * 2
+    failed = [(line["id"], line["error"]["code"]) for line in lines[1:7]]
+    assert failed == [("line-2", 3), *[(id_, code) for _, id_, code in BROKEN[1:]]]
+    assert lines[1]["error"] == {
+        "code": 3,
+        "place": f"{path}:2",
+        "problem": "not JSON (Expecting value)",
+        "remedy": "give one JSON object a line",
+    }
+    # The same again by a run that finds it finished, and by one that finds some of it.
+    before = content(tmp_path / "out")
+    again = summc(*arguments)
+    assert (again.code, again.err) == (5, told)
+    for name in ("part-00000.jsonl", "finished.json"):
+        (tmp_path / "out" / name).unlink()
+    assert summc(*arguments).code == 5
+    assert content(tmp_path / "out") == before
+
+
+def test_a_fault_of_ours_costs_one_cluster(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faulty(raw: RawCluster, language: str) -> Cluster:
+        if raw.id == "c007":
+            raise ZeroDivisionError("oops")
+        return split_cluster(raw, language)
+
+    monkeypatch.setattr(work, "split_cluster", faulty)
+    assert summc("batch", clusters, "-o", tmp_path / "out", *QUICK).code == 5
+    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
+    assert [line["id"] for line in lines if "error" in line] == ["c007"]
+    assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
+
+
+def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(json.dumps({"id": "a", "documents": ["The dam broke.", ""]}))
+    result = summc("batch", path, "-o", tmp_path / "out", *QUICK)
+    assert (result.code, result.err) == (0, f"warning: {path}:1: documents[1]: no text; left out\n")
+
+
+# Parts
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r"]), max_size=9), max_size=3),
+    st.integers(1, 6),
+    st.sampled_from(["", ".gz", ".zst"]),
+    st.booleans(),
+)
+def test_parts_have_every_line_once_in_order_with_its_number(
+    tmp_path_factory: pytest.TempPathFactory, files: list[list[str]], size: int, ending: str, ends: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("files")
+    expected, paths = [], []
+    for n, lines in enumerate(files):
+        given_lines = ["{first}", *lines]
+        data = ("\n".join(given_lines) + "\n" * ends).encode()
+        path = folder / f"{n}.jsonl{ending if n != 1 else ''}"
+        pack = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}.get(path.suffix, bytes)
+        path.write_bytes(pack(data))
+        paths.append(str(path))
+        expected += [(str(path), i, line.encode()) for i, line in enumerate(given_lines, 1) if line.strip()]
+    parts = list(make_parts(paths, size))
+    found = [list(work._sources(part, JOB)) for part in parts]  # noqa: SLF001 (what a worker reads)
+    assert [len(each) for each in found[:-1]] == [size] * (len(parts) - 1)
+    assert [part.index for part in parts] == list(range(len(parts)))
+    assert [(s.path, s.number, s.line) for each in found for s in each] == expected  # type: ignore[attr-defined]
+    assert sum(each.clusters for each in take_stock(paths)) == len(expected)
+    # A plain file is not sent along, but read where it is.
+    for piece in (piece for part in parts for piece in part.pieces):
+        assert isinstance(piece, Lines)
+        assert (piece.data is None) == piece.path.endswith(".jsonl")
+
+
+JOB = Job(Config(), "", 5, {}, "", "")
+
+
+def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:
+    part, *_ = make_parts([str(clusters)], 10)
+    clusters.write_bytes(clusters.read_bytes().replace(b"c003", b"c004"))
+    with pytest.raises(InputError, match="changed while it was read; start again in another folder"):
+        do_part(JOB, part)
+
+
+def test_the_input_is_not_held(clusters: Path) -> None:
+    parts = make_parts(itertools.repeat(str(clusters)), 50)  # type: ignore[arg-type]  # without an end
+    assert [part.index for part in itertools.islice(parts, 3)] == [0, 1, 2]
+
+
+def test_names_of_parts_stay_in_order(tmp_path: Path, clusters: Path) -> None:
+    batch = prepare([str(clusters)], Config(), str(tmp_path / "out"), 1)
+    assert batch.job.width == 5
+    assert (batch.parts, batch.left) == (23, 23)
+    names = [work.part_name(n, max(5, len(str(999_999)))) for n in (9, 99_999, 100_000, 999_999)]
+    assert names == sorted(names)
+
+
+# Ended and begun again
+
+
+@given(missing=st.sets(st.integers(0, 4)), torn=st.booleans())
+@settings(max_examples=25)
+def test_whatever_is_missing_is_made_and_nothing_else(
+    tmp_path_factory: pytest.TempPathFactory, missing: set[int], torn: bool
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "whole"
+    path = folder / "in.jsonl"
+    out = folder / "out"
+    if not folder.exists():
+        folder.mkdir()
+        path.write_text("\n".join(make_lines(14, 3)))
+        finish(prepare([str(path)], QUICKLY, str(out), 3))
+        (folder / "first").mkdir()
+        for name, data in content(out).items():
+            (folder / "first" / name).write_bytes(data)
+    for index in missing:
+        (out / f"part-{index:05}.jsonl").unlink()
+    if torn:
+        (out / ".part-00003.jsonl.x1y2").write_bytes(b'{"id": "c0')
+        (out / "finished.json").unlink()
+    kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
+    batch = prepare([str(path)], QUICKLY, str(out), 3)
+    assert batch.left == sum(2 if index == 4 else 3 for index in missing)
+    assert finish(batch) == sorted(missing)
+    assert content(out) == content(folder / "first")
+    assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
+
+
+QUICKLY = Config().with_settings({"selector": "g-greedy", "budget": 40})
+
+
+def finish(batch: run.Batch) -> list[int]:
+    done = list(batch.work())
+    batch.finish(sum(each.failed for each in done))
+    return [each.index for each in done]
+
+
+def test_a_finished_run_does_nothing(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["batch", clusters, "-o", tmp_path / "out", *QUICK]
+    assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 23 clusters in 1 parts, 23 of them now, ")
+
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(run, "do_part", fail)
+    monkeypatch.setattr(places, "put", fail)
+    again = summc(*arguments, "-v")
+    assert (again.code, again.err) == (0, f"{tmp_path}/out: 23 clusters in 1 parts, all there already\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-k", "41"], "made with other settings (select.budget: 40, now 41)"),
+        (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
+        (["--part-size", "10"], "made with other settings (part_size: 200, now 10)"),
+        (["--background", str(SAMPLE)], f"made with other settings (weigh.background: [], now ['{SAMPLE}'])"),
+    ],
+)
+def test_other_settings_are_refused(
+    summc: Run, tmp_path: Path, clusters: Path, arguments: Sequence[str], message: str
+) -> None:
+    out = tmp_path / "out"
+    summc("batch", clusters, "-o", out, *QUICK)
+    before = content(out)
+    result = summc("batch", clusters, "-o", out, *QUICK, *arguments)
+    assert result.code == 2
+    assert result.err == f"error: {out}/manifest.json: {message}; write to another folder, or remove it\n"
+    assert content(out) == before
+
+
+def test_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    out, tree = tmp_path / "out", tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.txt").write_text("The dam broke.")
+    summc("batch", clusters, tree, "-o", out, *QUICK)
+    before = content(out)
+    result = summc("batch", clusters, "-o", out, *QUICK)
+    assert (result.code, result.err) == (2, f"error: {out}/manifest.json: made of other input ({clusters}, {tree}, now {clusters}); write to another folder, or remove it\n")  # fmt: skip
+    data = clusters.read_bytes()
+    changed = f"error: {out}/manifest.json: made of other input ({clusters} has changed); write to another folder, or remove it\n"
+    for other in (data.replace(b"c003", b"c004"), data[:-9], b"\n" + data, data + data):
+        clusters.write_bytes(other)
+        result = summc("batch", clusters, tree, "-o", out, *QUICK)
+        assert (result.code, result.err) == (2, changed)
+    clusters.write_bytes(data)
+    (tree / "a.txt").write_text("The dam held well.")
+    assert f"({tree} has changed)" in summc("batch", clusters, tree, "-o", out, *QUICK).err
+    assert content(out) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code", "message"),
+    [
+        ("manifest.json", b"[]", 3, "/manifest.json: not written by summc batch; write to another folder, or remove it"),
+        ("manifest.json", b"{", 3, "/manifest.json: not written by summc batch; write to another folder, or remove it"),
+        ("manifest.json", b"{}", 2, "/manifest.json: made with other settings (part_size: None, now 200); write to another folder, or remove it"),
+        ("part-00000.jsonl", b"", 2, ": holds part-00000.jsonl of an unknown run; write to another folder"),
+    ],
+)  # fmt: skip
+def test_a_folder_of_something_else_is_left_alone(
+    summc: Run, tmp_path: Path, clusters: Path, name: str, data: bytes, code: int, message: str
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).write_bytes(data)
+    result = summc("batch", clusters, "-o", out, *QUICK)
+    assert (result.code, result.err) == (code, f"error: {out}{message}\n")
+    assert content(out) == {name: data}
+
+
+def wait_for(folder: Path, count: int, process: subprocess.Popen[bytes]) -> dict[Path, tuple[int, int]]:
+    """Wait until so many parts are there; return which files they are."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until and process.poll() is None and len(parts_in(folder)) < count:
+        time.sleep(0.005)
+    return {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(folder)}
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A file of clusters, and what they are summarized to."""
+    folder = tmp_path_factory.mktemp("many")
+    path = folder / "many.jsonl"
+    path.write_text("\n".join(["{broken", *make_lines(59, 20)]))
+    finish(prepare([str(path)], QUICKLY, str(folder / "out"), 3))
+    return path, output_of(folder / "out")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def test_a_real_run_that_is_ended_goes_on(
+    tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals
+) -> None:
+    out = tmp_path / "out"
+    arguments = [sys.executable, "-m", "summc", "batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]  # fmt: skip
+    process = subprocess.Popen(arguments, stderr=subprocess.PIPE, start_new_session=True)
+    wait_for(out, 3, process)
+    if sent == signal.SIGKILL:
+        process.kill()
+    else:
+        os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
+    _, err = process.communicate()  # waits for the workers, which hold stderr open
+    assert process.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert err == b"error: interrupted\n" or sent == signal.SIGKILL
+    kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
+    assert 3 <= len(kept) < 20
+    assert sent == signal.SIGKILL or not list(out.glob(".*"))
+    again = subprocess.run(arguments, capture_output=True, check=False)
+    assert (again.returncode, again.stdout) == (5, b"")
+    assert output_of(out) == many[1]
+    assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
+    assert len(content(out)) == 20 + 2
+
+
+# On a cluster
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and three workers, each a process of its own that was started elsewhere."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    told = elsewhere / "scheduler.json"
+    quiet = {
+        **os.environ,
+        "OPENBLAS_NUM_THREADS": "1",
+        "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false",
+    }
+
+    def start(*arguments: str) -> subprocess.Popen[bytes]:
+        with (elsewhere / f"{len(running)}.log").open("wb") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(told)],
+                cwd=elsewhere, env=quiet, stdout=log, stderr=log,
+            )  # fmt: skip
+
+    running: list[subprocess.Popen[bytes]] = []
+    try:
+        running.append(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
+        worker = ("worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
+        running.extend(start(*worker) for _ in range(3))
+        until = time.monotonic() + 60
+        while not told.exists() or not told.read_text().endswith("}"):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        yield json.loads(told.read_text())["address"], running[1:]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
+    tmp_path: Path, many: tuple[Path, bytes], cluster: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = cluster
+    (tmp_path / "many.jsonl").write_bytes(many[0].read_bytes())
+    out = tmp_path / "out"
+    arguments = [
+        sys.executable,
+        "-m",
+        "summc",
+        "batch",
+        "many.jsonl",
+        "-o",
+        "out",
+        "--part-size",
+        "3",
+        *QUICK,
+    ]
+    process = subprocess.Popen(
+        [*arguments, "--scheduler", address], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    wait_for(out, 4, process)
+    workers[0].kill()
+    assert len(parts_in(out)) < 20
+    stdout, stderr = process.communicate(timeout=300)
+    expected = many[1].replace(str(many[0]).encode(), b"many.jsonl")
+    assert output_of(out) == expected
+    told = b'error: out: 1 of 60 clusters without a summary; see their lines with "error"\n'
+    assert (process.returncode, stdout, stderr[-len(told) :]) == (5, b"", told)
+    assert len(content(out)) == 20 + 2
+    # What a cluster began a machine can finish, and the other way round.
+    (out / "part-00007.jsonl").unlink()
+    assert subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=False).returncode == 5
+    assert output_of(out) == expected
+
+
+def test_a_worker_with_other_libraries_is_refused() -> None:
+    job = Job(Config(), "", 5, {"numpy": "0.1"}, "", "")
+    with pytest.raises(
+        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; install the same"
+    ):
+        do_part(job, Part(0, ()))
+
+
+def test_errors_travel_between_processes() -> None:
+    for error in (NoSummaryError("a", "b", "c"), SettingError("a", "b"), SummcError("", "b")):
+        again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+        assert (type(again), str(again)) == (type(error), str(error))
+
+
+# What a person sees
+
+
+def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    parts = [work.Done(0, 6, 0, ()), work.Done(1, 2, 0, ())]
+    assert list(command._with_progress(iter(parts), 8)) == parts  # noqa: SLF001 (its terminal is made up)
+    assert isinstance(sys.stderr, Terminal)
+    shown = sys.stderr.getvalue()
+    assert "6/8" in shown
+    assert "a second" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("in.jsonl", 2, "-o: no folder to write to; name one"),
+        ("-o out", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
+        ("- -o out", 2, "-: cannot be read again by a run that goes on; name files or folders"),
+        ("in.jsonl -o in.jsonl", 2, "-o: in.jsonl is, or lies in, in.jsonl, which is read; write elsewhere"),
+        ("in.jsonl -o a.txt", 6, "a.txt: cannot be made (File exists); check the path"),
+        ("gone.jsonl -o out", 4, "gone.jsonl: no such file or folder; check the path"),
+        ("a.txt -o out", 3, 'a.txt: not JSON lines; give {"id": ..., "documents": [...]} a line, or a folder'),
+        ("wide.jsonl -o out", 3, "wide.jsonl: UTF-16 or UTF-32; a batch is read in UTF-8, or what --encoding says"),
+        ("void.jsonl -o out", 3, "void.jsonl: an empty file; give one JSON object a line"),
+        ("torn.jsonl.gz -o out", 3, "torn.jsonl.gz: not a whole gzip file (Compressed file ended before the end-of-stream marker was reached); fetch it again"),
+        ("a.jsonl.zst -o out", 3, "a.jsonl.zst: not a whole zstd file (zstd decompress error: Unknown frame descriptor); fetch it again"),
+        ("memory://gone.jsonl -o out", 4, "memory://gone.jsonl: no such file; check the path"),
+        ("memory://gone/*.jsonl -o out", 4, "memory://gone/*.jsonl: no files of JSON lines there; check the path"),
+        ("in.jsonl -o out --jobs 2 --scheduler tcp://h:1", 2, "--jobs: given with --scheduler; the workers of the cluster decide"),
+    ],
+)  # fmt: skip
+def test_bad_calls_get_one_line(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("The dam broke.")
+    Path("wide.jsonl").write_text("{}", encoding="utf-16")
+    Path("void.jsonl").write_text("\n")
+    Path("torn.jsonl.gz").write_bytes(gzip.compress(clusters.read_bytes())[:-20])
+    Path("a.jsonl.zst").write_bytes(b"{}{}{}{}{}")
+    result = summc("batch", *arguments.split())
+    assert (result.code, result.err) == (code, f"error: {message}\n")
+
+
+def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    from summc.batch import scheduler
+
+    monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
+    level = logging.getLogger("distributed").level
+    with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
+        list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
+    logging.getLogger("distributed").setLevel(level)
+
+
+def test_unknown_urls_say_what_they_need() -> None:
+    with pytest.raises(SettingError, match=r"^nowhere://x: cannot be reached"):
+        places.read("nowhere://x")
+
+
+def test_what_a_run_would_use(summc: Run) -> None:
+    assert "budget = 40" in summc("batch", *QUICK, "--show-config").out

@@ -6,20 +6,32 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from summc.concepts import CONCEPTS
+from summc.concepts.base import join
 from summc.config import Config, settings_of
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
-from summc.errors import NoSummaryError, SummcError
+from summc.documents.datelines import cut_datelines
+from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.graph import build_graph, within_budget
 from summc.languages import language_code
-from summc.preprocess import Span, load_stopwords, make_stemmer, stemmer_used, term_spans, tokenize
+from summc.preprocess import (
+    Span,
+    load_stopwords,
+    make_stemmer,
+    stemmer_used,
+    stop_terms,
+    term_spans,
+    tokenize,
+)
 from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
 from summc.selectors import Selector, polish, upper_bound
 from summc.settings import plain, shown
-from summc.weights import Idf, fit_idf, weigh
+from summc.weights import WEIGHTINGS, Shape, Weigher
 
 #: The settings that each stage has run with so far, stage by stage.
 Signature = Mapping[str, Mapping[str, Any]]
@@ -84,9 +96,9 @@ def work_out(
     """
     configs = [config.with_settings({"budget": budget}) for budget in budgets] or [config]
     tokenized = [preprocess(cluster, config) for cluster in clusters]
-    idf = fit(tokenized, config)
+    weigher = fit(tokenized, config)
     for each in tokenized:
-        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
+        weights = weigh(each, weigher, config)
         graph = build_graph(each, weights)
         for one in configs:
             try:
@@ -97,7 +109,7 @@ def work_out(
                 signature = {
                     "load": load_signature(each.cluster, one),
                     "preprocess": preprocess_signature(each.cluster, one),
-                    "weigh": weigh_signature(idf, one),
+                    "weigh": weigh_signature(weigher, one),
                     "select": select_signature(one),
                 }
                 summary = make_summary(each.cluster, graph, selection, signature)
@@ -105,32 +117,74 @@ def work_out(
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Run stage 2 as a configuration says."""
+    """Run stage 2 as a configuration says; datelines that it cuts are gone from the cluster it returns."""
+    settings, concepts = config.preprocess, CONCEPTS[config.preprocess.concepts]
+    if config.candidates.datelines == "cut":
+        cluster = cut_datelines(cluster)
+    remove = settings.remove_stopwords and not concepts.neighbours
+    tokenized = tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=remove)
+    stop = _stop_among(cluster.language, config)
+    tokens = tuple(concepts.of(terms, stop) for terms in tokenized.tokens)
+    return config.candidates.mark(dataclasses.replace(tokenized, tokens=tokens))
+
+
+def _stop_among(language: str, config: Config) -> frozenset[str]:
+    """Return the terms of stop words, where those are kept for the sake of their neighbours."""
     settings = config.preprocess
-    return tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=settings.remove_stopwords)
+    if not (settings.remove_stopwords and CONCEPTS[settings.concepts].neighbours):
+        return frozenset()
+    return stop_terms(settings.stemmer, language)
 
 
 def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ...]:
-    """Return where the terms of each sentence, as stage 2 finds them, stand in its text."""
+    """Return where the concepts of each sentence, as stage 2 finds them, stand in its text.
+
+    A term stands there by itself too where it only is part of a bigram, for whoever is to name that.
+    """
     settings, code = config.preprocess, cluster.language
     stem = make_stemmer(stemmer_used(settings.stemmer, code), code)
-    stopwords = load_stopwords(code) if settings.remove_stopwords else frozenset()
-    return tuple(tuple(term_spans(s.text, code, stem, stopwords)) for s in cluster.sentences)
+    neighbours = CONCEPTS[settings.concepts].neighbours
+    stopwords = load_stopwords(code) if settings.remove_stopwords and not neighbours else frozenset()
+    found = (term_spans(s.text, code, stem, stopwords) for s in cluster.sentences)
+    return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
 
 
-def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Idf:
-    """Fit idf on the clusters of a run and on the background that a configuration names.
+def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
+    for first, second in pairwise(spans):
+        yield Span(first.start, second.end, join(first.term, second.term))
+
+
+def fit(tokenized: Sequence[TokenizedCluster], config: Config) -> Weigher:
+    """Fit the weighting on the clusters of a run and on the background that a configuration names.
 
     The background is read and preprocessed as the clusters were.
     """
+    settings = config.weigh
+    make = WEIGHTINGS[settings.weighting]
+    if settings.background and not make.others:
+        users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
+        raise SettingError(
+            "--background", f"weighting {settings.weighting} looks at no other text", f"choose {users}"
+        )
+    weighting = make(**_own(settings, make))
     language = tokenized[0].cluster.language if tokenized else "en"
     folders = data_folders(config.load.data)
     background = [
         preprocess(cluster, config)
-        for path in config.weigh.background
+        for path in settings.background
         for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
     ]
-    return fit_idf(tokenized, background, unit=config.weigh.idf_unit)
+    return weighting.fit(tokenized, background)
+
+
+def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:
+    """Run stage 3 on one cluster as a configuration says."""
+    return Shape(**_own(config.weigh, Shape)).weigh(tokenized, weigher)
+
+
+def _own(settings: object, kind: Any) -> dict[str, Any]:
+    """Return those of the settings of a stage that a class has a field for."""
+    return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
 
 
 def solve(
@@ -201,6 +255,9 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     return {
         "stemmer": stemmer_used(config.preprocess.stemmer, cluster.language),
         "stopwords": _stopwords_signature(cluster.language, config),
+        "concepts": config.preprocess.concepts,
+        "datelines": config.candidates.datelines,
+        "left-out": config.candidates.signature,
         "nltk": version("nltk"),
     }
 
@@ -211,14 +268,16 @@ def _stopwords_signature(language: str, config: Config) -> str:
     return "removed" if load_stopwords(language) else "none-known"
 
 
-def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
-    """Return how words were weighed."""
+def weigh_signature(weigher: Weigher, config: Config) -> dict[str, Any]:
+    """Return how words, or whatever is covered, were weighed."""
+    settings = config.weigh
     return {
-        "weights": "tfidf",
-        "idf": f"{idf.unit}/{idf.units}",
-        "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
-        "boost": plain(config.weigh.first_sentence_boost),
-        "scikit-learn": version("scikit-learn"),
+        "weights": settings.weighting,
+        **weigher.signature,
+        "background": ",".join(Path(path).name for path in settings.background) or "none",
+        "documents": f"{settings.least_documents}+",
+        "bigrams": plain(settings.bigram_factor),
+        "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
     }
 
 
@@ -257,6 +316,8 @@ def with_signature(config: Config, signature: Signature) -> Config:
         given["stemmer"] = preprocessed["stemmer"]
     if "stopwords" in preprocessed:
         given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
+    if "concepts" in preprocessed:
+        given["concepts"] = preprocessed["concepts"]
     return config.with_settings(given)
 
 

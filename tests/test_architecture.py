@@ -23,7 +23,7 @@ FOUNDATION = {
     "resources",
     "settings",
 }
-STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
+STAGES = {"documents", "preprocess", "concepts", "candidates", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
 TOP = {"evaluation", "experiments", "report"}  # what stands on the pipeline
 

@@ -20,7 +20,7 @@ COMMANDS = {
     "curve": ("curve", "Show how much each length covers, and how much it could, to choose one."),
     "load": ("stages", "Stage 1: read documents and split them into sentences."),
     "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
-    "weigh": ("stages", "Stage 3: weigh the words by TF-IDF."),
+    "weigh": ("stages", "Stage 3: weigh the words, or whatever is covered."),
     "graph": ("stages", "Stage 4: build the sentence-word graph."),
     "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),

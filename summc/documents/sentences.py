@@ -22,7 +22,7 @@ _UNSPACED_OR_RUN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
     regex.VERBOSE | regex.VERSION1,
 )
-_TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "msgr", "pfc", "sgts", "spc"]
+_TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 

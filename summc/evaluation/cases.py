@@ -9,11 +9,10 @@ import numpy as np
 
 from summc.config import Config
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh_signature
+from summc.pipeline import fit, preprocess, weigh, weigh_signature
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
-from summc.weights import weigh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,12 +31,9 @@ class Case:
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
     """Return the clusters made ready, and how their words were weighed."""
     tokenized = [preprocess(cluster, config) for cluster in clusters]
-    idf = fit(tokenized, config)
-    cases = []
-    for each in tokenized:
-        weights = weigh(each, idf, first_sentence_boost=config.weigh.first_sentence_boost)
-        cases.append(Case(each.cluster, build_graph(each, weights)))
-    return cases, weigh_signature(idf, config)
+    weigher = fit(tokenized, config)
+    cases = [Case(each.cluster, build_graph(each, weigh(each, weigher, config))) for each in tokenized]
+    return cases, weigh_signature(weigher, config)
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:

@@ -1,4 +1,4 @@
-"""Stage 3: how much each word is worth, by TF-IDF through scikit-learn.
+"""The paper's weights: TF-IDF through scikit-learn.
 
 A cluster, all of its documents, is one TF-IDF document: term counts, smoothed idf ``ln((1+n)/(1+df)) + 1``,
 the vector L2-normalized; then the weight of every word that occurs in the first sentence of any of the
@@ -7,14 +7,16 @@ cluster's documents is multiplied once by the boost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib.metadata import version
+from typing import Any, ClassVar
 
 import numpy as np
 
 from summc.errors import NoSummaryError
-from summc.records import TokenizedCluster, WordWeights
+from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.settings import plain
 
 IDF_UNITS = ("cluster", "document", "sentence")
 
@@ -84,3 +86,42 @@ def first_sentence_words(tokenized: TokenizedCluster) -> frozenset[str]:
         if sentence.position == 0
     )
     return frozenset(term for terms in firsts for term in terms)
+
+
+@dataclass(frozen=True, slots=True)
+class TfIdf:
+    """The paper's weighting, with its settings."""
+
+    others: ClassVar[bool] = True
+
+    first_sentence_boost: float = 1.5
+    idf_unit: str = "cluster"
+
+    def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
+        """Return it fitted on the clusters to be summarized and on the background."""
+        return _Fitted(fit_idf(clusters, background, unit=self.idf_unit), self.first_sentence_boost)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    idf: Idf
+    boost: float
+
+    @property
+    def unit(self) -> str:
+        """What idf really counts."""
+        return self.idf.unit
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        """What idf counts, the boost, and whose TF-IDF it is."""
+        return {
+            "idf": f"{self.idf.unit}/{self.idf.units}",
+            "boost": plain(self.boost),
+            "scikit-learn": version("scikit-learn"),
+        }
+
+    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
+        """Return the words of a cluster and what each is worth."""
+        weights = weigh(tokenized, self.idf, first_sentence_boost=self.boost)
+        return weights.words, weights.weight

@@ -23,6 +23,8 @@ from summc.selectors import SELECTORS, Selector
 from summc.settings import Value, checked, perhaps, plain, rules, setting
 from summc.weights import IDF_UNITS, WEIGHTINGS
 
+FILLS = ("whole", "truncate")
+
 
 @dataclass(frozen=True, slots=True)
 class LoadSettings:
@@ -91,6 +93,9 @@ class SelectSettings:
 
     budget: float = setting(100.0, "The budget K: at most so many words.", at_least=1, at_most=1e15)
     selector: str = setting("auto", "How sentences are chosen.", choices=tuple(SELECTORS))
+    fill: str = setting(
+        "whole", "End with a whole sentence, or with one cut at K words, as scorers cut.", choices=FILLS
+    )
     polish: bool = setting(False, "Improve any selector's choice by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove how much any choice could cover.", off="no-certify")  # noqa: FBT003
 

@@ -10,12 +10,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join
 from summc.config import Config, settings_of
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
+from summc.documents.sentences import count_words, first_words
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.graph import build_graph, within_budget
 from summc.languages import language_code
@@ -28,8 +31,17 @@ from summc.preprocess import (
     term_spans,
     tokenize,
 )
-from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Selection,
+    Sentence,
+    Summary,
+    TokenizedCluster,
+    WordWeights,
+)
 from summc.selectors import Selector, polish, upper_bound
+from summc.selectors.base import per_cost
 from summc.settings import plain, shown
 from summc.weights import WEIGHTINGS, Shape, Weigher
 
@@ -225,16 +237,39 @@ def solve_as(graph: CoverageGraph, config: Config, place: str, name: str = "") -
     """Run stage 5 as a configuration says, by the chosen selector or another."""
     select = config.select
     selector = config.selector_named(name or select.selector)
-    return solve(graph, select.budget, selector, place, polished=select.polish, certified=select.certify)
+    made = solve(graph, select.budget, selector, place, polished=select.polish, certified=select.certify)
+    return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
+
+
+def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
+    """Return the sentence that adds the most a word to a choice, fit or not; None if none adds anything."""
+    chosen = np.isin(graph.edge_sentence, selection.chosen)
+    left = graph.weight.copy()
+    left[graph.edge_word[chosen]] = 0.0
+    gain = np.bincount(graph.edge_sentence, left[graph.edge_word], len(graph.cost)).astype(float)
+    value = per_cost(gain, graph.cost)
+    best = int(value.argmax())
+    return best if gain[best] > 0 else None
 
 
 def make_summary(
     cluster: Cluster, graph: CoverageGraph, selection: Selection, signature: Signature
 ) -> Summary:
     """Return the chosen sentences in reading order: by document, then position."""
+    sentences = sentences_of(cluster, graph, selection)
+    return Summary(cluster, sentences, selection, float(graph.weight.sum()), signature_text(signature))
+
+
+def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:
+    """Return the chosen sentences in reading order, and at the end the one that is to be cut, cut."""
     sentences = cluster.sentences
-    chosen = [sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist())]
-    return Summary(cluster, tuple(chosen), selection, float(graph.weight.sum()), signature_text(signature))
+    chosen = tuple(sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist()))
+    room = int(selection.budget - sum(sentence.words for sentence in chosen))
+    if selection.cut is None or room < 1:
+        return chosen
+    last = sentences[int(graph.sentence_ids[selection.cut])]
+    text = first_words(last.text, room)
+    return (*chosen, dataclasses.replace(last, text=text, words=count_words(text))) if text else chosen
 
 
 # What a run was made with, a part for each stage
@@ -288,6 +323,7 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     return {
         "selector": selector.name,
         **settings,
+        **({} if config.select.fill == "whole" else {"fill": config.select.fill}),
         "k": plain(config.select.budget),
         "numpy": version("numpy"),
     }

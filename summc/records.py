@@ -115,7 +115,8 @@ class Selection:
     """The answer of a selector.
 
     ``chosen`` holds sentence indices of the graph, ascending; ``bound`` is a proven upper bound on the
-    weight that any selection within the budget can cover, or None where nothing was proven.
+    weight that any selection within the budget can cover, or None where nothing was proven. ``cut`` is one
+    sentence more, to be cut where the budget ends, or None; neither cost nor weight counts it.
     """
 
     selector: str
@@ -125,6 +126,7 @@ class Selection:
     covered_weight: float
     bound: float | None = None
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    cut: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,6 +238,7 @@ def encode_selection(selection: Selection) -> Line:
         "covered_weight": selection.covered_weight,
         "bound": selection.bound,
         "diagnostics": dict(selection.diagnostics),
+        **({} if selection.cut is None else {"cut": selection.cut}),
     }
 
 
@@ -254,6 +255,8 @@ def decode_selection(line: Line, place: str) -> Selection:
         member.refuse("chosen", "one or more sentences, ascending")
     if sum(costs[i] for i in chosen) > member.number("budget"):
         member.refuse("chosen", "within the budget")
+    if "cut" in member.object and member.count("cut") >= len(costs):
+        member.refuse("cut", f"an index of the {len(costs)} sentences")
     return Selection(
         selector=member.text("selector"),
         budget=member.number("budget"),
@@ -262,6 +265,7 @@ def decode_selection(line: Line, place: str) -> Selection:
         covered_weight=member.number("covered_weight"),
         bound=None if member.value("bound") is None else member.number("bound"),
         diagnostics=diagnostics,
+        cut=member.count("cut") if "cut" in member.object else None,
     )
 
 

@@ -25,7 +25,7 @@ COMMANDS = {
     "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
     "score": ("score", "Score summaries against references by ROUGE."),
-    "evaluate": ("evaluate", "Compare selectors on a data set by ROUGE."),
+    "evaluate": ("evaluate", "Compare selectors, or whole configurations, on a data set by ROUGE."),
     "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),

@@ -35,8 +35,3 @@ def join(first: str, second: str) -> str:
 def is_bigram(concept: str) -> bool:
     """Tell whether a concept is made of two terms."""
     return _JOINT in concept
-
-
-def terms_of(concept: str) -> list[str]:
-    """Return the terms that a concept is made of."""
-    return concept.split(_JOINT)

@@ -15,12 +15,13 @@ _PLACE = r"""\p{Lu}{2}[\p{Lu}.'\ -]{1,30} (?:,\ [\p{L}.'\ ]{2,25})?"""
 _LONG = "\N{EN DASH}\N{EM DASH}"
 _DASH = rf"(?:--|[{_LONG}])"
 _END = rf"(?:_|--?|[{_LONG}]|:)"
+# What follows must open as a sentence does, so that "The African Union (AU) -- which ..." stays whole.
 _DATELINE = regex.compile(
     rf"""
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
       | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
       | {_PLACE} \s* (?: _ | {_DASH} (?!.*\s{_DASH}\s) )                                 # WASHINGTON _
-    ) \s+ (?=\S)
+    ) \s+ (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])
     | \p{{Lu}}[\p{{L}}.'\ ]{{2,25}},\ \p{{Lu}}[\p{{L}}.'\ ]{{2,25}} \s {_DASH} \s+
       (?=\p{{Lu}}) (?!.*\s{_DASH}\s)                                                     # London, England —
     | \p{{L}}+,\ \p{{L}}+\ \d{{1,2}},\ (?:19|20)\d\d \s* (?=\p{{Lu}}\p{{Ll}})   # Tuesday, January 18, 2005

@@ -38,6 +38,14 @@ def count_words(text: str) -> int:
     return sum(max(1, len(_UNSPACED_OR_RUN.findall(token))) for token in tokens)
 
 
+def first_words(text: str, most: int) -> str:
+    """Return as much of a text as counts at most so many words."""
+    if not _UNSPACED.search(text):
+        return " ".join(text.split()[:most])
+    ends = range(len(text), 0, -1)
+    return next((text[:end].rstrip() for end in ends if count_words(text[:end]) <= most), "")
+
+
 def make_document(
     id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
 ) -> Document:

@@ -10,7 +10,7 @@ import numpy as np
 from summc.config import Config
 from summc.graph import build_graph
 from summc.pipeline import fit, preprocess, weigh, weigh_signature
-from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection
+from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 
@@ -39,6 +39,13 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:
     """Return how sentences, by their indices in the cluster, score in reading order."""
     sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
+    return scored_sentences(case, name, sentences, selection, rouge)
+
+
+def scored_sentences(
+    case: Case, name: str, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge
+) -> Outcome:
+    """Return how sentences score, as they stand."""
     text = "\n".join(sentence.text for sentence in sentences)
     scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
     return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)

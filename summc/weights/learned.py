@@ -141,11 +141,16 @@ def encode_model(model: Model) -> dict[str, Any]:
         "features": list(FEATURES),
         "regressions": {
             kind: {
-                "intercept": made.intercept,
-                "coefficients": made.coefficients.tolist(),
-                "mean": made.mean.tolist(),
-                "scale": made.scale.tolist(),
+                "intercept": _rounded(made.intercept),
+                "coefficients": [_rounded(value) for value in made.coefficients.tolist()],
+                "mean": [_rounded(value) for value in made.mean.tolist()],
+                "scale": [_rounded(value) for value in made.scale.tolist()],
             }
             for kind, made in model.items()
         },
     }
+
+
+def _rounded(value: float) -> float:
+    # The last digits are those of the machine's linear algebra.
+    return float(f"{value:.6g}")

@@ -14,13 +14,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from summc.amounts import UNITS
+from summc.candidates import Candidates
+from summc.concepts import CONCEPTS
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess import STEMMERS
 from summc.resources import configs_folder
 from summc.rouge import METRICS, PROTOCOLS
 from summc.selectors import SELECTORS, Selector
 from summc.settings import Value, checked, perhaps, plain, rules, setting
-from summc.weights import IDF_UNITS, TFIDFS
+from summc.weights import IDF_UNITS, TFIDFS, WEIGHTINGS
+
+FILLS = ("whole", "truncate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +44,48 @@ class PreprocessSettings:
         "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS
     )
     remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
+    concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
 
 
 @dataclass(frozen=True, slots=True)
 class WeighSettings:
-    """Stage 3."""
+    """Stage 3; each weighting takes those of the settings that are its own."""
 
+    weighting: str = setting("position", "How it is weighed.", choices=tuple(WEIGHTINGS))
+    least_documents: int = setting(
+        2, "What fewer documents hold is not covered, unless they are two or share nothing.", at_least=1
+    )
+    bigram_factor: float = setting(2.0, "What a bigram is worth against a word.", above=0, at_most=1e9)
+    place_bonus: float = setting(
+        1.0, "Worth of a first sentence for its place, in mean weight a word.", at_least=0, at_most=1e9
+    )
+    place_fades: int = setting(5, "After so many sentences a place is worth nothing.", at_least=1)
+    power: float = setting(
+        1.5, "Power of the share of documents, or of a learned chance.", at_least=0, at_most=100
+    )
+    lead_factor: float = setting(4.0, "position: more for words of leads.", at_least=0, at_most=1e9)
+    opening_factor: float = setting(1.0, "position: more for bigrams of openings.", at_least=0, at_most=1e9)
+    signature_level: float = setting(
+        10.83, "topic-signature: the log-likelihood ratio from which a concept is one.", at_least=0
+    )
+    signature_rest: float = setting(
+        0.5, "topic-signature: what other concepts keep of their weight.", at_least=0, at_most=1
+    )
+    centroid_least: float = setting(
+        0.1, "centroid: the part of the heaviest weight that a concept must have.", at_least=0, at_most=1
+    )
+    model: str = setting("", "learned: a file that summc learn made, in the place of the shipped one.")
     first_sentence_boost: float = setting(
-        1.5, "Factor for words in the first sentence of a document.", at_least=0, at_most=1e9
+        1.5, "tfidf: factor for words in the first sentence of a document.", at_least=0, at_most=1e9
     )
     idf_unit: str = setting(
-        "cluster", "What document frequency counts; a lone cluster counts sentences.", choices=IDF_UNITS
+        "cluster",
+        "tfidf: what document frequency counts; a lone cluster counts sentences.",
+        choices=IDF_UNITS,
     )
     tfidf: str = setting("numpy", "What computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS))
     background: tuple[str, ...] = setting(
-        (), "More text to fit idf on: a path or a data set; may be repeated."
+        (), "More text to fit tfidf and the like on: a path or a data set; may be repeated."
     )
     boost: tuple[str, ...] = setting(
         (), "Make a word heavier (dam=2) or lighter (dam=0.5); may be repeated.", metavar="WORD=FACTOR"
@@ -73,6 +104,9 @@ class SelectSettings:
     )  # fmt: skip
     unit: str = setting("words", "What the budget counts where it does not say.", choices=UNITS)
     selector: str = setting("auto", "How sentences are chosen.", choices=tuple(SELECTORS))
+    fill: str = setting(
+        "whole", "End with a whole sentence, or with one cut at K words, as scorers cut.", choices=FILLS
+    )
     polish: bool = setting(False, "Improve any selector's choice by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove how much any choice could cover.", off="no-certify")  # noqa: FBT003
     must: tuple[str, ...] = setting(
@@ -96,6 +130,7 @@ class ScoreSettings:
 TABLES: Mapping[str, type] = {
     "load": LoadSettings,
     "preprocess": PreprocessSettings,
+    "candidates": Candidates,
     "weigh": WeighSettings,
     "select": SelectSettings,
     "score": ScoreSettings,
@@ -118,6 +153,11 @@ class Config:
     def preprocess(self) -> PreprocessSettings:
         """Settings of stage 2."""
         return cast("PreprocessSettings", self.tables["preprocess"])
+
+    @property
+    def candidates(self) -> Candidates:
+        """Settings of stage 2: which sentences may be chosen."""
+        return cast("Candidates", self.tables["candidates"])
 
     @property
     def weigh(self) -> WeighSettings:

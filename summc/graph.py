@@ -15,25 +15,32 @@ from summc.records import Cluster, CoverageGraph, Indices, TokenizedCluster, Wor
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
     """Return the coverage problem of a cluster.
 
-    Left out of it: words without weight, sentences without a word of weight, and every repetition of a
-    sentence (the same text covers the same words at the same cost, so once is enough).
+    Left out of it: words without weight, sentences without a word of weight, those that are no candidates,
+    and every repetition of a sentence (the same text covers the same words at the same cost, so once is
+    enough). What a sentence is worth for its place is a word that no other sentence holds.
     """
     number = {word: a for a, word in enumerate(weights.words) if weights.weight[a] > 0}
+    bonus = np.zeros(len(tokenized.tokens)) if weights.bonus is None else weights.bonus
+    candidates = None if tokenized.candidates is None else frozenset(tokenized.candidates)
     seen: set[str] = set()
     kept, degree = array("q"), array("q")
     edges = array("q")  # a list of numbers would take four times the memory
     sentences = tokenized.cluster.sentences
     for i, (sentence, terms) in enumerate(zip(sentences, tokenized.tokens, strict=True)):
+        if candidates is not None and i not in candidates:
+            continue
         words = sorted({number[term] for term in terms if term in number})
+        if bonus[i] > 0:
+            words.append(len(weights.words) + i)
         if words and sentence.text not in seen:
             seen.add(sentence.text)
             kept.append(i)
             degree.append(len(words))
             edges.extend(words)
-    word_ids, edge_word = _numbered(np.array(edges, dtype=np.intp), len(weights.words))
+    word_ids, edge_word = _numbered(np.array(edges, dtype=np.intp), len(weights.words) + len(bonus))
     return make_graph(
         cost=[sentences[i].words for i in kept],
-        weight=weights.weight[word_ids],
+        weight=np.concatenate([weights.weight, bonus])[word_ids],
         edge_sentence=np.repeat(np.arange(len(kept)), np.array(degree, dtype=np.intp)),
         edge_word=edge_word,
         sentence_ids=kept,

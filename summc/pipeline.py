@@ -8,14 +8,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from summc.amounts import SUFFIXES
+from summc.concepts import CONCEPTS
+from summc.concepts.base import join, parts
 from summc.config import Config, WeighSettings, settings_of
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
-from summc.errors import NoSummaryError, SummcError
+from summc.documents.datelines import cut_datelines
+from summc.documents.sentences import count_words, first_words
+from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.graph import build_graph, in_unit, within_budget, without_sentences
 from summc.languages import language_code
 from summc.preprocess import (
@@ -24,17 +31,26 @@ from summc.preprocess import (
     make_stemmer,
     stemmer_library,
     stemmer_used,
+    stop_terms,
     term_spans,
     terms,
     tokenize,
 )
-from summc.records import Cluster, CoverageGraph, Selection, Summary, TokenizedCluster, WordWeights
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Selection,
+    Sentence,
+    Summary,
+    TokenizedCluster,
+    WordWeights,
+)
 from summc.selectors import Selector, polish, upper_bound
-from summc.selectors.base import make_selection
+from summc.selectors.base import make_selection, per_cost
 from summc.settings import plain, shown
 from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
 from summc.stemmers import Stem
-from summc.weights import Idf, fit_idf, weigh
+from summc.weights import WEIGHTINGS, Shape, Weigher
 
 #: The settings that each stage has run with so far, stage by stage.
 Signature = Mapping[str, Mapping[str, Any]]
@@ -98,26 +114,30 @@ def work_out(
     With ``others``, which differ in their budget alone, a summary for each of them too, cluster by cluster.
     ``background``: what the configured one has been read as already.
     """
-    tokenized = [preprocess(cluster, config) for cluster in clusters]
     must = config.select.must
+    tokenized = [_with_required(preprocess(cluster, config), must) for cluster in clusters]
     check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
-    idf = fit(tokenized, config, background)
+    weigher = fit(tokenized, config, background)
     for each in tokenized:
         try:
-            weights = weigh_as(each, idf, config)
+            weights = weigh(each, weigher, config)
         except SummcError as error:
             yield error
             continue
         graph = build_graph(each, weights)
         for one in (config, *others):
             try:
-                yield _worked_out(each, weights, graph, idf, one)
+                yield _worked_out(each, weights, graph, weigher, one)
             except SummcError as error:
                 yield error
 
 
 def _worked_out(
-    tokenized: TokenizedCluster, weights: WordWeights, in_words: CoverageGraph, idf: Idf, config: Config
+    tokenized: TokenizedCluster,
+    weights: WordWeights,
+    in_words: CoverageGraph,
+    weigher: Weigher,
+    config: Config,
 ) -> Workings:
     cluster = tokenized.cluster
     graph = in_unit(in_words, cluster, config.select.unit)
@@ -125,45 +145,62 @@ def _worked_out(
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
-        "weigh": weigh_signature(idf, config),
+        "weigh": weigh_signature(weigher, config),
         "select": select_signature(config),
     }
     return Workings(tokenized, weights, graph, make_summary(cluster, graph, selection, signature))
 
 
+def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> TokenizedCluster:
+    """Return a cluster among whose candidates are the required sentences."""
+    if tokenized.candidates is None or not must:
+        return tokenized
+    wanted = required(must, tokenized.cluster).values()
+    return dataclasses.replace(tokenized, candidates=tuple(sorted({*tokenized.candidates, *wanted})))
+
+
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Run stage 2 as a configuration says."""
+    """Run stage 2 as a configuration says; datelines that it cuts are gone from the cluster it returns."""
+    settings, concepts = config.preprocess, CONCEPTS[config.preprocess.concepts]
+    if config.candidates.datelines == "cut":
+        cluster = cut_datelines(cluster)
+    remove = settings.remove_stopwords and not concepts.neighbours
+    tokenized = tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=remove)
+    stop = _stop_among(cluster.language, config)
+    tokens = tuple(concepts.of(terms, stop) for terms in tokenized.tokens)
+    return config.candidates.mark(dataclasses.replace(tokenized, tokens=tokens))
+
+
+def _stop_among(language: str, config: Config) -> frozenset[str]:
+    """Return the terms of stop words, where those are kept for the sake of their neighbours."""
     settings = config.preprocess
-    return tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=settings.remove_stopwords)
+    if not (settings.remove_stopwords and CONCEPTS[settings.concepts].neighbours):
+        return frozenset()
+    return stop_terms(settings.stemmer, language)
 
 
 def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ...]:
-    """Return where the terms of each sentence, as stage 2 finds them, stand in its text."""
-    code = cluster.language
+    """Return where the concepts of each sentence, as stage 2 finds them, stand in its text.
+
+    A term stands there by itself too where it only is part of a bigram, for whoever is to name that.
+    """
+    settings, code = config.preprocess, cluster.language
     stem, stopwords = _analysis(code, config)
-    return tuple(tuple(term_spans(s.text, code, stem, stopwords)) for s in cluster.sentences)
+    neighbours = CONCEPTS[settings.concepts].neighbours
+    found = (
+        term_spans(s.text, code, stem, frozenset() if neighbours else stopwords) for s in cluster.sentences
+    )
+    return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
+
+
+def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
+    for first, second in pairwise(spans):
+        yield Span(first.start, second.end, join(first.term, second.term))
 
 
 def _analysis(language: str, config: Config) -> tuple[Stem, frozenset[str]]:
     stem = make_stemmer(stemmer_used(config.preprocess.stemmer, language), language)
     return stem, load_stopwords(language) if config.preprocess.remove_stopwords else frozenset()
-
-
-def weigh_as(tokenized: TokenizedCluster, idf: Idf, config: Config) -> WordWeights:
-    """Run stage 3 as a configuration says: weights, then what the user asked of them."""
-    settings, language = config.weigh, tokenized.cluster.language
-    weights = weigh(tokenized, idf, first_sentence_boost=settings.first_sentence_boost)
-    if not (settings.boost or settings.ignore or settings.query):
-        return weights
-    stem, stopwords = _analysis(language, config)
-
-    def terms_of(text: str) -> frozenset[str]:
-        return frozenset(terms(text, language, stem, stopwords))
-
-    if settings.query:
-        weights = turned_toward(weights, tokenized, terms_of(settings.query))
-    factors = {**parse_boosts(settings.boost), **dict.fromkeys(settings.ignore, 0.0)}
-    return boosted(weights, {term: factor for word, factor in factors.items() for term in terms_of(word)})
 
 
 def with_budget_of(config: Config, cluster: Cluster) -> Config:
@@ -182,11 +219,42 @@ def fit(
     tokenized: Sequence[TokenizedCluster],
     config: Config,
     background: Sequence[TokenizedCluster] | None = None,
-) -> Idf:
-    """Fit idf on the clusters of a run and on the background that a configuration names."""
+) -> Weigher:
+    """Fit the weighting on the clusters of a run and on the background that a configuration names."""
+    settings = config.weigh
+    make = WEIGHTINGS[settings.weighting]
+    if settings.background and not make.others:
+        users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
+        raise SettingError(
+            "--background", f"weighting {settings.weighting} looks at no other text", f"choose {users}"
+        )
     if background is None:
         background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
-    return fit_idf(tokenized, background, unit=config.weigh.idf_unit, tfidf=config.weigh.tfidf)
+    return make(**_own(settings, make)).fit(tokenized, background)
+
+
+def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:
+    """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them."""
+    settings, language = config.weigh, tokenized.cluster.language
+    weights = Shape(**_own(settings, Shape)).weigh(tokenized, weigher)
+    if not (settings.boost or settings.ignore or settings.query):
+        return weights
+    stem, stopwords = _analysis(language, config)
+
+    def terms_of(text: str) -> frozenset[str]:
+        return frozenset(terms(text, language, stem, stopwords))
+
+    if settings.query:
+        asked = terms_of(settings.query)
+        weights = turned_toward(weights, tokenized, lambda concept: not asked.isdisjoint(parts(concept)))
+    factors = {**parse_boosts(settings.boost), **dict.fromkeys(settings.ignore, 0.0)}
+    by_term = {term: factor for word, factor in factors.items() for term in terms_of(word)}
+    return boosted(weights, lambda concept: math.prod(by_term.get(term, 1.0) for term in set(parts(concept))))
+
+
+def _own(settings: object, kind: Any) -> dict[str, Any]:
+    """Return those of the settings of a stage that a class has a field for."""
+    return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
 
 
 def read_background(config: Config, language: str) -> list[TokenizedCluster]:
@@ -272,7 +340,12 @@ def solve_as(
     ``cluster``: where the sentences that must be chosen are looked for.
     """
     select = config.select
-    return solve(
+    unit = "words" if select.unit == "percent" else select.unit
+    if select.fill != "whole" and unit != "words":
+        raise SettingError(
+            "--fill", f"cuts at words, where the budget counts {unit}", "leave one of them out"
+        )
+    made = solve(
         graph,
         select.budget,
         config.selector_named(name or select.selector),
@@ -280,8 +353,9 @@ def solve_as(
         polished=select.polish,
         certified=select.certify,
         fixed=_fixed(graph, select.must, cluster) if select.must and cluster else (),
-        unit="words" if select.unit == "percent" else select.unit,
+        unit=unit,
     )
+    return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
@@ -293,19 +367,41 @@ def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[
         if text not in node:
             raise NoSummaryError(
                 cluster.id,
-                f'"{text[:60]}" has no word worth covering',
-                "leave it out of --must, or keep stop words",
+                f'"{text[:60]}" is not in the graph: no candidate, or no word of it is worth covering',
+                "leave it out of --must",
             )
     return sorted({node[text] for text in wanted})
+
+
+def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
+    """Return the sentence that adds the most a word to a choice, fit or not; None if none adds anything."""
+    chosen = np.isin(graph.edge_sentence, selection.chosen)
+    left = graph.weight.copy()
+    left[graph.edge_word[chosen]] = 0.0
+    gain = np.bincount(graph.edge_sentence, left[graph.edge_word], len(graph.cost)).astype(float)
+    value = per_cost(gain, graph.cost)
+    best = int(value.argmax())
+    return best if gain[best] > 0 else None
 
 
 def make_summary(
     cluster: Cluster, graph: CoverageGraph, selection: Selection, signature: Signature
 ) -> Summary:
     """Return the chosen sentences in reading order: by document, then position."""
+    sentences = sentences_of(cluster, graph, selection)
+    return Summary(cluster, sentences, selection, float(graph.weight.sum()), signature_text(signature))
+
+
+def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:
+    """Return the chosen sentences in reading order, and at the end the one that is to be cut, cut."""
     sentences = cluster.sentences
-    chosen = [sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist())]
-    return Summary(cluster, tuple(chosen), selection, float(graph.weight.sum()), signature_text(signature))
+    chosen = tuple(sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist()))
+    room = int(selection.budget - sum(sentence.words for sentence in chosen))
+    if selection.cut is None or room < 1:
+        return chosen
+    last = sentences[int(graph.sentence_ids[selection.cut])]
+    text = first_words(last.text, room)
+    return (*chosen, dataclasses.replace(last, text=text, words=count_words(text))) if text else chosen
 
 
 # What a run was made with, a part for each stage
@@ -334,6 +430,9 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     return {
         "stemmer": stemmer,
         "stopwords": _stopwords_signature(cluster.language, config),
+        "concepts": config.preprocess.concepts,
+        "datelines": config.candidates.datelines,
+        "left-out": config.candidates.signature,
         **({library: version(library)} if library else {}),
     }
 
@@ -344,15 +443,17 @@ def _stopwords_signature(language: str, config: Config) -> str:
     return "removed" if load_stopwords(language) else "none-known"
 
 
-def weigh_signature(idf: Idf, config: Config) -> dict[str, Any]:
-    """Return how words were weighed."""
+def weigh_signature(weigher: Weigher, config: Config) -> dict[str, Any]:
+    """Return how words, or whatever is covered, were weighed."""
+    settings = config.weigh
     return {
-        "weights": "tfidf",
-        "idf": f"{idf.unit}/{idf.units}",
-        "background": ",".join(Path(path).name for path in config.weigh.background) or "none",
-        "boost": plain(config.weigh.first_sentence_boost),
-        **_steering_signature(config.weigh),
-        **({"scikit-learn": version("scikit-learn")} if config.weigh.tfidf == "scikit-learn" else {}),
+        "weights": settings.weighting,
+        **weigher.signature,
+        "background": ",".join(Path(path).name for path in settings.background) or "none",
+        "documents": f"{settings.least_documents}+",
+        "bigrams": plain(settings.bigram_factor),
+        "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
+        **_steering_signature(settings),
     }
 
 
@@ -371,6 +472,7 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     return {
         "selector": selector.name,
         **settings,
+        **({} if config.select.fill == "whole" else {"fill": config.select.fill}),
         "k": f"{plain(config.select.budget)}{SUFFIXES[config.select.unit]}"
         if config.select.unit != "words"
         else plain(config.select.budget),
@@ -402,6 +504,8 @@ def with_signature(config: Config, signature: Signature) -> Config:
         given["stemmer"] = preprocessed["stemmer"]
     if "stopwords" in preprocessed:
         given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
+    if "concepts" in preprocessed:
+        given["concepts"] = preprocessed["concepts"]
     return config.with_settings(given)
 
 

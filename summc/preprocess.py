@@ -180,3 +180,10 @@ def load_stopwords(language: str) -> frozenset[str]:
     import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
 
     return frozenset(stopwordsiso.stopwords(language)) if stopwordsiso.has_lang(language) else frozenset()
+
+
+@functools.cache
+def stop_terms(stemmer: str, language: str) -> frozenset[str]:
+    """Return the terms that stop words come to: for those who need to know them among the others."""
+    stem = make_stemmer(stemmer_used(stemmer, language), language)
+    return frozenset(stem(word) for word in load_stopwords(language))

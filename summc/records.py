@@ -61,10 +61,16 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedCluster:
-    """The terms of each sentence; ``tokens[i]`` belongs to ``cluster.sentences[i]``."""
+    """The terms of each sentence, or what else is covered; ``tokens[i]`` belongs to ``cluster.sentences[i]``.
+
+    ``candidates`` are the sentences that may be chosen, ``whole`` those that are no headline, date or caption
+    and so count where it matters how early one stands; indices, ascending, or None: all of them.
+    """
 
     cluster: Cluster
     tokens: tuple[tuple[str, ...], ...]
+    whole: tuple[int, ...] | None = None
+    candidates: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,11 +78,14 @@ class WordWeights:
     """The words of a cluster and how much covering each is worth.
 
     ``weight[a]`` is w_a of ``words[a]``; ``idf_unit`` says what the document frequencies really counted.
+    ``bonus[i]`` is what sentence i is worth for its place alone, as if it held a word of its own; None where
+    places do not count.
     """
 
     words: tuple[str, ...]
     weight: Floats
     idf_unit: str
+    bonus: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +98,8 @@ class CoverageGraph:
         edge_sentence: the sentence of each edge, shape (E,).
         edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word; none twice.
         sentence_ids: what each sentence is called outside, shape (N,): its index in the cluster.
-        word_ids: what each word is called outside, shape (M,): its index among the weighted words.
+        word_ids: what each word is called outside, shape (M,): its index among the weighted words, or their
+            number plus the index of the sentence whose place it stands for.
     """
 
     cost: Floats
@@ -106,7 +116,8 @@ class Selection:
 
     ``chosen`` holds sentence indices of the graph, ascending; ``bound`` is a proven upper bound on the
     weight that any selection within the budget can cover, or None where nothing was proven; ``unit`` is what
-    the budget counts: words, sentences or characters.
+    the budget counts: words, sentences or characters. ``cut`` is one sentence more, to be cut where the
+    budget ends, or None; neither cost nor weight counts it.
     """
 
     selector: str
@@ -117,6 +128,7 @@ class Selection:
     bound: float | None = None
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
     unit: str = "words"
+    cut: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ All of it changes weights, or fixes choices, in the same coverage problem: bound
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -31,29 +32,31 @@ def parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
     return found
 
 
-def boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
-    """Return the weights with those of some terms multiplied."""
-    return _scaled(weights, np.array([factors.get(word, 1.0) for word in weights.words]))
+def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
+    """Return the weights, each multiplied by what its word is made heavier or lighter by."""
+    return _scaled(weights, np.array([factor_of(word) for word in weights.words], dtype=np.float64))
 
 
-def turned_toward(weights: WordWeights, tokenized: TokenizedCluster, asked: frozenset[str]) -> WordWeights:
-    """Return the weights turned toward the terms of a question.
+def turned_toward(
+    weights: WordWeights, tokenized: TokenizedCluster, is_asked: Callable[[str], bool]
+) -> WordWeights:
+    """Return the weights turned toward the words of a question.
 
-    A word counts by the share of its sentences that hold a term of the question, and these terms most.
+    A word counts by the share of its sentences that hold a word of the question, and these words most.
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
     for terms in tokenized.tokens:
         held = [number[term] for term in set(terms) if term in number]
         sentences[held] += 1
-        if asked.intersection(terms):
+        if any(map(is_asked, terms)):
             near[held] += 1
     if not near.any():
         place, problem = "--query", "none of its words stands in the documents"
         raise SettingError(place, problem, "ask in words that they use")
     share = near / np.maximum(sentences, 1)
     factor = _FAR + (1 - _FAR) * share
-    factor[[number[term] for term in asked if term in number]] = _ASKED
+    factor[[a for word, a in number.items() if is_asked(word)]] = _ASKED
     return _scaled(weights, factor)
 
 
@@ -87,4 +90,4 @@ def _folded(text: str) -> str:
 def _scaled(weights: WordWeights, factor: np.ndarray[tuple[int], np.dtype[np.float64]]) -> WordWeights:
     weight = weights.weight * factor
     weight.flags.writeable = False
-    return WordWeights(weights.words, weight, weights.idf_unit)
+    return dataclasses.replace(weights, weight=weight)

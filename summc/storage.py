@@ -152,8 +152,12 @@ def _decode_sentence(member: _Member, document: int, position: int) -> Sentence:
 
 
 def encode_tokenized(tokenized: TokenizedCluster) -> Line:
-    """Return the terms of each sentence as JSON."""
-    return {"tokens": [list(terms) for terms in tokenized.tokens]}
+    """Return the terms of each sentence as JSON, and which sentences may be chosen, where not all may."""
+    chosen = {"whole": tokenized.whole, "candidates": tokenized.candidates}
+    return {
+        "tokens": [list(terms) for terms in tokenized.tokens],
+        **{name: list(indices) for name, indices in chosen.items() if indices is not None},
+    }
 
 
 def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
@@ -165,12 +169,21 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
         member.refuse("tokens", f"a list for each of the {len(cluster.sentences)} sentences")
     if not all(isinstance(term, str) for terms in tokens for term in terms):
         member.refuse("tokens", "lists of texts")
-    return TokenizedCluster(cluster, tuple(map(tuple, tokens)))
+    whole, candidates = (
+        tuple(member.indices(key, len(tokens), "sentences")) if key in member.object else None
+        for key in ("whole", "candidates")
+    )
+    return TokenizedCluster(cluster, tuple(map(tuple, tokens)), whole, candidates)
 
 
 def encode_weights(weights: WordWeights) -> Line:
-    """Return the word weights as JSON."""
-    return {"words": list(weights.words), "weight": weights.weight.tolist(), "idf_unit": weights.idf_unit}
+    """Return the word weights as JSON, and what the place of each sentence is worth, where that counts."""
+    return {
+        "words": list(weights.words),
+        "weight": weights.weight.tolist(),
+        "idf_unit": weights.idf_unit,
+        **({} if weights.bonus is None else {"bonus": weights.bonus.tolist()}),
+    }
 
 
 def decode_weights(line: Line, place: str) -> WordWeights:
@@ -181,7 +194,13 @@ def decode_weights(line: Line, place: str) -> WordWeights:
         member.refuse("weight", f"a number for each of the {len(words)} words")
     array = np.array(weight, dtype=np.float64)
     array.flags.writeable = False
-    return WordWeights(tuple(words), array, member.text("idf_unit"))
+    bonus = None
+    if "bonus" in member.object:
+        bonus = np.array(member.numbers("bonus"), dtype=np.float64)
+        bonus.flags.writeable = False
+        if len(bonus) != len(decode_cluster(line, place).sentences):
+            member.refuse("bonus", "a number for each sentence")
+    return WordWeights(tuple(words), array, member.text("idf_unit"), bonus)
 
 
 def encode_graph(graph: CoverageGraph) -> Line:
@@ -220,6 +239,7 @@ def encode_selection(selection: Selection) -> Line:
         "covered_weight": selection.covered_weight,
         "bound": selection.bound,
         "diagnostics": dict(selection.diagnostics),
+        **({} if selection.cut is None else {"cut": selection.cut}),
     }
 
 
@@ -236,6 +256,8 @@ def decode_selection(line: Line, place: str) -> Selection:
         member.refuse("chosen", "one or more sentences, ascending")
     if sum(costs[i] for i in chosen) > member.number("budget"):
         member.refuse("chosen", "within the budget")
+    if "cut" in member.object and member.count("cut") >= len(costs):
+        member.refuse("cut", f"an index of the {len(costs)} sentences")
     return Selection(
         selector=member.text("selector"),
         budget=member.number("budget"),
@@ -245,6 +267,7 @@ def decode_selection(line: Line, place: str) -> Selection:
         bound=None if member.value("bound") is None else member.number("bound"),
         unit=member.text("unit") if "unit" in member.object else "words",
         diagnostics=diagnostics,
+        cut=member.count("cut") if "cut" in member.object else None,
     )
 
 

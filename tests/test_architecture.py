@@ -25,7 +25,9 @@ FOUNDATION = {
     "settings",
     "stemmers",
 }
-STAGES = {"documents", "preprocess", "weights", "steering", "graph", "selectors", "rouge"}
+STAGES = {
+    "documents", "preprocess", "concepts", "candidates", "weights", "steering", "graph", "selectors", "rouge",
+}  # fmt: skip
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
 TOP = {"batch", "evaluation", "experiments", "report"}  # what stands on the pipeline
 

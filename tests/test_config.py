@@ -86,7 +86,7 @@ def test_a_wrong_key_or_value_is_refused_with_its_place(tmp_path: Path, content:
 def test_a_file_that_is_not_there_or_not_toml(tmp_path: Path) -> None:
     with pytest.raises(
         NotFoundError,
-        match="no such configuration; give a TOML file or one of default, paper-fig2, paper-fig3",
+        match="no such configuration; give a TOML file or one of best, bigrams, default",
     ):
         Config().with_file("paper-fig9")
     with pytest.raises(InputError, match=r"not TOML \(.*line 1"):

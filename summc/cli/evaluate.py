@@ -1,9 +1,9 @@
-"""``summc evaluate``: selectors compared on a data set."""
+"""``summc evaluate``: selectors and configurations compared on a data set."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +18,30 @@ if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
 
 
+_SELECTORS = "bp,g-greedy,greedy,lead,random"
+
+
 @click.command()
 @click.option("--dataset", metavar="NAME|PATH", help="A data set by name (see summc datasets), or your own.")
 @click.option(
     "--selector",
     "names",
-    default="bp,g-greedy,greedy,lead,random",
-    show_default=True,
     metavar="NAME,...",
-    help="What to compare, the first with each other: selectors, and lead, random, human, oracle.",
+    help="What to compare, the first with each other: selectors, and lead, random, human, oracle."
+    f"  [default: {_SELECTORS}]",
+)
+@click.option(
+    "--preset",
+    "presets",
+    metavar="NAME,...",
+    help="Compare configurations, shipped ones by name or your files, each with its own selector.",
+)
+@click.option(
+    "--versus",
+    type=click.Choice(["first", "before"]),
+    default="first",
+    show_default=True,
+    help="The row that each is compared with: the first, or the one before it.",
 )
 @settings_options("load", "preprocess", "weigh", "select", "score", without=["selector"])
 @click.option("--peers", metavar="DIR", help="Score the summaries of other systems too.")
@@ -38,7 +53,9 @@ if TYPE_CHECKING:
 @output_option
 def evaluate(
     dataset: str | None,
-    names: str,
+    names: str | None,
+    presets: str | None,
+    versus: str,
     config: str | None,
     show_config: bool,
     peers: str | None,
@@ -50,7 +67,7 @@ def evaluate(
     output: str | None,
     **flags: Any,
 ) -> int:
-    """Compare selectors on a data set by ROUGE.
+    """Compare selectors, or whole configurations, on a data set by ROUGE.
 
     For each the mean recall over the clusters, the weight covered, words used and convergence, with 95%
     bootstrap intervals; then its paired difference from the first, with a p-value by randomization.
@@ -60,13 +77,16 @@ def evaluate(
       summc evaluate --dataset duc2004 --background duc2003 --config paper-fig4
       summc evaluate --dataset multiling2011 -k 250 --rouge official --selector g-greedy,oracle --jobs 2
       summc evaluate --dataset my.jsonl --peers systems/ --format csv
+      summc evaluate --dataset sample --preset paper,bigrams,best --rouge official --stem
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation
     from summc.evaluation.saved import load, make_folder, save
 
-    selectors = names.split(",")
+    selectors = (names or ("" if presets else _SELECTORS)).split(",")
+    selectors = [name for name in selectors if name or names]
     check_names(selectors)
+    by_preset = {name: make_config(name, flags) for name in presets.split(",")} if presets else {}
     settings = make_config(config, flags, selectors)
     if show_config:
         write([settings.to_toml()], output)
@@ -76,13 +96,14 @@ def evaluate(
     elif dataset:
         if save_to:
             make_folder(Path(save_to))  # before the work, not after it, is when to learn that it cannot be
-        about, outcomes = _run(dataset, selectors, settings, peers, jobs)
+        about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
         if save_to:
             save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    write([render_evaluation(about, outcomes, format_, per_cluster=per_cluster)], output)
+    table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus)
+    write([table], output)
     return code
 
 
@@ -100,25 +121,59 @@ def show_problems(dataset: str, problems: Sequence[str]) -> int:
 
 
 def _run(
-    dataset: str, names: Sequence[str], settings: Config, peers: str | None, jobs: int
+    dataset: str,
+    names: Sequence[str],
+    settings: Config,
+    presets: Mapping[str, Config],
+    peers: str | None,
+    jobs: int,
 ) -> tuple[dict[str, Any], list[Outcome]]:
     from summc.documents.peers import read_peers
+    from summc.evaluation import score_texts
+
+    clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
+    about, made = _run_presets(dataset, clusters, presets, settings, jobs) if presets else ({}, [])
+    outcomes.extend(made)
+    if names:
+        own, made = _run_selectors(dataset, clusters, names, settings, jobs)
+        about = {**own, **about, "selectors": {**about.get("selectors", {}), **own["selectors"]}}
+        outcomes.extend(made)
+    if peers:
+        for system, texts in read_peers(Path(peers), [cluster.id for cluster in clusters]).items():
+            name = f"{system} (peer)" if system in (*names, *presets) else system
+            outcomes.extend(score_texts(texts, name, clusters, settings))
+    return about, outcomes
+
+
+def _run_selectors(
+    dataset: str, clusters: Sequence[Cluster], names: Sequence[str], settings: Config, jobs: int
+) -> tuple[dict[str, Any], list[Outcome]]:
     from summc.evaluation import evaluate as evaluate_cases
-    from summc.evaluation import prepare, score_texts
+    from summc.evaluation import prepare
     from summc.evaluation.report import describe_run
 
-    clusters, outcomes = load_dataset(dataset, settings, names)
     cases, weighing = prepare(clusters, settings)
     results = evaluate_cases(cases, names, settings, jobs=jobs)
     if shows_progress():
         with click.progressbar(results, length=len(cases), label="evaluating", file=sys.stderr) as bar:
             results = iter(list(bar))
-    outcomes.extend(outcome for each in results for outcome in each)
-    if peers:
-        for system, texts in read_peers(Path(peers), [cluster.id for cluster in clusters]).items():
-            name = f"{system} (peer)" if system in names else system
-            outcomes.extend(score_texts(texts, name, clusters, settings))
+    outcomes = [outcome for each in results for outcome in each]
     return describe_run(dataset, cases, names, weighing, settings), outcomes
+
+
+def _run_presets(
+    dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Config], settings: Config, jobs: int
+) -> tuple[dict[str, Any], list[Outcome]]:
+    from summc.evaluation import evaluate_preset
+    from summc.evaluation.report import describe_presets, preset_signature
+
+    outcomes: list[Outcome] = []
+    rows: dict[str, Any] = {}
+    for preset, config in presets.items():
+        made, weighing = evaluate_preset(clusters, preset, config, jobs=jobs)
+        outcomes.extend(made)
+        rows[preset] = preset_signature(clusters[0], weighing, config)
+    return describe_presets(dataset, clusters, rows, settings), outcomes
 
 
 def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:

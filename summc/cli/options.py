@@ -22,7 +22,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def settings_options(
     *sections: str, without: Sequence[str] = (), several_budgets: str = ""
 ) -> Callable[[Command], Command]:
-    """Add a flag for each setting of some stages (``select`` brings the selectors' own), and ``--config``.
+    """Add a flag for each setting of some stages, and ``--config``.
+
+    ``select`` brings the selectors' own settings, ``preprocess`` the rules for candidates.
 
     ``several_budgets``: ``-k`` takes several, for ``make_configs``; these by default.
     """
@@ -30,6 +32,8 @@ def settings_options(
     def decorate(command: Command) -> Command:
         for section in reversed(sections):
             known = dict(rules(TABLES[section]))
+            if section == "preprocess":
+                known |= rules(TABLES["candidates"])
             if section == "select":
                 for selector in SELECTORS.values():
                     known |= rules(selector)

@@ -93,8 +93,11 @@ def preprocess(
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
-            tokenized = storage.encode_tokenized(pipeline.preprocess(cluster, settings))
-            yield add(line, place, "tokenized", tokenized, pipeline.preprocess_signature(cluster, settings))
+            tokenized = pipeline.preprocess(cluster, settings)
+            if tokenized.cluster != cluster:  # datelines cut
+                line["cluster"] = storage.encode_cluster(tokenized.cluster)
+            encoded = storage.encode_tokenized(tokenized)
+            yield add(line, place, "tokenized", encoded, pipeline.preprocess_signature(cluster, settings))
 
     _write_stage(processed, settings, output, show_config=show_config)
 
@@ -104,13 +107,13 @@ def preprocess(
 @settings_options("weigh")
 @output_option
 def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
-    """Stage 3: weigh the words by TF-IDF.
+    """Stage 3: weigh the words, or whatever is covered.
 
     Adds "weights" to each line. All lines are read before the first is written, since the rarity of a word
-    is counted over all clusters.
+    may be counted over all clusters.
 
     \b
-      summc load docs/ | summc preprocess | summc weigh --idf-unit document
+      summc load docs/ | summc preprocess | summc weigh --weighting tfidf --idf-unit document
     """
     settings = make_config(config, flags)
 
@@ -119,12 +122,11 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 
         read = list(storage.read_lines(lines))
         tokenized = [storage.decode_tokenized(line, place) for place, line in read]
-        used = pipeline.with_signature(settings, signature_of(read[0][1], read[0][0]))
-        idf = pipeline.fit(tokenized, used)
+        as_before = pipeline.with_signature(settings, signature_of(read[0][1], read[0][0]))
+        weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
-            weights = pipeline.weigh_as(each, idf, used)
-            encoded = storage.encode_weights(weights)
-            yield add(line, place, "weights", encoded, pipeline.weigh_signature(idf, settings))
+            encoded = storage.encode_weights(pipeline.weigh(each, weigher, settings))
+            yield add(line, place, "weights", encoded, pipeline.weigh_signature(weigher, settings))
 
     _write_stage(weighed, settings, output, show_config=show_config)
 

@@ -22,7 +22,7 @@ _UNSPACED_OR_RUN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
     regex.VERBOSE | regex.VERSION1,
 )
-_TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "msgr", "pfc", "sgts", "spc"]
+_TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
@@ -36,6 +36,14 @@ def count_words(text: str) -> int:
     if text.isascii() or not _UNSPACED.search(text):
         return len(tokens)
     return sum(max(1, len(_UNSPACED_OR_RUN.findall(token))) for token in tokens)
+
+
+def first_words(text: str, most: int) -> str:
+    """Return as much of a text as counts at most so many words."""
+    if not _UNSPACED.search(text):
+        return " ".join(text.split()[:most])
+    ends = range(len(text), 0, -1)
+    return next((text[:end].rstrip() for end in ends if count_words(text[:end]) <= most), "")
 
 
 def make_document(

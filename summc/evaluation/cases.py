@@ -10,8 +10,8 @@ import numpy as np
 from summc.config import Config
 from summc.errors import SettingError
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh_as, weigh_signature
-from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection
+from summc.pipeline import fit, preprocess, weigh, weigh_signature
+from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 
@@ -34,14 +34,21 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
     if config.select.unit != "words":
         raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
     tokenized = [preprocess(cluster, config) for cluster in clusters]
-    idf = fit(tokenized, config)
-    cases = [Case(each.cluster, build_graph(each, weigh_as(each, idf, config))) for each in tokenized]
-    return cases, weigh_signature(idf, config)
+    weigher = fit(tokenized, config)
+    cases = [Case(each.cluster, build_graph(each, weigh(each, weigher, config))) for each in tokenized]
+    return cases, weigh_signature(weigher, config)
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:
     """Return how sentences, by their indices in the cluster, score in reading order."""
     sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
+    return scored_sentences(case, name, sentences, selection, rouge)
+
+
+def scored_sentences(
+    case: Case, name: str, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge
+) -> Outcome:
+    """Return how sentences score, as they stand."""
     text = "\n".join(sentence.text for sentence in sentences)
     scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
     return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
-from summc.evaluation.cases import Case, prepare, scored
-from summc.pipeline import solve_as
+from summc.evaluation.cases import Case, prepare, scored_sentences
+from summc.pipeline import sentences_of, solve_as
 from summc.processes import map_in_order
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
 from summc.settings import perhaps
 
-__all__ = ["check_names", "evaluate", "make_rouge", "prepare", "score_texts"]
+__all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare", "score_texts"]
 
 
 def check_names(
@@ -52,6 +53,15 @@ def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outc
     return [_attempt(case, name, config, make_rouge(config)) for name in names]
 
 
+def evaluate_preset(
+    clusters: Sequence[Cluster], preset: str, config: Config, *, jobs: int = 1
+) -> tuple[list[Outcome], dict[str, object]]:
+    """Return what a configuration made of each cluster, as rows of its name, and how it weighed."""
+    cases, weighing = prepare(clusters, config)
+    made = evaluate(cases, [config.select.selector], config, jobs=jobs)
+    return [dataclasses.replace(outcome, selector=preset) for each in made for outcome in each], weighing
+
+
 def score_texts(
     texts: Mapping[str, str], system: str, clusters: Sequence[Cluster], config: Config
 ) -> list[Outcome]:
@@ -78,6 +88,6 @@ def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:
         if name in BASELINES:
             return BASELINES[name](case, budget, rouge)
         selection = solve_as(graph, config, cluster.id, cluster, name)
-        return scored(case, name, graph.sentence_ids[list(selection.chosen)].tolist(), selection, rouge)
+        return scored_sentences(case, name, sentences_of(cluster, graph, selection), selection, rouge)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))

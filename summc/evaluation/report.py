@@ -41,6 +41,21 @@ def describe_run(
     }
 
 
+def describe_presets(
+    dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
+) -> dict[str, Any]:
+    """Return the same of several presets, each row with all the settings that it was made with."""
+    scoring = describe_scoring(dataset, clusters, config)
+    shared = {"k": int(config.select.budget)}
+    signature = signature_text({"load": load_signature(clusters[0], config), "select": shared})
+    return {**scoring, "signature": f"{signature}|{scoring['signature']}", "selectors": presets}
+
+
+def preset_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> dict[str, Any]:
+    """Return all that the summaries of a preset were made with, after reading."""
+    return {**preprocess_signature(cluster, config), **weighing, **select_signature(config)}
+
+
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
     """Return the same where nothing was selected, only scored."""
     rouge, references = make_rouge(config), clusters[0].references
@@ -51,10 +66,15 @@ def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) 
 
 
 def render_evaluation(
-    about: Mapping[str, Any], outcomes: Sequence[Outcome], format_: str, *, per_cluster: bool
+    about: Mapping[str, Any],
+    outcomes: Sequence[Outcome],
+    format_: str,
+    *,
+    per_cluster: bool,
+    versus: str = "first",
 ) -> str:
     """Return the table, or a row for each cluster and selector, and what the figures were made with."""
-    rows = tabulate(outcomes)
+    rows = tabulate(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
         made["rows"] = [{**as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]

@@ -51,18 +51,22 @@ class Row:
     versus: Versus | None
 
 
-def tabulate(outcomes: Iterable[Outcome]) -> list[Row]:
-    """Return a row for each selector in order of appearance, each compared with the first."""
+def tabulate(outcomes: Iterable[Outcome], versus: str = "first") -> list[Row]:
+    """Return a row for each selector in order of appearance, each compared with the first.
+
+    With ``versus`` "before" each is compared with the row before it, as steps are.
+    """
     by_selector: dict[str, dict[str, Outcome]] = {}
     for outcome in outcomes:
         group = by_selector.setdefault(outcome.selector, {})
         if not outcome.problem:
             group[outcome.cluster] = outcome
     groups = {selector: group for selector, group in by_selector.items() if group}
-    first = next(iter(groups), "")
+    names = list(groups)
+    others = names[:1] * len(names) if versus == "first" else names[:1] + names[:-1]
     return [
-        _row(selector, group, None if selector == first else _versus(first, groups[first], group))
-        for selector, group in groups.items()
+        _row(name, groups[name], None if i == 0 else _versus(other, groups[other], groups[name]))
+        for i, (name, other) in enumerate(zip(names, others, strict=True))
     ]
 
 
@@ -131,7 +135,8 @@ def as_cells(rows: list[Row]) -> list[list[str]]:
     first, *others = rows[0].figures
     heading = ["selector", first, "95% interval", "precision", "F1", *others, "weight", "words", "converged"]
     certified = any(row.proven is not None for row in rows)
-    versus = f"vs {rows[0].selector}"
+    compared = {row.versus.selector for row in rows if row.versus}
+    versus = f"vs {rows[0].selector}" if compared <= {rows[0].selector} else "vs row before"
     cells = [[*heading, *["proven"] * certified, versus, "95% interval", "p", "clusters"]]
     for row in rows:
         main = row.figures[first]

@@ -9,10 +9,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from summc.concepts import is_bigram
 from summc.config import Config
 from summc.errors import SettingError
 from summc.graph import within_budget
@@ -23,13 +25,15 @@ from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 
+#: What the word that stands for the place of a sentence is called.
+PLACE = "its place"
 #: How many of the words that are left uncovered are shown.
 MOST_MISSED = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as people read it, in the most frequent of its forms, and its weight w_a."""
+    """A word, or two, as people read it, in the most frequent of its forms, and its weight w_a."""
 
     text: str
     weight: float
@@ -105,6 +109,7 @@ class Answer:
         covered: its other words, by the number of the chosen sentence that covers them.
         room: what is left of the budget.
         exchange: the chosen sentence in whose place it would do best within the budget.
+        reason: why it could not be chosen at all, where it could not.
     """
 
     question: str
@@ -119,6 +124,7 @@ class Answer:
     covered: tuple[tuple[int, tuple[Word, ...]], ...]
     room: float
     exchange: Exchange | None
+    reason: str = ""
 
     @property
     def fits(self) -> bool:
@@ -154,6 +160,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             locate_terms(each.tokenized.cluster, config),
             field_of(each.graph, each.summary.selection, config.selector),
             [question for cluster, question in asked if cluster == number],
+            partial(config.candidates.reason, each.tokenized),
         )
         for number, each in enumerate(made)
     ]
@@ -164,10 +171,12 @@ def explain(
     spans: Sequence[Sequence[Span]],
     field: Floats | None = None,
     questions: Iterable[Question] = (),
+    reason: Callable[[int], str] = lambda _: "",
 ) -> Explanation:
     """Return why a summary is what it is.
 
-    ``spans`` are the places of the terms in each sentence; ``field`` is h_i of each sentence of the graph.
+    ``spans`` are the places of the terms in each sentence; ``field`` is h_i of each sentence of the graph;
+    ``reason`` says of a sentence of the cluster why it is no candidate.
     """
     view = _View.of(made, spans, field)
     chosen = view.cover.members
@@ -175,7 +184,7 @@ def explain(
         made.summary,
         tuple(view.chosen_sentence(i) for i in chosen),
         tuple(view.missed_words(MOST_MISSED)),
-        tuple(view.answer(question) for question in questions),
+        tuple(view.answer(question, reason) for question in questions),
     )
 
 
@@ -196,12 +205,33 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 
 
 def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str, str]:
-    """Return each term as people read it: the form that it most often has, the first of equals."""
+    """Return each term as people read it: the form that it most often has, the first of equals.
+
+    The spans of a sentence have its words before its bigrams.
+    """
     forms: dict[str, Counter[str]] = {}
     for sentence, found in zip(cluster.sentences, spans, strict=True):
+        ends: dict[int, int] = {}  # of the words, by their other end
+        starts: dict[int, int] = {}
         for span in found:
-            forms.setdefault(span.term, Counter())[sentence.text[span.start : span.end]] += 1
+            if is_bigram(span.term):  # two words, whatever stands between them
+                parts = [(span.start, ends[span.start]), (starts[span.end], span.end)]
+            else:
+                ends[span.start], starts[span.end] = span.end, span.start
+                parts = [(span.start, span.end)]
+            form = " ".join(sentence.text[start:end] for start, end in parts)
+            forms.setdefault(span.term, Counter())[form] += 1
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
+
+
+def concept_names(made: Workings, spans: Sequence[Sequence[Span]]) -> list[str]:
+    """Return each word of a graph as people read it: a bigram as two words, a bonus as a place."""
+    forms = surface_forms(made.tokenized.cluster, spans)
+    concepts = made.weights.words
+    return [
+        forms.get(concepts[a], concepts[a]) if a < len(concepts) else PLACE
+        for a in made.graph.word_ids.tolist()
+    ]
 
 
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
@@ -302,16 +332,16 @@ class _View:
     cover: Cover
     budget: float
     words: list[str]  # each word of the graph as people read it
+    concepts: NDArray[np.bool_]  # which of them stand in the text, and not for a place
     field: Floats | None
 
     @classmethod
     def of(cls, made: Workings, spans: Sequence[Sequence[Span]], field: Floats | None) -> _View:
         cluster, graph, selection = made.tokenized.cluster, made.graph, made.summary.selection
-        forms = surface_forms(cluster, spans)
-        terms = [made.weights.words[a] for a in graph.word_ids]
         cover = Cover.of(graph, selection.chosen, selection.budget)
-        names = [forms.get(term, term) for term in terms]
-        return cls(cluster, cluster.sentences, cover, selection.budget, names, field)
+        concepts = graph.word_ids < len(made.weights.words)
+        names = concept_names(made, spans)
+        return cls(cluster, cluster.sentences, cover, selection.budget, names, concepts, field)
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
         cover = self.cover
@@ -332,7 +362,7 @@ class _View:
         cover, graph = self.cover, self.cover.graph
         fits = graph.cost <= self.budget
         value = per_cost(cover.gains(), graph.cost)
-        held = np.bincount(graph.edge_word, minlength=len(graph.weight)) > 0
+        held = self.concepts & (np.bincount(graph.edge_word, minlength=len(graph.weight)) > 0)
         order = np.argsort(-graph.weight, kind="stable")
         left = [int(a) for a in order if held[a] and cover.count[a] == 0 and graph.weight[a] > 0]
         for a in left[:most]:
@@ -340,7 +370,7 @@ class _View:
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             yield MissedWord(self.word(a), self.place(best), cover.weight_of(cover.new(best)))
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
         """Return what there is to say of a sentence; one that is repeated stands for its first occurrence."""
         cover, text = self.cover, self.sentences[question.sentence].text
         ids = cover.graph.sentence_ids.tolist()
@@ -348,11 +378,11 @@ class _View:
         make: Callable[..., Answer] = lambda **parts: Answer(  # noqa: E731 (what both cases share)
             question=question.text, quoted=question.quoted, room=cover.room, **parts
         )
-        if i is None:  # no word of it has weight
+        if i is None:  # it is no candidate, or no word of it has weight
             sentence = self.sentences[question.sentence]
             return make(
                 place=self.place_of(question.sentence), number=None, cost=float(sentence.words), total=0.0,
-                field=None, gain=0.0, new=(), covered=(), exchange=None,
+                field=None, gain=0.0, new=(), covered=(), exchange=None, reason=reason(question.sentence),
             )  # fmt: skip
         held, new = cover.words_of(i), cover.new(i)
         by_member = [

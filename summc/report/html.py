@@ -14,11 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 
+import numpy as np
+
+from summc.concepts import is_bigram
 from summc.languages import RIGHT_TO_LEFT
 from summc.preprocess import Span
 from summc.records import Document
 from summc.report.budgets import ClusterReport
-from summc.report.explain import ChosenSentence, Explanation, Place, Word, surface_forms
+from summc.report.explain import ChosenSentence, Explanation, Place, Word, concept_names
 from summc.report.markup import Html, join, json_block, tag
 from summc.report.text import amount, stands, weight
 from summc.settings import plain
@@ -115,7 +118,7 @@ class _Part:
         self.sentences = self.cluster.sentences
         graph, words = report.made.graph, report.made.weights.words
         self.weight = graph.weight
-        self.word_of = {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist())}
+        self.word_of = {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist()) if id_ < len(words)}
         self.asked = report.explanations[report.asked]
         self.numbers = {each.place.index: n for n, each in enumerate(self.asked.sentences, start=1)}
         sizes = (len(document.sentences) for document in self.cluster.documents)
@@ -128,9 +131,11 @@ class _Part:
 
     def data(self) -> dict[str, object]:
         """Return what the script needs to know: the words with their weights, and what each choice has."""
-        forms = surface_forms(self.cluster, self.report.spans)
+        names = concept_names(self.report.made, self.report.spans)
         return {
-            "words": [[forms.get(term, term), float(self.weight[a])] for term, a in self.word_of.items()],
+            "words": [[name, float(self.weight[a])] for a, name in enumerate(names)],
+            "held": self._held(),
+            "candidates": sorted(self.report.made.graph.sentence_ids.tolist()),
             "costs": self._costs(),
             "asked": self.report.asked,
             "choices": [
@@ -144,6 +149,15 @@ class _Part:
                 for choice in self.report.explanations
             ],
         }
+
+    def _held(self) -> list[list[int]]:
+        """Return the words of each sentence, as the graph has them, or else those that it has."""
+        graph, tokens = self.report.made.graph, self.report.made.tokenized.tokens
+        held = [sorted({self.word_of[term] for term in terms if term in self.word_of}) for terms in tokens]
+        rows = np.split(graph.edge_word, np.searchsorted(graph.edge_sentence, np.arange(1, len(graph.cost))))
+        for index, row in zip(graph.sentence_ids.tolist(), rows, strict=True):
+            held[index] = row.tolist()
+        return held
 
     def share(self) -> str:
         return _percent(self.asked.summary.selection.covered_weight, self.asked.summary.total_weight)
@@ -386,9 +400,14 @@ class _Part:
 
 
 def _marked_parts(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[str]:
+    known = [span for span in spans if span.term in word_of]
+    words = [span for span in known if not is_bigram(span.term)]
+    # Where words have weight they are marked, and two of them only where neither has.
+    marked = {at for span in words for at in range(span.start, span.end)}
+    pairs = [s for s in known if is_bigram(s.term) and marked.isdisjoint(range(s.start, s.end))]
     done = 0
-    for span in spans:
-        if span.term in word_of and span.start >= done:
+    for span in sorted([*words, *pairs], key=lambda span: span.start):
+        if span.start >= done:
             yield text[done : span.start]
             yield tag("span", text[span.start : span.end], class_="w", data_w=word_of[span.term])
             done = span.end

@@ -46,6 +46,7 @@ def _answer_object(answer: Answer) -> dict[str, Any]:
         "quoted": answer.quoted,
         **_place_object(answer.place, answer.cost),
         "chosen_as": answer.number,
+        "no_candidate": answer.reason or None,
         "weight": answer.total,
         "adds": answer.gain,
         "new": _wordsobject(answer.new),

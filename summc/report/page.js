@@ -21,6 +21,7 @@ class Cluster {
   constructor(section, data) {
     this.section = section;
     this.data = data;
+    this.candidates = new Set(data.candidates);
     this.sentences = new Map(); // index -> its element in the documents
     for (const element of section.querySelectorAll(".body .s")) this.sentences.set(+element.dataset.s, element);
     this.card = section.querySelector(".card");
@@ -111,8 +112,7 @@ class Cluster {
   }
 
   wordsOf(index) {
-    const words = this.sentences.get(index).querySelectorAll(".w");
-    return new Set(Array.from(words, (element) => +element.dataset.w));
+    return this.data.held[index];
   }
 
   show(element, tell) {
@@ -127,7 +127,9 @@ class Cluster {
     const gain = weight([...own]);
     const choice = this.data.choices[this.k];
     const price = `It takes ${this.data.costs[index]} ${choice.unit}, with ${choice.room} of ${choice.budget} left.`;
-    const verdict = number === undefined
+    const verdict = !this.candidates.has(index)
+      ? "Not in the summary: no candidate for it."
+      : number === undefined
       ? `Not in the summary: it would add ${shown(gain)} of its weight of ${shown(weight(words))}. ${price}`
       : `Weight ${shown(weight(words))}; ${shown(gain)} would be lost without it.`;
     const title = number === undefined ? this.place(index) : `Sentence ${number} of the summary`;

@@ -92,7 +92,12 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
         yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
         return
     if not answer.total:
-        yield from page.line("", [("None of its words is worth covering.", "")])
+        why_not = (
+            f"It is no candidate: {answer.reason}."
+            if answer.reason
+            else "None of its words is worth covering."
+        )
+        yield from page.line("", [(why_not, "")])
         return
     yield from page.line(
         "weight", [(weight(answer.total), "amount"), (f", of which it would add {weight(answer.gain)}", "")]

@@ -5,6 +5,7 @@ Sample and configurations stand at the top of the repository; a wheel carries co
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 _HERE = Path(__file__).parent
@@ -21,9 +22,20 @@ def configs_folder() -> Path:
     return _first_there(_HERE / "configs", _REPOSITORY / "configs")
 
 
+def learned_weights() -> Path:
+    """Return the file of the weights that summc learn made, and how."""
+    return _HERE / "learned-weights.json"
+
+
 def english_stopwords() -> frozenset[str]:
     """Return NLTK's 198 English stop words."""
     return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())
+
+
+@functools.cache
+def english_linked_words() -> frozenset[str]:
+    """Return the English words at whose sight a reader asks for the sentence before: he, this, but."""
+    return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
 
 
 def _first_there(packaged: Path, in_repository: Path) -> Path:

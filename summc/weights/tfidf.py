@@ -1,4 +1,4 @@
-"""Stage 3: how much each word is worth, by TF-IDF.
+"""The paper's weights: TF-IDF.
 
 A cluster, all of its documents, is one TF-IDF document: term counts, smoothed idf ``ln((1+n)/(1+df)) + 1``,
 the vector L2-normalized; then the weight of every word that occurs in the first sentence of any of the
@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from importlib.metadata import version
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from summc.errors import NoSummaryError
 from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.settings import plain
 
 IDF_UNITS = ("cluster", "document", "sentence")
 
@@ -151,3 +153,44 @@ def first_sentence_words(tokenized: TokenizedCluster) -> frozenset[str]:
         if sentence.position == 0
     )
     return frozenset(term for terms in firsts for term in terms)
+
+
+@dataclass(frozen=True, slots=True)
+class TfIdf:
+    """The paper's weighting, with its settings."""
+
+    others: ClassVar[bool] = True
+
+    first_sentence_boost: float = 1.5
+    idf_unit: str = "cluster"
+    tfidf: str = "numpy"
+
+    def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
+        """Return it fitted on the clusters to be summarized and on the background."""
+        idf = fit_idf(clusters, background, unit=self.idf_unit, tfidf=self.tfidf)
+        return _Fitted(idf, self.first_sentence_boost)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    idf: Idf
+    boost: float
+
+    @property
+    def unit(self) -> str:
+        """What idf really counts."""
+        return self.idf.unit
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        """What idf counts, the boost, and whose TF-IDF it is."""
+        return {
+            "idf": f"{self.idf.unit}/{self.idf.units}",
+            "boost": plain(self.boost),
+            **({"scikit-learn": version("scikit-learn")} if isinstance(self.idf.tfidf, SklearnTfidf) else {}),
+        }
+
+    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
+        """Return the words of a cluster and what each is worth."""
+        weights = weigh(tokenized, self.idf, first_sentence_boost=self.boost)
+        return weights.words, weights.weight

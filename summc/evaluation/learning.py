@@ -1,0 +1,142 @@
+"""Weights learned from people's summaries, and what they are worth on topics they were not learned from.
+
+Of every concept that two documents or more share, the share of the references that hold it is the target of
+a logistic regression, one for words and one for bigrams. What is learned from a topic is never judged on it:
+a topic is left out in all languages at once, since a translation of it is no other topic.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from summc.config import Config
+from summc.documents import cluster_of_texts
+from summc.documents.sentences import first_words
+from summc.errors import NoSummaryError
+from summc.evaluation.cases import Case
+from summc.evaluation.outcomes import evaluate_case
+from summc.graph import build_graph
+from summc.pipeline import preprocess, preprocess_signature, weigh
+from summc.records import Cluster, Floats, Outcome, TokenizedCluster
+from summc.weights.base import count
+from summc.weights.learned import KINDS, Model, Predicted, Regression, encode_model, features_of
+from summc.weights.shape import bigrams_among
+
+#: Newton's method ends where no coefficient moves by more, which takes about ten steps.
+_TOLERANCE, _MOST_STEPS = 1e-10, 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """What one cluster teaches: features, targets and kinds of its concepts that count."""
+
+    topic: str
+    tokenized: TokenizedCluster
+    features: Floats
+    target: Floats
+    bigram: Floats
+
+
+def make_lesson(cluster: Cluster, config: Config) -> Lesson:
+    """Return what a cluster with references teaches; of each reference the first K words count."""
+    tokenized = preprocess(cluster, config)
+    counts = count(tokenized)
+    references = [_concepts_in(reference, cluster.language, config) for reference in cluster.references]
+    target = [fmean(word in held for held in references) for word in counts.words]
+    shared = counts.documents >= min(2, counts.size)
+    return Lesson(
+        cluster.id,
+        tokenized,
+        features_of(counts)[shared],
+        np.array(target)[shared],
+        bigrams_among(counts.words)[shared].astype(float),
+    )
+
+
+def _concepts_in(reference: str, language: str, config: Config) -> set[str]:
+    cut = first_words(reference, int(config.select.budget))
+    tokenized = preprocess(cluster_of_texts([cut], language=language), config)
+    return {term for terms in tokenized.tokens for term in terms}
+
+
+def learn(lessons: Sequence[Lesson], ridge: float) -> Model:
+    """Return the model that fits lessons best, large coefficients held back by ``ridge``."""
+    model = {}
+    for number, kind in enumerate(KINDS):
+        rows = [lesson.bigram == number for lesson in lessons]
+        features = np.concatenate([lesson.features[row] for lesson, row in zip(lessons, rows, strict=True)])
+        target = np.concatenate([lesson.target[row] for lesson, row in zip(lessons, rows, strict=True)])
+        if not len(target):
+            raise NoSummaryError(kind, "none to learn from", "give more clusters, or concepts words+bigrams")
+        model[kind] = regress(features, target, ridge)
+    return model
+
+
+def regress(features: Floats, target: Floats, ridge: float) -> Regression:
+    """Return the logistic regression of targets from 0 to 1, by Newton's method on standardized features."""
+    mean, scale = features.mean(axis=0), features.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    design = np.column_stack([np.ones(len(target)), (features - mean) / scale])
+    penalty = np.diag([0.0, *[ridge] * features.shape[1]])
+    beta = np.zeros(design.shape[1])
+    for _ in range(_MOST_STEPS):
+        chance = 1 / (1 + np.exp(-design @ beta))
+        slope = design.T @ (target - chance) - penalty @ beta
+        curvature = design.T @ (design * (chance * (1 - chance))[:, None]) + penalty
+        step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
+        beta = beta + step
+        if np.abs(step).max() < _TOLERANCE:
+            break
+    return Regression(float(beta[0]), beta[1:], mean, scale)
+
+
+def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float) -> list[Outcome]:
+    """Return how summaries score whose weights were learned from the other topics, as rows ``learned``."""
+    outcomes = []
+    for topic in dict.fromkeys(lesson.topic for lesson in lessons):
+        model = learn([lesson for lesson in lessons if lesson.topic != topic], ridge)
+        weigher = Predicted(model, config.weigh.power, "cross-validated")
+        for lesson in lessons:
+            if lesson.topic == topic:
+                graph = build_graph(lesson.tokenized, weigh(lesson.tokenized, weigher, config))
+                case = Case(lesson.tokenized.cluster, graph)
+                outcomes.append(named(case, "learned", config))
+    return outcomes
+
+
+def named(case: Case, name: str, config: Config) -> Outcome:
+    """Return what the configured selector made of a cluster, as a row of that name."""
+    (made,) = evaluate_case(case, [config.select.selector], config)
+    cluster = f"{case.cluster.id}.{case.cluster.language}"
+    return dataclasses.replace(made, selector=name, cluster=cluster)
+
+
+def describe_model(
+    model: Model, lessons: Sequence[Lesson], dataset: str, config: Config, ridge: float, judged: Any
+) -> dict[str, Any]:
+    """Return a model as a file says it: what it is, how it was made, of what, and what it is worth."""
+    languages = list(dict.fromkeys(lesson.tokenized.cluster.language for lesson in lessons))
+    return {
+        "made": {
+            "by": "summc learn",
+            "dataset": dataset,
+            "languages": languages,
+            "clusters": len(lessons),
+            "topics": sorted({lesson.topic for lesson in lessons}),
+            "concepts": {
+                kind: sum(int((lesson.bigram == n).sum()) for lesson in lessons)
+                for n, kind in enumerate(KINDS)
+            },
+            "reference_words": int(config.select.budget),
+            "ridge": ridge,
+            "preprocess": preprocess_signature(lessons[0].tokenized.cluster, config),
+            "cross_validated": judged,
+        },
+        **encode_model(model),
+    }

@@ -1,0 +1,77 @@
+"""What holds for every weighting: which concepts count, what bigrams are worth, and what a place is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.weights.base import Weigher, document_frequencies, ranks_of
+from summc.weights.tfidf import split_units
+
+#: Up to so many documents a concept in one of them counts: what both share is too little to go by.
+_FEW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The settings that are no weighting's own.
+
+    ``least_documents`` must hold a concept; a bigram is worth ``bigram_factor`` times what it weighs. The
+    bonus of a sentence for its place, in mean weight a word, is ``place_bonus`` c_i max(0, 1 - rank/
+    ``place_fades``).
+    """
+
+    least_documents: int = 1
+    bigram_factor: float = 1.0
+    place_bonus: float = 0.0
+    place_fades: int = 5
+
+    def weigh(self, tokenized: TokenizedCluster, weigher: Weigher) -> WordWeights:
+        """Return the concepts of a cluster that count, with their weights, and the bonus of each sentence."""
+        words, weight = weigher.weigh(tokenized)
+        if self.least_documents > 1:
+            words, weight = _shared(tokenized, words, weight, self.least_documents)
+        if self.bigram_factor != 1:
+            weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
+        bonus = self._bonus(tokenized, words, weight) if self.place_bonus > 0 else None
+        for array in (weight, bonus):
+            if array is not None:
+                array.flags.writeable = False
+        return WordWeights(words, weight, weigher.unit, bonus)
+
+    def _bonus(self, tokenized: TokenizedCluster, words: Sequence[str], weight: Floats) -> Floats:
+        """Return the bonus of each sentence, by its index in the cluster; nothing for what is no candidate.
+
+        It grows with the cost: a bonus for each sentence alike would go to many short ones.
+        """
+        worth = dict(zip(words, weight.tolist(), strict=True))
+        sentences = tokenized.cluster.sentences
+        everything = range(len(sentences))
+        candidates = everything if tokenized.candidates is None else tokenized.candidates
+        cost = np.zeros(len(sentences))
+        cost[list(candidates)] = [sentences[i].words for i in candidates]
+        held = sum(worth.get(term, 0.0) for i in candidates for term in sorted(set(tokenized.tokens[i])))
+        unit = held / max(cost.sum(), 1)
+        early = np.maximum(0.0, 1 - np.array(ranks_of(tokenized), dtype=np.float64) / self.place_fades)
+        made: Floats = self.place_bonus * unit * cost * early
+        return made
+
+
+def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which concepts are made of two terms, a space between."""
+    return np.array([" " in word for word in words], dtype=bool)
+
+
+def _shared(
+    tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, least: int
+) -> tuple[tuple[str, ...], Floats]:
+    """Return the concepts that enough documents hold; all where documents are few or share nothing."""
+    frequency = document_frequencies(split_units(tokenized, "document"))
+    kept = [a for a, word in enumerate(words) if frequency[word] >= least]
+    if len(tokenized.cluster.documents) <= _FEW or not kept:
+        return words, weight
+    return tuple(words[a] for a in kept), weight[kept]

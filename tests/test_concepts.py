@@ -1,0 +1,381 @@
+"""What is covered and what it is worth, against plain recounting."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import summc
+from summc.concepts import CONCEPTS, is_bigram
+from summc.config import Config
+from summc.documents import cluster_of_texts, load
+from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
+from summc.evaluation.learning import regress
+from summc.graph import build_graph
+from summc.pipeline import fit, preprocess, weigh, work_out
+from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
+from summc.weights import WEIGHTINGS
+from summc.weights.learned import FEATURES
+from summc.weights.topic_signature import likelihood_ratio
+from tests.conftest import ROOT, SAMPLE, Run
+
+Words = st.lists(st.sampled_from(["dam", "broke", "the", "of", "town"]), max_size=8)
+STOP = frozenset({"the", "of"})
+
+
+def clusters() -> st.SearchStrategy[TokenizedCluster]:
+    """Small tokenized clusters, some sentences neither whole nor candidates."""
+    documents = st.lists(
+        st.lists(
+            st.tuples(st.lists(st.sampled_from(["a", "b", "c", "a b", "b c"]), max_size=4), st.booleans()),
+            min_size=1,
+            max_size=4,
+        ),
+        min_size=1,
+        max_size=5,
+    )
+    return documents.map(made)
+
+
+def made(documents: Sequence[Sequence[tuple[Sequence[str], bool]]]) -> TokenizedCluster:
+    """A tokenized cluster of documents of sentences, each its concepts and whether it is whole."""
+    cluster = Cluster(
+        "made",
+        tuple(
+            Document(
+                f"{d}",
+                tuple(
+                    Sentence(d, p, f"{d}.{p} {' '.join(terms)}", len(terms) + 1)
+                    for p, (terms, _) in enumerate(sentences)
+                ),
+            )
+            for d, sentences in enumerate(documents)
+        ),
+    )
+    flat = [pair for sentences in documents for pair in sentences]
+    whole = tuple(i for i, (_, is_whole) in enumerate(flat) if is_whole)
+    return TokenizedCluster(cluster, tuple(tuple(terms) for terms, _ in flat), whole, whole)
+
+
+def weights_of(tokenized: TokenizedCluster, **settings: object) -> dict[str, float]:
+    config = Config().with_settings(settings)
+    weights = weigh(tokenized, fit([tokenized], config), config)
+    return dict(zip(weights.words, weights.weight.tolist(), strict=True))
+
+
+# Concepts
+
+
+@given(Words)
+def test_bigrams_are_neighbours_not_both_stop_words(terms: list[str]) -> None:
+    words = [term for term in terms if term not in STOP]
+    pairs = [f"{a} {b}" for a, b in pairwise(terms) if {a, b} - STOP]
+    assert list(CONCEPTS["words"].of(terms, STOP)) == words
+    assert list(CONCEPTS["bigrams"].of(terms, STOP)) == pairs
+    assert list(CONCEPTS["words+bigrams"].of(terms, STOP)) == words + pairs
+    assert [is_bigram(concept) for concept in words + pairs] == [False] * len(words) + [True] * len(pairs)
+
+
+def test_stop_words_stand_in_bigrams_and_nowhere_else() -> None:
+    cluster = cluster_of_texts(["The dams of the town broke."])
+    (tokens,) = preprocess(cluster, Config()).tokens
+    assert tokens == ("dam", "town", "broke", "the dam", "dam of", "the town", "town broke")
+    (kept,) = preprocess(cluster, Config().with_settings({"remove_stopwords": False})).tokens
+    assert kept[:6] == ("the", "dam", "of", "the", "town", "broke")
+    (words,) = preprocess(cluster, Config().with_settings({"concepts": "words"})).tokens
+    assert words == ("dam", "town", "broke")
+
+
+# Weights
+
+
+@given(clusters())
+def test_document_frequency_and_position_by_recounting(tokenized: TokenizedCluster) -> None:
+    size = len(tokenized.cluster.documents)
+    sentences = tokenized.cluster.sentences
+    whole = set(tokenized.whole or ())
+    expected, plain = {}, {}
+    for concept in {term for terms in tokenized.tokens for term in terms}:
+        holders = {i for i, terms in enumerate(tokenized.tokens) if concept in terms}
+        df = len({sentences[i].document for i in holders})
+        early = set()
+        for document in range(size):
+            own = [i for i, sentence in enumerate(sentences) if sentence.document == document]
+            wholes = [i for i in own if i in whole]
+            if is_bigram(concept):  # in the opening, up to the third whole sentence
+                front = own[: own.index(wholes[2]) + 1] if len(wholes) > 2 else own
+            else:
+                front = wholes[:1]
+            early |= {document for i in front if i in holders}
+        factor = 1.5 if is_bigram(concept) else 1
+        more = 3 if is_bigram(concept) else 5
+        plain[concept] = factor * (df / size) ** 2
+        expected[concept] = plain[concept] * (1 + more * len(early) / size)
+    settings = {"least_documents": 1, "bigram_factor": 1.5, "power": 2.0}
+    found = weights_of(tokenized, **settings, weighting="position", lead_factor=5.0, opening_factor=3.0)
+    assert found == pytest.approx(expected)
+    assert weights_of(tokenized, **settings, weighting="document-frequency") == pytest.approx(plain)
+
+
+@given(clusters(), st.integers(2, 4))
+def test_what_too_few_documents_share_is_not_covered_unless_that_leaves_nothing(
+    tokenized: TokenizedCluster, least: int
+) -> None:
+    everything = weights_of(tokenized, least_documents=1)
+    found = weights_of(tokenized, least_documents=least)
+    sentences = tokenized.cluster.sentences
+    frequency = {
+        concept: len({s.document for s, t in zip(sentences, tokenized.tokens, strict=True) if concept in t})
+        for concept in everything
+    }
+    shared = {concept: weight for concept, weight in everything.items() if frequency[concept] >= least}
+    few = len(tokenized.cluster.documents) <= 2
+    assert found == (everything if few or not shared else shared)
+
+
+@given(clusters(), st.floats(0.1, 4), st.integers(1, 6))
+def test_the_bonus_is_a_private_word_that_grows_with_the_cost_and_fades(
+    tokenized: TokenizedCluster, place_bonus: float, fades: int
+) -> None:
+    config = Config().with_settings({"place_bonus": place_bonus, "place_fades": fades})
+    weights = weigh(tokenized, fit([tokenized], config), config)
+    worth = dict(zip(weights.words, weights.weight.tolist(), strict=True))
+    sentences, chosen = tokenized.cluster.sentences, tokenized.candidates or ()
+    held = {i: sum(worth.get(term, 0) for term in set(tokenized.tokens[i])) for i in chosen}
+    unit = sum(held.values()) / max(1, sum(sentences[i].words for i in chosen))
+    assert weights.bonus is not None
+    for i, sentence in enumerate(sentences):
+        before = [j for j in tokenized.whole or () if sentences[j].document == sentence.document and j < i]
+        bonus = place_bonus * unit * sentence.words * max(0, 1 - len(before) / fades)
+        assert weights.bonus[i] == pytest.approx(bonus if i in chosen else 0)
+    graph = build_graph(tokenized, weights)
+    assert set(graph.sentence_ids.tolist()) <= set(chosen)
+    for node, i in enumerate(graph.sentence_ids.tolist()):
+        own = graph.edge_word[graph.edge_sentence == node]
+        places = [a for a in own.tolist() if graph.word_ids[a] >= len(weights.words)]
+        assert [int(graph.word_ids[a]) for a in places] == [len(weights.words) + i] * (weights.bonus[i] > 0)
+        assert all((graph.edge_word == a).sum() == 1 for a in places)
+        assert graph.weight[own].sum() == pytest.approx(held[i] + weights.bonus[i])
+
+
+def test_the_likelihood_ratio_by_hand() -> None:
+    # 10 of 100 here against 10 of 1,000 elsewhere, and the other way round.
+    def log(k: int, n: int, p: float) -> float:
+        return k * math.log(p) + (n - k) * math.log(1 - p)
+
+    together = 20 / 1100
+    expected = 2 * (
+        log(10, 100, 0.1) + log(10, 1000, 0.01) - log(10, 100, together) - log(10, 1000, together)
+    )
+    assert likelihood_ratio([10], [10], 100, 1000)[0] == pytest.approx(expected)
+    assert likelihood_ratio([10, 0, 5], [100, 3, 0], 1000, 1000).tolist() == [
+        0,
+        0,
+        pytest.approx(6.94, abs=0.02),
+    ]
+
+
+def test_topic_signatures_weigh_more_than_the_rest() -> None:
+    topic = made([[(["a"] * 4, True)], [(["a", "b"], True)], [(["a", "b"], True)]])
+    other = dataclasses.replace(made([[(["b"] * 4, True)]] * 3))
+    config = Config().with_settings({"weighting": "topic-signature", "signature_level": 1.0})
+    weights = weigh(topic, fit([topic, other], config), config)
+    assert dict(zip(weights.words, weights.weight.tolist(), strict=True)) == pytest.approx(
+        {"a": 1.0, "b": 0.5 * (2 / 3) ** 1.5}
+    )
+    with pytest.raises(
+        NoSummaryError, match="topic signatures need other texts to compare with; give --back"
+    ):
+        fit([topic], config)
+
+
+def test_the_centroid_by_hand() -> None:
+    topic = made([[(["a", "a", "b"], True)], [(["a", "c"], True)]])
+    config = Config().with_settings({"weighting": "centroid", "centroid_least": 0.4, "least_documents": 1})
+    found = weigh(topic, fit([topic], config), config)
+    rare = math.log(3 / 2) + 1
+    first, second = math.hypot(2, rare), math.hypot(1, rare)
+    expected = {"a": (2 / first + 1 / second) / 2, "b": 0.0, "c": rare / second / 2}
+    assert rare / first / 2 < 0.4 * max(expected.values())
+    assert dict(zip(found.words, found.weight.tolist(), strict=True)) == pytest.approx(expected)
+
+
+def test_every_weighting_summarizes_and_says_so() -> None:
+    config = Config()
+    clusters = list(load([SAMPLE]))[:2]
+    for weighting in WEIGHTINGS:
+        made = list(
+            work_out(clusters, config.with_settings({"weighting": weighting, "selector": "g-greedy"}))
+        )
+        for each in made:
+            assert not isinstance(each, SummcError)
+            assert f"|weights:{weighting}|" in each.summary.signature
+            assert 80 < each.summary.words <= 100
+
+
+def test_the_default_gives_a_cluster_the_same_summary_alone() -> None:
+    clusters = list(load([SAMPLE]))[:3]
+    together = [
+        each.text for each in summc.summarize_clusters(clusters, Config()) if not isinstance(each, SummcError)
+    ]
+    alone = [next(iter(summc.summarize_clusters([cluster], Config()))) for cluster in clusters]
+    assert [each.text for each in alone if not isinstance(each, SummcError)] == together
+
+
+def test_a_background_that_nothing_looks_at_is_refused() -> None:
+    with pytest.raises(
+        SettingError, match="--background: weighting position looks at no other text; choose tf"
+    ):
+        list(summc.summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
+
+
+# The default and the presets
+
+
+def test_the_best_preset_is_the_default_and_the_papers_are_the_papers() -> None:
+    assert Config().with_file("best") == Config()
+    for name in ("paper", "paper-fig2", "paper-fig3", "paper-fig4"):
+        config = Config().with_file(name)
+        assert (config.preprocess.concepts, config.weigh.weighting) == ("words", "tfidf")
+        assert (config.weigh.least_documents, config.weigh.place_bonus) == (1, 0)
+        assert (config.candidates.datelines, config.candidates.leave_out) == ("kept", ())
+        (cluster,) = load([SAMPLE / "docs" / "d90001t"])
+        tokenized = preprocess(cluster, config)
+        assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (cluster, None, None)
+
+
+def test_presets_are_rows_with_all_their_settings(summc: Run) -> None:
+    options = ["--preset", "paper,bigrams,best", "--rouge", "official", "--format", "json"]
+    result = summc("evaluate", "--dataset", "sample", *options, "--selector", "lead", "--versus", "before")
+    rows = json.loads(result.out)["rows"]
+    assert [row["selector"] for row in rows] == ["paper", "bigrams", "best", "lead"]
+    assert [(row["versus"] or {}).get("selector") for row in rows] == [None, "paper", "bigrams", "best"]
+    settings = [row["settings"] for row in rows[:3]]
+    assert [each["concepts"] for each in settings] == ["words", "bigrams", "words+bigrams"]
+    assert [each["selector"] for each in settings] == ["g-greedy", "g-greedy", "auto"]
+    assert [each["weights"] for each in settings] == ["tfidf", "document-frequency", "position"]
+    alone = json.loads(summc("evaluate", "--dataset", "sample", "--preset", "best", *options[2:]).out)["rows"]
+    assert alone[0]["rouge1"] == rows[2]["rouge1"]
+    assert summc("evaluate", "--dataset", "sample", "--preset", "bets").err.startswith(
+        "error: bets: no such configuration; give a TOML file or one of best, "
+    )
+
+
+MULTILING = Path("/work/shared/data")
+
+
+# A sentence cut at K
+
+
+def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
+    source = SAMPLE / "docs" / "d90002t"
+    whole = summc("summarize", "-k", 70, source).out
+    cut = summc("summarize", "-k", 70, "--fill", "truncate", source).out
+    assert len(whole.split()) < 70 == len(cut.split())
+    assert cut.startswith(whole)
+    text = "\n".join(" ".join(path.read_text().split()) for path in source.iterdir())
+    assert cut.splitlines()[-1] in text
+    lines = summc("load", source).out
+    for stage in ("preprocess", "weigh", "graph"):
+        lines = summc(stage, stdin=lines).out
+    lines = summc("select", "-k", 70, "--fill", "truncate", stdin=lines).out
+    assert summc("render", stdin=lines).out == cut
+    broken = json.loads(lines)
+    broken["selection"]["cut"] = 10**6
+    assert "selection.cut must be an index of the" in summc("render", stdin=json.dumps(broken)).err
+
+
+# Learned weights
+
+
+@given(st.integers(0, 1000))
+def test_the_regression_finds_the_stationary_point(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features, target = rng.normal(size=(30, 3)), rng.uniform(size=30)
+    made = regress(features, target, 1.0)
+    left = target - made.predict(features)
+    z = (features - made.mean) / made.scale
+    assert left.sum() == pytest.approx(0, abs=1e-8)
+    assert z.T @ left - made.coefficients == pytest.approx(np.zeros(3), abs=1e-8)
+
+
+def test_learn_writes_weights_that_can_be_used_and_says_how_they_were_made(
+    summc: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "weights.json"
+    options = ["--selector", "g-greedy", "-o", file]
+    result = summc("learn", "--dataset", "sample", *options)
+    assert (result.code, result.err) == (0, "")
+    assert [line.split()[0] for line in result.out.splitlines()[:3]] == ["selector", "position", "learned"]
+    again = tmp_path / "again.json"
+    assert summc("learn", "--dataset", "sample", "--selector", "g-greedy", "-o", again).out == result.out
+    assert file.read_bytes() == again.read_bytes()
+    found = json.loads(file.read_text())
+    assert found["made"]["topics"] == [f"d9000{n}t" for n in range(1, 7)]
+    assert [row["clusters"] for row in found["made"]["cross_validated"]] == [6, 6]
+    used = summc("summarize", "--sample", "--weighting", "learned", "--model", file, "--format", "jsonl")
+    assert "|weights:learned|power:1.5|model:weights.json|" in used.out
+
+
+def test_the_shipped_weights_say_what_they_saw() -> None:
+    from summc.resources import learned_weights
+
+    found = json.loads(learned_weights().read_text())
+    assert tuple(found["features"]) == FEATURES
+    assert found["made"]["dataset"] == "multiling2011"
+    assert found["made"]["languages"] == ["en", "fr", "cs", "ar", "he"]
+
+
+def test_weights_that_are_none_are_refused(tmp_path: Path) -> None:
+    for text, kind in (("{}", InputError), ("[", InputError), (None, NotFoundError)):
+        file = tmp_path / "weights.json"
+        if text is None:
+            file.unlink()
+        else:
+            file.write_text(text)
+        with pytest.raises(kind, match=r"weights\.json: .*summc learn"):
+            summc.summarize(["The dam broke."], weighting="learned", model=str(file))
+
+
+# Other languages
+
+
+@pytest.mark.skipif(not (MULTILING / "multiling2011").is_dir(), reason="MultiLing 2011 is not here")
+@pytest.mark.parametrize(
+    ("language", "least"),
+    [("english", 0.48), ("french", 0.493), ("czech", 0.476), ("arabic", 0.39), ("hebrew", 0.28)],
+)
+def test_multiling(summc: Run, language: str, least: float) -> None:
+    where = ["--data", MULTILING, "--dataset", "multiling2011", "--language", language]
+    result = summc(
+        "evaluate", *where, "-k", 250, "--rouge", "official", "--preset", "readable", "--format", "json"
+    )
+    (row,) = json.loads(result.out)["rows"]
+    assert row["rouge1"]["recall"] > least
+    assert row["words"] > 240
+
+
+def test_word_weights_have_a_bonus_in_lines(summc: Run) -> None:
+    lines = summc("load", SAMPLE / "docs" / "d90003t").out
+    for stage in ("preprocess", "weigh"):
+        lines = summc(stage, stdin=lines).out
+    line = json.loads(lines)
+    assert len(line["weights"]["bonus"]) == len(line["tokenized"]["tokens"])
+    assert set(line["tokenized"]["candidates"]) <= set(line["tokenized"]["whole"])
+    line["weights"]["bonus"].pop()
+    assert "weights.bonus must be a number for each sentence" in summc("graph", stdin=json.dumps(line)).err
+    assert WordWeights((), np.zeros(0), "document").bonus is None
+
+
+def test_the_readme_names_every_preset() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"`{name}`" in readme for name in (*WEIGHTINGS, *CONCEPTS))

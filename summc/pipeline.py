@@ -236,7 +236,7 @@ def fit(
 def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:
     """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them."""
     settings, language = config.weigh, tokenized.cluster.language
-    weights = Shape(**_own(settings, Shape)).weigh(tokenized, weigher)
+    weights = _shape(settings).weigh(tokenized, weigher)
     if not (settings.boost or settings.ignore or settings.query):
         return weights
     stem, stopwords = _analysis(language, config)
@@ -250,6 +250,12 @@ def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Word
     factors = {**parse_boosts(settings.boost), **dict.fromkeys(settings.ignore, 0.0)}
     by_term = {term: factor for word, factor in factors.items() for term in terms_of(word)}
     return boosted(weights, lambda concept: math.prod(by_term.get(term, 1.0) for term in set(parts(concept))))
+
+
+def _shape(settings: WeighSettings) -> Shape:
+    """Return what holds for every weighting; what the user asks for counts even if one document holds it."""
+    shape = Shape(**_own(settings, Shape))
+    return dataclasses.replace(shape, least_documents=1) if settings.boost or settings.query else shape
 
 
 def _own(settings: object, kind: Any) -> dict[str, Any]:
@@ -450,7 +456,7 @@ def weigh_signature(weigher: Weigher, config: Config) -> dict[str, Any]:
         "weights": settings.weighting,
         **weigher.signature,
         "background": ",".join(Path(path).name for path in settings.background) or "none",
-        "documents": f"{settings.least_documents}+",
+        "documents": f"{_shape(settings).least_documents}+",
         "bigrams": plain(settings.bigram_factor),
         "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
         **_steering_signature(settings),

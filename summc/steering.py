@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from summc.errors import SettingError
-from summc.records import Cluster, TokenizedCluster, WordWeights
+from summc.records import Cluster, Floats, TokenizedCluster, WordWeights
 
-#: What a word that never stands near the question keeps of its weight, and what one of the question gains.
+#: What a word that never stands near the question keeps of its weight, and what one of the question is worth
+#: against the heaviest word.
 _FAR, _ASKED = 0.1, 3.0
 
 
@@ -34,7 +35,8 @@ def parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
 
 def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
     """Return the weights, each multiplied by what its word is made heavier or lighter by."""
-    return _scaled(weights, np.array([factor_of(word) for word in weights.words], dtype=np.float64))
+    factor = np.array([factor_of(word) for word in weights.words], dtype=np.float64)
+    return _with(weights, weights.weight * factor, weights.bonus)
 
 
 def turned_toward(
@@ -42,22 +44,23 @@ def turned_toward(
 ) -> WordWeights:
     """Return the weights turned toward the words of a question.
 
-    A word counts by the share of its sentences that hold a word of the question, and these words most.
+    A word counts by the share of its sentences that hold a word of the question, and these words more than
+    any other. A place is worth little to a sentence that holds none.
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
-    for terms in tokenized.tokens:
+    answers = np.array([any(map(is_asked, terms)) for terms in tokenized.tokens])
+    for terms, answer in zip(tokenized.tokens, answers.tolist(), strict=True):
         held = [number[term] for term in set(terms) if term in number]
         sentences[held] += 1
-        if any(map(is_asked, terms)):
-            near[held] += 1
+        near[held] += answer
     if not near.any():
         place, problem = "--query", "none of its words stands in the documents"
         raise SettingError(place, problem, "ask in words that they use")
-    share = near / np.maximum(sentences, 1)
-    factor = _FAR + (1 - _FAR) * share
-    factor[[a for word, a in number.items() if is_asked(word)]] = _ASKED
-    return _scaled(weights, factor)
+    weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))
+    weight[[a for word, a in number.items() if is_asked(word)]] = _ASKED * weights.weight.max()
+    bonus = None if weights.bonus is None else weights.bonus * np.where(answers, 1.0, _FAR)
+    return _with(weights, weight, bonus)
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
@@ -87,7 +90,8 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _scaled(weights: WordWeights, factor: np.ndarray[tuple[int], np.dtype[np.float64]]) -> WordWeights:
-    weight = weights.weight * factor
-    weight.flags.writeable = False
-    return dataclasses.replace(weights, weight=weight)
+def _with(weights: WordWeights, weight: Floats, bonus: Floats | None) -> WordWeights:
+    for array in (weight, bonus):
+        if array is not None:
+            array.flags.writeable = False
+    return dataclasses.replace(weights, weight=weight, bonus=bonus)

@@ -88,7 +88,7 @@ class Candidates:
     leave_out: tuple[str, ...] = setting(
         RULES[:-1], "Sentences that are not chosen.", choices=RULES, commas=True
     )
-    least_words: int = setting(10, "No sentence of fewer words is chosen.", at_least=1, at_most=10**6)
+    least_words: int = setting(8, "No sentence of fewer words is chosen.", at_least=1, at_most=10**6)
     most_words: int = setting(10**6, "No sentence of more words is chosen.", at_least=1, at_most=10**6)
     most_overlap: float = setting(
         1.0, "A sentence of whose concepts another holds more than this part repeats it.", above=0, at_most=1

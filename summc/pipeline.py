@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from summc.amounts import SUFFIXES
+from summc.candidates import Candidates
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
 from summc.config import Config, WeighSettings, settings_of
@@ -51,6 +52,16 @@ from summc.settings import plain, shown
 from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Shape, Weigher
+
+#: What goes without saying in a signature.
+_THE_PAPERS = {
+    "concepts": "words",
+    "datelines": "kept",
+    "left-out": Candidates(leave_out=(), least_words=1).signature,
+    "documents": "1+",
+    "bigrams": 1,
+    "place": "none",
+}
 
 #: The settings that each stage has run with so far, stage by stage.
 Signature = Mapping[str, Mapping[str, Any]]
@@ -436,11 +447,16 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     return {
         "stemmer": stemmer,
         "stopwords": _stopwords_signature(cluster.language, config),
-        "concepts": config.preprocess.concepts,
-        "datelines": config.candidates.datelines,
-        "left-out": config.candidates.signature,
+        **_coverage_signature(config),
         **({library: version(library)} if library else {}),
     }
+
+
+def _coverage_signature(config: Config) -> dict[str, Any]:
+    """Return what is covered and which sentences may be chosen, where that is not all as the paper has it."""
+    concepts, candidates = config.preprocess.concepts, config.candidates
+    found = {"concepts": concepts, "datelines": candidates.datelines, "left-out": candidates.signature}
+    return {name: value for name, value in found.items() if value != _THE_PAPERS[name]}
 
 
 def _stopwords_signature(language: str, config: Config) -> str:
@@ -451,16 +467,17 @@ def _stopwords_signature(language: str, config: Config) -> str:
 
 def weigh_signature(weigher: Weigher, config: Config) -> dict[str, Any]:
     """Return how words, or whatever is covered, were weighed."""
-    settings = config.weigh
-    return {
-        "weights": settings.weighting,
-        **weigher.signature,
-        "background": ",".join(Path(path).name for path in settings.background) or "none",
+    settings, own = config.weigh, dict(weigher.signature)
+    if "background" in own:
+        own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
+    words_alone = config.preprocess.concepts == "words"
+    shape = {
         "documents": f"{_shape(settings).least_documents}+",
-        "bigrams": plain(settings.bigram_factor),
+        "bigrams": 1 if words_alone else plain(settings.bigram_factor),
         "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
-        **_steering_signature(settings),
     }
+    said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
+    return {"weights": settings.weighting, **own, **said, **_steering_signature(settings)}
 
 
 def _steering_signature(settings: WeighSettings) -> dict[str, Any]:
@@ -510,8 +527,8 @@ def with_signature(config: Config, signature: Signature) -> Config:
         given["stemmer"] = preprocessed["stemmer"]
     if "stopwords" in preprocessed:
         given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
-    if "concepts" in preprocessed:
-        given["concepts"] = preprocessed["concepts"]
+        for name in ("concepts", "datelines"):
+            given[name] = preprocessed.get(name, _THE_PAPERS[name])
     return config.with_settings(given)
 
 

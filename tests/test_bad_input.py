@@ -28,7 +28,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (tmp_path / "latin.txt").write_bytes("Café.".encode("latin-1"))
     (tmp_path / "odd.txt").write_bytes(b"Caf\x81.")
-    (tmp_path / "long.txt").write_text("This one sentence has quite a lot more words than the budget allows.")
+    (tmp_path / "long.txt").write_text("One such sentence has quite a lot more words than the budget allows.")
     (tmp_path / "broken.jsonl").write_text(
         '{"id": "a", "documents": ["Fine."]}\n{"id": "b", "documents": [\n'
     )
@@ -65,9 +65,9 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
          "--beta: not a setting of greedy; choose bp or bp-decimation"),
         ("summarize --config bad.toml good.txt", 2, 'bad.toml: select.bugdet: unknown key; perhaps "budget"?'),
         ("summarize --config none.toml good.txt", 4,
-         "none.toml: no such configuration; give a TOML file or one of default, paper-fig2, paper-fig3, paper-fig4"),
+         "none.toml: no such configuration; give a TOML file or one of best, bigrams, default, frequency, leads, learned, paper, paper-fig2, paper-fig3, paper-fig4, places, readable, whole-sentences, words-and-bigrams"),
         ("summarize --language englsh good.txt", 2, '--language: unknown language "englsh"; perhaps english?'),
-        ("summarize --background nothing good.txt", 4, "nothing: no such file or folder; check the path"),
+        ("summarize --weighting tfidf --background nothing good.txt", 4, "nothing: no such file or folder; check the path"),
         ("summarize", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
         ("summarize --sample good.txt", 2, "--sample: given with good.txt; give one or the other"),
         ("graph -k 0", 2, "--budget: must be a number at least 1, got 0"),
@@ -156,11 +156,11 @@ def test_one_cluster_that_fails_does_not_lose_the_others(summc: Run, tmp_path: P
     path = tmp_path / "c.jsonl"
     lines = [
         {"id": "a", "documents": ["One far too long sentence."]},
-        {"id": "b", "documents": ["It broke."]},
+        {"id": "b", "documents": ["Dams broke."]},
     ]
     path.write_text("\n".join(map(json.dumps, lines)))
     result = summc("summarize", "-k", 2, path)
-    assert (result.code, result.out) == (5, "==> b <==\nIt broke.\n")
+    assert (result.code, result.out) == (5, "==> b <==\nDams broke.\n")
     assert result.err.startswith("error: a: no sentence fits a budget of 2 words")
 
 
@@ -253,7 +253,7 @@ def test_clusters_of_one_name_are_told_apart(summc: Run, tmp_path: Path) -> None
 
 
 def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
-    lines = [{"id": "a", "documents": [" "]}, {"id": "b", "documents": ["It broke."]}]
+    lines = [{"id": "a", "documents": [" "]}, {"id": "b", "documents": ["Dams broke."]}]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
     for command in ("summarize", "load"):
         result = summc(command, tmp_path / "c.jsonl")

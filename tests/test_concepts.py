@@ -162,7 +162,9 @@ def test_the_bonus_is_a_private_word_that_grows_with_the_cost_and_fades(
     for node, i in enumerate(graph.sentence_ids.tolist()):
         own = graph.edge_word[graph.edge_sentence == node]
         places = [a for a in own.tolist() if graph.word_ids[a] >= len(weights.words)]
-        assert [int(graph.word_ids[a]) for a in places] == [len(weights.words) + i] * (weights.bonus[i] > 0)
+        assert [int(graph.word_ids[a]) for a in places] == [len(weights.words) + i] * int(
+            weights.bonus[i] > 0
+        )
         assert all((graph.edge_word == a).sum() == 1 for a in places)
         assert graph.weight[own].sum() == pytest.approx(held[i] + weights.bonus[i])
 
@@ -200,12 +202,12 @@ def test_topic_signatures_weigh_more_than_the_rest() -> None:
 
 def test_the_centroid_by_hand() -> None:
     topic = made([[(["a", "a", "b"], True)], [(["a", "c"], True)]])
-    config = Config().with_settings({"weighting": "centroid", "centroid_least": 0.4, "least_documents": 1})
+    config = Config().with_settings({"weighting": "centroid", "centroid_least": 0.5, "least_documents": 1})
     found = weigh(topic, fit([topic], config), config)
     rare = math.log(3 / 2) + 1
     first, second = math.hypot(2, rare), math.hypot(1, rare)
     expected = {"a": (2 / first + 1 / second) / 2, "b": 0.0, "c": rare / second / 2}
-    assert rare / first / 2 < 0.4 * max(expected.values())
+    assert rare / first / 2 < 0.5 * max(expected.values())
     assert dict(zip(found.words, found.weight.tolist(), strict=True)) == pytest.approx(expected)
 
 
@@ -270,7 +272,7 @@ def test_presets_are_rows_with_all_their_settings(summc: Run) -> None:
     )
 
 
-MULTILING = Path("/work/shared/data")
+MULTILING = ROOT.parent / "shared" / "data"
 
 
 # A sentence cut at K
@@ -278,16 +280,16 @@ MULTILING = Path("/work/shared/data")
 
 def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
     source = SAMPLE / "docs" / "d90002t"
-    whole = summc("summarize", "-k", 70, source).out
-    cut = summc("summarize", "-k", 70, "--fill", "truncate", source).out
-    assert len(whole.split()) < 70 == len(cut.split())
+    whole = summc("summarize", "-k", 80, source).out
+    cut = summc("summarize", "-k", 80, "--fill", "truncate", source).out
+    assert len(whole.split()) < 80 == len(cut.split())
     assert cut.startswith(whole)
     text = "\n".join(" ".join(path.read_text().split()) for path in source.iterdir())
     assert cut.splitlines()[-1] in text
     lines = summc("load", source).out
     for stage in ("preprocess", "weigh", "graph"):
         lines = summc(stage, stdin=lines).out
-    lines = summc("select", "-k", 70, "--fill", "truncate", stdin=lines).out
+    lines = summc("select", "-k", 80, "--fill", "truncate", stdin=lines).out
     assert summc("render", stdin=lines).out == cut
     broken = json.loads(lines)
     broken["selection"]["cut"] = 10**6

@@ -103,7 +103,7 @@ def test_the_hint_is_about_the_mean() -> None:
 
 
 def test_a_cluster_without_words_of_worth_is_named(summc: Run, tmp_path: Path) -> None:
-    lines = [{"id": "a", "documents": ["It is."]}, {"id": "b", "documents": ["The dam broke."]}]
+    lines = [{"id": "a", "documents": ["Is all."]}, {"id": "b", "documents": ["The dam broke."]}]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
     result = summc("curve", "-k", "5", tmp_path / "c.jsonl")
     assert result.code == 5

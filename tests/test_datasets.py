@@ -375,7 +375,8 @@ def test_a_known_name_is_the_data_set_even_beside_a_folder_of_that_name(
     shape_c(tmp_path / "duc2004")
     monkeypatch.chdir(tmp_path)
     result = summc(
-        "summarize", "--sample", "--data", tmp_path, "--background", "duc2004", "--format", "jsonl"
+        *("summarize", "--sample", "--config", "paper", "--data", tmp_path),
+        *("--background", "duc2004", "--format", "jsonl"),
     )
     assert (result.code, result.err) == (0, "")
     assert "idf:cluster/9|background:duc2004" in result.out
@@ -383,10 +384,9 @@ def test_a_known_name_is_the_data_set_even_beside_a_folder_of_that_name(
 
 def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path) -> None:
     shape_a(tmp_path / "duc2004")
-    result = summc(
-        "summarize", "--sample", "--data", tmp_path, "--background", "duc2004", "--format", "jsonl"
-    )
+    options = ["--sample", "--config", "paper", "--data", tmp_path]
+    result = summc("summarize", *options, "--background", "duc2004", "--format", "jsonl")
     assert json.loads(result.out.splitlines()[0])["signature"].count("idf:cluster/9|background:duc2004") == 1
-    missing = summc("summarize", "--sample", "--data", tmp_path, "--background", "duc2003")
+    missing = summc("summarize", *options, "--background", "duc2003")
     assert missing.code == 4
     assert "apply to NIST" in missing.err

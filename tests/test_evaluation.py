@@ -165,7 +165,8 @@ def test_differences_are_paired_over_the_clusters_that_both_have() -> None:
 
 def test_the_table_of_the_sample(summc: Run) -> None:
     result = summc(
-        "evaluate", "--dataset", "sample", "--selector", "g-greedy,greedy,lead,random,human,oracle"
+        *("evaluate", "--dataset", "sample", "--config", "paper"),
+        *("--selector", "g-greedy,greedy,lead,random,human,oracle"),
     )
     assert (result.code, result.err) == (0, "")
     table, signature = result.out.split("\n\n")

@@ -237,15 +237,15 @@ def test_a_question_is_matched_to_the_sentence_that_holds_it_or_the_nearest() ->
 
 def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
     texts = [
-        "The dam broke. It was what it was. Water rose.",
+        "The dam broke. What it was it was. Water rose.",
         "People fled. The dam broke. Water rose again here.",
     ]
     (made,) = work_out([cluster_of_texts(texts)], Config().with_settings({"budget": 3, "selector": "greedy"}))
     assert not isinstance(made, SummcError)
-    repeated, worthless = explain_all([made], Config(), ["dam broke", "was what it was"])[0].answers
+    repeated, worthless = explain_all([made], Config(), ["dam broke", "what it was it was"])[0].answers
     assert repeated.place.sentence.document == 0
     assert (worthless.total, worthless.gain, worthless.exchange) == (0, 0, None)
-    shown = render_explanations(explain_all([made], Config(), ["was what it was"]), 80)
+    shown = render_explanations(explain_all([made], Config(), ["what it was it was"]), 80)
     assert "None of its words is worth covering." in shown
 
 
@@ -253,25 +253,13 @@ def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
 
 
 def test_the_terminal_output_on_the_sample(summc: Run) -> None:
-    arguments = [
-        "-k",
-        60,
-        "--selector",
-        "bp",
-        "--beta",
-        45,
-        "--mu",
-        0.04,
-        "--damping",
-        0.5,
-        DAM,
-        "--why-not",
-        "repairs at 95 million crowns",
-    ]
+    arguments = ["-k", 60, DAM, "--why-not", "repairs at 95 million crowns"]
     more = ["--why-not", "No. 9", "--why-not", "evacuated people went to relatives"]
     result = summc("explain", *arguments, *more)
     assert (result.code, result.err) == (0, "")
     assert result.out == (GOLDEN / "explain-sample.txt").read_text()
+    by_paper = summc("explain", "--config", "paper", "--selector", "bp", *arguments, *more)
+    assert by_paper.out == (GOLDEN / "explain-sample-paper.txt").read_text()
 
 
 def test_summarize_explains_on_stderr_and_in_json_as_a_member(summc: Run) -> None:
@@ -369,7 +357,7 @@ def test_names_and_texts_pass_no_escape_sequences(summc: Run) -> None:
 
 
 def test_a_cluster_without_a_summary_is_told_and_the_others_explained(summc: Run, tmp_path: Path) -> None:
-    for name, text in (("long", "This is a sentence that has many words."), ("short", "Dams broke.")):
+    for name, text in (("long", "Someone wrote a sentence that has many words."), ("short", "Dams broke.")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(text)
     result = summc("explain", "-k", 3, tmp_path)

@@ -802,6 +802,8 @@ def test_a_folder_of_mixed_documents_is_one_cluster(folder: Path) -> None:
         "summarize",
         "-k",
         "1000",
+        "--config",
+        "paper",
         "--selector",
         "greedy",
         "--format",
@@ -846,10 +848,10 @@ def test_files_named_together_and_standard_input(summc: Run, folder: Path) -> No
 
 
 def test_the_stages_carry_pages_to_the_end(summc: Run, folder: Path) -> None:
-    whole = summc("summarize", "-k", 1000, "--format", "json", folder / "a.pdf")
+    whole = summc("summarize", "-k", 1000, "--least-words", 1, "--format", "json", folder / "a.pdf")
     line = summc("load", folder / "a.pdf").out
     for stage in (
-        ["preprocess"],
+        ["preprocess", "--least-words", 1],
         ["weigh"],
         ["graph"],
         ["select", "-k", 1000],

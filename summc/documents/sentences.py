@@ -23,6 +23,7 @@ _UNSPACED_OR_RUN = regex.compile(
     regex.VERBOSE | regex.VERSION1,
 )
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
+_ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
@@ -78,7 +79,8 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 
     What has neither letter nor digit is no sentence: it stays with the sentence before it (a closing
     quote) or behind it, and a paragraph of nothing else (a row of stars) has none. Nor does one end in an
-    initial or a title: outside English, ``M.`` and ``J.`` stay with what follows.
+    initial or a title: ``Maj.`` stays with what follows, even a name that often begins a sentence; outside
+    English so do ``M.`` and ``J.``.
     """
     sentences: list[str] = []
     before = ""  # what belongs to the sentence to come
@@ -90,7 +92,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
                 sentences[-1] += f" {text}"
             else:
                 before = text
-        elif language != "en" and _TITLE_OR_INITIAL.search(text):
+        elif (_ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL).search(text):
             before = text
         else:
             sentences.append(text)

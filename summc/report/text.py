@@ -205,12 +205,12 @@ class _Page:
         for word in _words(pieces, self.width - max(len(first), len(rest))):
             gap = 1 if word.spaced and not empty else 0
             if not empty and columns + gap + word.columns > self.width:
-                yield line.rstrip()
+                yield line.rstrip(" ")  # not what belongs to a text, which colour would keep
                 line, columns, gap = rest, len(rest), 0
             line += " " * gap + "".join(self.paint(text, style) for text, style in word.pieces)
             columns += gap + word.columns
             empty = False
-        yield line.rstrip()
+        yield line.rstrip(" ")
 
     def paint(self, text: str, style: str) -> str:
         if not self.colour or not style:

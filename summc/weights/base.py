@@ -25,7 +25,7 @@ class Weigher(Protocol):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """Its settings, and what it was fitted on."""
+        """Its settings, and what it was fitted on; ``background`` is for the pipeline to name."""
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster, sorted, and what each is worth, 0 or more."""

@@ -43,7 +43,7 @@ class _Fitted:
     @property
     def signature(self) -> Mapping[str, Any]:
         """The threshold, and how many documents idf counts."""
-        return {"idf": f"{self.unit}/{self.units}", "least": plain(self.least)}
+        return {"idf": f"{self.unit}/{self.units}", "background": "", "least": plain(self.least)}
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster and what each is worth."""

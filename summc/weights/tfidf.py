@@ -186,6 +186,7 @@ class _Fitted:
         """What idf counts, the boost, and whose TF-IDF it is."""
         return {
             "idf": f"{self.idf.unit}/{self.idf.units}",
+            "background": "",
             "boost": plain(self.boost),
             **({"scikit-learn": version("scikit-learn")} if isinstance(self.idf.tfidf, SklearnTfidf) else {}),
         }

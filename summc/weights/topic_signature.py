@@ -64,6 +64,7 @@ class _TopicSignatures:
             "level": plain(made.signature_level),
             "rest": plain(made.signature_rest),
             "against": f"{'background' if self.has_background else 'others'}/{self.texts}",
+            "background": "",
         }
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:

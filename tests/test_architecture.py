@@ -26,7 +26,7 @@ FOUNDATION = {
 }
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
-TOP = {"evaluation", "experiments", "report"}  # what stands on the pipeline
+TOP = {"bench", "evaluation", "experiments", "report"}  # what stands on the pipeline
 
 
 def imported(path: Path) -> set[str]:
@@ -50,7 +50,7 @@ def allowed(part: str) -> set[str]:
         return FOUNDATION
     if part in STAGES:
         return FOUNDATION | {part}
-    if part == "experiments":  # what is swept is evaluated at each point
+    if part in {"bench", "experiments"}:  # what is measured, or swept, is evaluated
         return FOUNDATION | STAGES | ABOVE | {"evaluation", part}
     if part in TOP:
         return FOUNDATION | STAGES | ABOVE | {part}

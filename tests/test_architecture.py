@@ -29,7 +29,7 @@ STAGES = {
     "documents", "preprocess", "concepts", "candidates", "weights", "steering", "graph", "selectors", "rouge",
 }  # fmt: skip
 ABOVE = {"config", "storage", "pipeline", "render", "tables"}
-TOP = {"batch", "evaluation", "experiments", "report"}  # what stands on the pipeline
+TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # what stands on the pipeline
 
 
 def imported(path: Path) -> set[str]:
@@ -53,7 +53,7 @@ def allowed(part: str) -> set[str]:
         return FOUNDATION
     if part in STAGES:
         return FOUNDATION | {part}
-    if part == "experiments":  # what is swept is evaluated at each point
+    if part in {"bench", "experiments"}:  # what is measured, or swept, is evaluated
         return FOUNDATION | STAGES | ABOVE | {"evaluation", part}
     if part in TOP:
         return FOUNDATION | STAGES | ABOVE | {part}

@@ -123,14 +123,15 @@ class _Batch:
         )
         np.take(field, self.sentence, out=self.cavity.reshape(-1), mode="clip")
         self.cavity -= self.message
-        np.subtract(self.update(self.cavity), self.message, out=self.moved)
+        # Kept with its sign turned, as the update returns it: turning it back would be one more pass.
+        np.add(self.update(self.cavity), self.message, out=self.moved)
         self.change = np.maximum(self.moved.max(axis=1), -self.moved.min(axis=1))
         if note:
             self.before[:] = self.moved
         if adapt:
             self._adapt()
         self.moved *= (1 - self.damping)[:, None]
-        self.message += self.moved
+        self.message -= self.moved
 
     def _adapt(self) -> None:
         """Change the damping of each run that does not settle, by how this update goes with the last."""
@@ -163,6 +164,7 @@ class WordUpdate:
         word: the word of each edge of each run, counted on from run to run, shape (B * E,).
         present, absent: sigmoid(beta w), sigmoid(-beta w) of each edge, shape (E,).
         log_present, log_absent: their logarithms, shape (E,).
+        by_word: the edges of a run sorted by word, shape (E,); ``first``: where each word begins there.
         buffers: arrays to compute in, shape (B, E), so that an iteration allocates none.
     """
 
@@ -171,6 +173,8 @@ class WordUpdate:
     absent: Floats
     log_present: Floats
     log_absent: Floats
+    by_word: Indices
+    first: Indices
     buffers: tuple[Floats, Floats, Floats]
 
     @classmethod
@@ -181,38 +185,38 @@ class WordUpdate:
         each = (word + words * np.arange(runs)[:, None]).reshape(-1)
         shape = (runs, len(word))
         buffers = (np.empty(shape), np.empty(shape), np.empty(shape))
-        return cls(each, np.exp(log_present), np.exp(log_absent), log_present, log_absent, buffers)
+        by_word = np.argsort(word, kind="stable")
+        first = np.flatnonzero(np.diff(word[by_word], prepend=-1))
+        present, absent = np.exp(log_present), np.exp(log_absent)
+        return cls(each, present, absent, log_present, log_absent, by_word, first, buffers)
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
         term, total, result = self.buffers
         # The term of each sentence: softplus of its cavity field.
-        np.abs(cavity, out=term)
-        np.negative(term, out=term)
+        np.copysign(cavity, -1.0, out=term)
         np.exp(term, out=term)
         np.log1p(term, out=term)
         term += np.maximum(cavity, 0, out=result)
-        # S, the sum over the other sentences: the total less one's own.
+        # -S, from the sum over the other sentences: the total less one's own.
         sums = np.bincount(self.word, weights=term.reshape(-1))
         np.take(sums, self.word, out=total.reshape(-1), mode="clip")
-        np.subtract(total, term, out=result)
-        total *= _LOST
+        np.subtract(term, total, out=result)
+        total *= -_LOST
         flat = result.reshape(-1)
-        lost = np.flatnonzero(flat <= total.reshape(-1))
+        lost = np.flatnonzero(flat >= total.reshape(-1))
         if len(lost):
-            flat[lost] = self._sum_without(lost, term)
-        underflown = lost[flat[lost] < _UNDERFLOW]
-        # The message itself.
-        np.negative(result, out=result)
+            flat[lost] = -self._sum_without(lost, term)
+        underflown = lost[flat[lost] > -_UNDERFLOW]
+        # The message itself, less its sign.
         np.expm1(result, out=result)
         result *= self.present
         np.subtract(self.absent, result, out=result)
         if len(underflown):
             flat[underflown] = 1.0
         np.log(result, out=result)
-        np.negative(result, out=result)
         if len(underflown):
-            flat[underflown] = self._in_logarithms(underflown, cavity.reshape(-1))
+            flat[underflown] = self._in_logarithms(underflown, cavity)
         return result
 
     def _sum_without(self, lost: Indices, term: Floats) -> Floats:
@@ -223,8 +227,20 @@ class WordUpdate:
 
     def _in_logarithms(self, edges: Indices, cavity: Floats) -> Floats:
         """Return the message where S is too small for a float: ln(1 - exp(-S)) is the largest other h_ja."""
-        order = np.lexsort((cavity, self.word))
-        last = np.searchsorted(self.word[order], self.word[edges], side="right") - 1
-        largest = np.where(order[last] == edges, order[last - 1], order[last])
-        edge = edges % len(self.present)
-        return -np.logaddexp(self.log_absent[edge], self.log_present[edge] + cavity[largest])
+        run, edge = np.divmod(edges, len(self.present))
+        runs = np.unique(run)
+        told = cavity[runs][:, self.by_word]
+        largest = np.maximum.reduceat(told, self.first, axis=1)
+        degree = np.diff(np.append(self.first, len(self.by_word)))
+        # The first edge that has the largest of its word hears the largest of the others.
+        is_largest = told == np.repeat(largest, degree, axis=1)
+        before = np.cumsum(is_largest, axis=1)
+        first_of = before - np.repeat(before[:, self.first] - is_largest[:, self.first], degree, axis=1) == 1
+        is_first = is_largest & first_of
+        told[is_first] = -np.inf
+        second = np.maximum.reduceat(told, self.first, axis=1)
+        heard = np.where(is_first, np.repeat(second, degree, axis=1), np.repeat(largest, degree, axis=1))
+        other = np.empty_like(heard)
+        other[:, self.by_word] = heard
+        others = other[np.searchsorted(runs, run), edge]
+        return np.asarray(np.logaddexp(self.log_absent[edge], self.log_present[edge] + others))

@@ -1,0 +1,222 @@
+"""The measurements, a function for each section of the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from summc.bench.commands import Run, best_time, run_python
+from summc.bench.inputs import make_text_graph, make_texts, write_texts
+from summc.bench.peers import PEERS
+from summc.config import Config
+from summc.documents import cluster_of_texts, load
+from summc.errors import SummcError
+from summc.evaluation import prepare
+from summc.pipeline import solve_as, summarize_clusters
+from summc.resources import sample_folder
+from summc.selectors.belief_propagation import propagate_all
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that was measured, and how it compares with another of the same run.
+
+    ``ratio`` is None where there is nothing to compare with; ``to`` says what it is a multiple of.
+    """
+
+    section: str
+    name: str
+    value: float
+    unit: str
+    ratio: float | None = None
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is measured."""
+
+    repeat: int
+    large: int
+    documents: tuple[int, ...]
+    sentences: tuple[int, ...]
+    iterations: int
+    clusters: int
+    evaluated: int
+    jobs: int
+
+
+FULL = Sizes(
+    repeat=5, large=200, documents=(100, 1000, 10_000), sentences=(200, 1000, 5000, 25_000), iterations=30,
+    clusters=100, evaluated=50, jobs=min(2, os.cpu_count() or 1),
+)  # fmt: skip
+QUICK = Sizes(
+    repeat=1, large=20, documents=(10, 20), sentences=(50, 100), iterations=3, clusters=1, evaluated=2, jobs=1
+)  # fmt: skip
+
+
+def summc_run(*arguments: str, repeat: int = 1) -> Run:
+    """Run the command from start to exit."""
+    return run_python(["-m", "summc", *arguments], repeat)
+
+
+def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds of what does next to nothing, in multiples of Python's own start."""
+    bare = run_python(["-c", "pass"], sizes.repeat).seconds
+    yield Figure("start-up", "python -c pass", bare, "s")
+    cluster = str(sample_folder() / "docs" / "d90001t")
+    for name, arguments in {
+        "summc --help": ["-m", "summc", "--help"],
+        "import numpy": ["-c", "import numpy"],
+        "summc summarize, 7 documents": ["-m", "summc", "summarize", cluster],
+        "import nltk": ["-c", "import nltk"],
+    }.items():
+        seconds = run_python(arguments, sizes.repeat).seconds
+        yield Figure("start-up", name, seconds, "s", seconds / bare, "python")
+
+
+def measure_peers(sizes: Sizes) -> Iterator[Figure]:
+    """Yield seconds and megabytes of whole commands, summc's and those of each peer, on the same files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for documents, all_peers in ((10, True), (sizes.large, False)):
+            docs = Path(folder, str(documents))
+            words = write_texts(docs, documents)
+            joined = Path(folder, f"{documents}.txt")
+            joined.write_text("\n".join(path.read_text() for path in sorted(docs.iterdir())))
+            section = f"{documents} documents, {words} words"
+            own = summc_run("summarize", str(docs), repeat=sizes.repeat)
+            yield from _whole_run(section, "summc, auto", own, own)
+            for options in ("--selector=auto --effort=low", "--selector=g-greedy"):
+                run = summc_run("summarize", *options.split(), str(docs), repeat=sizes.repeat)
+                yield from _whole_run(section, f"summc {options}", run, own)
+            for name, peer in PEERS.items():
+                if peer.installed and (peer.large or all_peers):
+                    run = run_python(["-m", "summc.bench.peers", name, str(joined)], min(sizes.repeat, 2))
+                    yield from _whole_run(section, name, run, own)
+
+
+def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
+    yield Figure(section, name, run.seconds, "s", run.seconds / own.seconds, "summc")
+    # Where others work on the machine too, this tells more.
+    yield Figure(section, name, run.cpu_seconds, "CPU s", run.cpu_seconds / own.cpu_seconds, "summc")
+    yield Figure(section, name, run.megabytes, "MB", run.megabytes / own.megabytes, "summc")
+
+
+def measure_exact(sizes: Sizes) -> Iterator[Figure]:
+    """Yield what selectors cover of the optimum on the sample, and in what part of exact's time."""
+    cases, _ = prepare(list(load([sample_folder()])), Config())
+    cases = cases[: sizes.clusters]
+    seconds: dict[str, float] = {}
+    covered: dict[str, float] = {}
+    for name in ("exact", "auto", "g-greedy", "bp"):
+        config = Config().with_settings({"selector": name})
+        start = time.perf_counter()
+        covered[name] = sum(solve_as(case.graph, config, case.cluster.id).covered_weight for case in cases)
+        seconds[name] = time.perf_counter() - start
+        yield Figure("against exact", name, seconds[name], "s", seconds[name] / seconds["exact"], "exact")
+        yield Figure(
+            "against exact", name, covered[name], "weight", covered[name] / covered["exact"], "exact"
+        )
+
+
+def measure_messages(sizes: Sizes) -> Iterator[Figure]:
+    """Yield nanoseconds an edge and iteration of BP, one run alone and eight values of mu together."""
+    first = 0.0
+    for sentences in sizes.sentences:
+        graph = make_text_graph(sentences)
+        for mus in ([0.04], np.linspace(0.01, 0.1, 8).tolist()):
+            work = partial(propagate_all, graph, 45, mus, sizes.iterations, 0.5, 0)
+            steps = sizes.iterations * len(mus) * len(graph.edge_word)
+            ns = best_time(work, sizes.repeat)[0] / steps * 1e9
+            first = first or ns
+            name = f"edges {len(graph.edge_word)}, mu {len(mus)}"
+            yield Figure("bp, an edge and iteration", name, ns, "ns", ns / first, "first")
+
+
+def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
+    """Yield time and memory a word of larger and larger collections, the start of the program aside."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = summc_run("summarize", "--help", repeat=sizes.repeat)
+        for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
+            first: dict[str, float] = {}
+            for documents in sizes.documents:
+                docs = Path(folder, str(documents))
+                words = (
+                    sum(len(path.read_text().split()) for path in docs.iterdir())
+                    if docs.exists()
+                    else write_texts(docs, documents)
+                )
+                run = summc_run("summarize", *options.split(), str(docs))
+                name = f"summc {options}, {documents} documents, {words} words"
+                yield Figure("scaling", name, run.seconds, "s")
+                yield Figure("scaling", name, run.cpu_seconds, "CPU s")
+                yield Figure("scaling", name, run.megabytes, "MB")
+                a_word = {
+                    "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
+                    "bytes a word": (run.megabytes - bare.megabytes) / words * 2**20,
+                }
+                for unit, value in a_word.items():
+                    first.setdefault(unit, value)
+                    ratio = value / first[unit] if first[unit] else None
+                    yield Figure("scaling", name, value, unit, ratio, "first")
+
+
+def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
+    """Yield how many clusters of ten documents, from text to summary, one core does in a second."""
+    clusters = [list(make_texts(10, seed)) for seed in range(sizes.clusters)]
+    first = 0.0
+    for name in ("auto", "g-greedy", "bp"):
+        config = Config().with_settings({"selector": name})
+        start = time.perf_counter()
+        for texts in clusters:
+            for result in summarize_clusters([cluster_of_texts(texts)], config):
+                if isinstance(result, SummcError):
+                    raise result
+        rate = len(clusters) / (time.perf_counter() - start)
+        first = first or rate
+        yield Figure("throughput", name, rate, "clusters/s", rate / first, "auto")
+
+
+def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds of ``summc evaluate`` on clusters of ten texts and four references, as in DUC."""
+    rng = np.random.default_rng(7)
+    sentences = [sentence.text for cluster in load([sample_folder()]) for sentence in cluster.sentences]
+    lines = [
+        {
+            "id": f"c{c:02}",
+            "documents": [" ".join(rng.choice(sentences, 27)) for _ in range(10)],
+            "references": [" ".join(rng.choice(sentences, 6)) for _ in range(4)],
+        }
+        for c in range(sizes.evaluated)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "clusters.jsonl")
+        path.write_text("\n".join(map(json.dumps, lines)))
+        first = 0.0
+        for selectors, jobs in (("bp", 1), ("bp,g-greedy,greedy", 1), ("bp,g-greedy,greedy", sizes.jobs)):
+            seconds = summc_run(
+                "evaluate", "--dataset", str(path), "--selector", selectors, "--jobs", str(jobs)
+            ).seconds
+            first = first or seconds
+            name = f"{selectors} on {sizes.evaluated} clusters, jobs {jobs}"
+            yield Figure("evaluate", name, seconds, "s", seconds / first, "first")
+
+
+#: Section a user names -> what measures it.
+SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
+    "start-up": measure_start_up,
+    "peers": measure_peers,
+    "exact": measure_exact,
+    "bp": measure_messages,
+    "scaling": measure_scaling,
+    "throughput": measure_throughput,
+    "evaluate": measure_evaluation,
+}

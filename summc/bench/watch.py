@@ -1,0 +1,30 @@
+"""Run a command and print, as JSON, how it ended, how long it took and how much memory it had at most.
+
+A small program of its own, since the system counts into the memory of a command what its parent had when
+it was started.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+start = time.perf_counter()
+process = subprocess.Popen(  # noqa: S603 (what our own command line asks for)
+    sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+)
+errors = process.stderr.read() if process.stderr else b""
+_, status, usage = os.wait4(process.pid, 0)
+seconds = time.perf_counter() - start
+process.returncode = os.waitstatus_to_exitcode(status)
+json.dump(
+    {
+        "seconds": seconds,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "megabytes": usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10),
+        "code": process.returncode,
+        "errors": errors.decode(errors="replace"),
+    },
+    sys.stdout,
+)

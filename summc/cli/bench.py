@@ -1,0 +1,48 @@
+"""``summc bench``: how fast it is here."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from summc.cli.console import write
+from summc.cli.options import format_option, output_option
+from summc.errors import SettingError
+from summc.settings import perhaps
+
+if TYPE_CHECKING:
+    from summc.bench.measures import Figure
+
+
+@click.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION]...")
+@click.option("--quick", is_flag=True, help="Measure little, once: to see that it works.")
+@format_option("text", "json")
+@output_option
+def bench(sections: tuple[str, ...], quick: bool, format_: str, output: str | None) -> None:
+    """Measure how fast summc is on this machine, as ratios taken in one run.
+
+    SECTION is start-up, peers (against each other summarizer that is installed: pip install 'summc[bench]'),
+    exact, bp, scaling, throughput or evaluate; all of them by default, which takes some minutes.
+
+    \b
+      summc bench
+      summc bench start-up peers
+      summc bench --format json -o today.json
+    """
+    from summc.bench.measures import FULL, QUICK, SECTIONS
+    from summc.bench.report import render_figures
+
+    for name in sections:
+        if name not in SECTIONS:
+            remedy = perhaps(name, SECTIONS) or f"choose from {', '.join(SECTIONS)}"
+            raise SettingError(name, "no such section", remedy)
+    figures: list[Figure] = []
+    for name, measure in SECTIONS.items():
+        if not sections or name in sections:
+            if sys.stderr.isatty():
+                click.echo(f"measuring {name}", err=True)
+            figures.extend(measure(QUICK if quick else FULL))
+    write([render_figures(figures, format_)], output)

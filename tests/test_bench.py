@@ -1,0 +1,72 @@
+"""``summc bench`` end to end, and what it measures on."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from summc.bench.commands import run_python
+from summc.bench.inputs import make_text_graph, make_texts, vocabulary
+from summc.bench.measures import SECTIONS
+from summc.errors import InternalError
+from tests.conftest import Run
+
+
+def test_a_quick_run_measures_every_section(summc: Run) -> None:
+    result = summc("bench", "--quick", "--format", "json")
+    assert (result.code, result.err) == (0, "")
+    report = json.loads(result.out)
+    assert {"python", "cores", "numpy", "summc"} <= report["machine"].keys()
+    figures = report["figures"]
+    assert all(figure["value"] > 0 for figure in figures)
+    sections = [figure["section"] for figure in figures]
+    assert len(set(sections)) == len(SECTIONS) + 1  # peers are met twice
+    covered = {
+        f["name"]: f["ratio"] for f in figures if f["section"] == "against exact" and f["unit"] == "weight"
+    }
+    assert covered["exact"] == 1
+    assert covered.keys() == {"exact", "auto", "g-greedy", "bp"}
+    assert all(0.7 < share <= 1 for share in covered.values())
+    (python,) = (f for f in figures if f["name"] == "python -c pass")
+    (help_,) = (f for f in figures if f["name"] == "summc --help")
+    assert help_["ratio"] == pytest.approx(help_["value"] / python["value"])
+
+
+def test_one_section_as_text(summc: Run) -> None:
+    result = summc("bench", "throughput", "--quick")
+    assert result.out.startswith("throughput")
+    assert "clusters/s" in result.out
+    assert "x auto" in result.out
+
+
+def test_an_unknown_section_is_refused(summc: Run) -> None:
+    result = summc("bench", "scalling")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == 'error: scalling: no such section; perhaps "scaling"?\n'
+
+
+def test_a_command_that_fails_is_told() -> None:
+    with pytest.raises(InternalError, match=r"-c raise SystemExit.*: no luck; run it by itself to see"):
+        run_python(["-c", "raise SystemExit('no luck')"])
+
+
+def test_texts_are_the_same_every_time_and_shaped_like_news() -> None:
+    texts = list(make_texts(20))
+    assert texts == list(make_texts(20))
+    assert texts != list(make_texts(20, seed=2))
+    words = [len(text.split()) for text in texts]
+    assert 400 < np.mean(words) < 600
+    assert all(text.count(".") == 23 for text in texts)
+
+
+def test_made_up_words_are_all_different() -> None:
+    made = vocabulary(10_000)
+    assert len(set(made)) == 10_000
+
+
+def test_the_graph_of_a_seed_is_the_same_every_time() -> None:
+    one, other = make_text_graph(50), make_text_graph(50)
+    assert one.edge_word.tobytes() == other.edge_word.tobytes()
+    assert one.weight.tobytes() == other.weight.tobytes()

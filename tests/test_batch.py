@@ -13,6 +13,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -138,6 +139,17 @@ def test_through_fsspec_the_same_bytes(summc: Run, tmp_path: Path, clusters: Pat
         found = b"".join(store.cat_file(name) for name in sorted(store.glob(f"{target}/part-*")))
         assert found == output_of(tmp_path / "out")
         assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 23, "failed": 0}
+
+
+@pytest.mark.parametrize("scheme", ["file", "local"])
+def test_files_by_their_urls_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
+    # To fsspec "local" is any store that renames: what is written aside becomes a part at once.
+    arguments = ["--part-size", 10, *QUICK]
+    assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
+    result = summc("batch", f"{scheme}://{clusters}", "-o", f"{scheme}://{tmp_path}/new/out", *arguments)
+    assert (result.code, result.err) == (0, "")
+    assert output_of(tmp_path / "new" / "out") == output_of(tmp_path / "plain")
+    assert len(content(tmp_path / "new" / "out")) == 3 + 2
 
 
 def test_a_background_is_that_of_summarize_and_read_once(
@@ -414,7 +426,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
 def test_a_real_run_that_is_ended_goes_on(
-    tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals
+    summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals
 ) -> None:
     out = tmp_path / "out"
     arguments = [sys.executable, "-m", "summc", "batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]  # fmt: skip
@@ -430,11 +442,28 @@ def test_a_real_run_that_is_ended_goes_on(
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
     assert 3 <= len(kept) < 20
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
-    again = subprocess.run(arguments, capture_output=True, check=False)
-    assert (again.returncode, again.stdout) == (5, b"")
+    if sent == signal.SIGKILL:
+        again = subprocess.run(arguments, capture_output=True, check=False)
+        assert (again.returncode, again.stdout) == (5, b"")
+    else:  # in one process what two began
+        assert summc(*arguments[3:], "--jobs", 1).code == 5
     assert output_of(out) == many[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
     assert len(content(out)) == 20 + 2
+
+
+def test_what_breaks_because_of_a_signal_is_the_signal(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        lock = threading.Condition()
+        with lock:
+            lock.release()  # as where the signal comes before it is taken again
+            raise SystemExit(130)
+
+    monkeypatch.setattr(run, "do_part", interrupted)
+    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    assert (result.code, result.err) == (130, "error: interrupted\n")
 
 
 # On a cluster
@@ -476,7 +505,11 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
 
 
 def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
-    tmp_path: Path, many: tuple[Path, bytes], cluster: tuple[str, list[subprocess.Popen[bytes]]]
+    summc: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    many: tuple[Path, bytes],
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
 ) -> None:
     address, workers = cluster
     (tmp_path / "many.jsonl").write_bytes(many[0].read_bytes())
@@ -507,7 +540,8 @@ def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
     assert len(content(out)) == 20 + 2
     # What a cluster began a machine can finish, and the other way round.
     (out / "part-00007.jsonl").unlink()
-    assert subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=False).returncode == 5
+    monkeypatch.chdir(tmp_path)
+    assert summc(*arguments[3:]).code == 5
     assert output_of(out) == expected
 
 

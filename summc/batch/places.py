@@ -18,19 +18,23 @@ from summc.storage import write_whole
 
 #: What an object is put into whole or not at all; elsewhere a file is written aside and renamed.
 _OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
-_LOCAL = "file://"
 
 
 def is_remote(path: str) -> bool:
-    """Tell whether a path is a URL that fsspec is needed for."""
-    return "://" in path and not path.startswith(_LOCAL)
+    """Tell whether a path is a URL, which fsspec is needed for."""
+    return "://" in path
+
+
+def local(path: str) -> str:
+    """Return the plain path of a URL of this machine's files, and any other as it is."""
+    return path.removeprefix("file://")
 
 
 def absolute(path: str, base: str = "") -> str:
     """Return a path that means the same in a process that was started elsewhere than in ``base``."""
     if is_remote(path):
         return path
-    return os.path.abspath(os.path.join(base, path.removeprefix(_LOCAL)))  # noqa: PTH100, PTH118 (links stay)
+    return os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 (links stay)
 
 
 def join(folder: str, name: str) -> str:
@@ -93,7 +97,7 @@ def line_files(url: str) -> list[str]:
 @contextlib.contextmanager
 def _open(path: str) -> Iterator[IO[bytes]]:
     if not is_remote(path):
-        with opened(path.removeprefix(_LOCAL)) as stream:
+        with opened(path) as stream:
             yield stream
         return
     filesystem, inner = _filesystem(path)

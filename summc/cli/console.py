@@ -34,9 +34,9 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
             show_error("interrupted")
         return leaving.code if isinstance(leaving.code, int) else 1
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
-        if code := _signalled(error):
+        if signalled := _signalled(error):
             show_error("interrupted")
-            return code
+            return signalled
         if "--debug" in given:
             traceback.print_exc()
         return _explain(error)

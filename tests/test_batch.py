@@ -81,7 +81,8 @@ def test_each_line_is_the_summary_of_the_cluster_alone(summc: Run, tmp_path: Pat
     assert [path.read_bytes().count(b"\n") for path in parts_in(tmp_path / "out")] == [10, 10, 3]
     alone = tmp_path / "alone.jsonl"
     made = output_of(tmp_path / "out").decode().splitlines(keepends=True)
-    for line, written in zip(clusters.read_text().splitlines(), made, strict=True):
+    assert [json.loads(line)["id"] for line in made] == [f"c{n:03}" for n in range(23)]
+    for line, written in list(zip(clusters.read_text().splitlines(), made, strict=True))[::4]:
         alone.write_text(line)
         assert summc("summarize", alone, "--format", "jsonl", *QUICK).out == written
 
@@ -442,11 +443,7 @@ def test_a_real_run_that_is_ended_goes_on(
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
     assert 3 <= len(kept) < 20
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
-    if sent == signal.SIGKILL:
-        again = subprocess.run(arguments, capture_output=True, check=False)
-        assert (again.returncode, again.stdout) == (5, b"")
-    else:  # in one process what two began
-        assert summc(*arguments[3:], "--jobs", 1).code == 5
+    assert summc(*arguments[3:], "--jobs", 1).code == 5  # in one process what two began
     assert output_of(out) == many[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
     assert len(content(out)) == 20 + 2
@@ -471,7 +468,7 @@ def test_what_breaks_because_of_a_signal_is_the_signal(
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and three workers, each a process of its own that was started elsewhere."""
+    """A scheduler and two workers, each a process of its own that was started elsewhere."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     told = elsewhere / "scheduler.json"
@@ -492,7 +489,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
     try:
         running.append(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
         worker = ("worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
-        running.extend(start(*worker) for _ in range(3))
+        running.extend(start(*worker) for _ in range(2))
         until = time.monotonic() + 60
         while not told.exists() or not told.read_text().endswith("}"):
             assert time.monotonic() < until
@@ -589,7 +586,7 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
         ("wide.jsonl -o out", 3, "wide.jsonl: UTF-16 or UTF-32; a batch is read in UTF-8, or what --encoding says"),
         ("void.jsonl -o out", 3, "void.jsonl: an empty file; give one JSON object a line"),
         ("torn.jsonl.gz -o out", 3, "torn.jsonl.gz: not a whole gzip file (Compressed file ended before the end-of-stream marker was reached); fetch it again"),
-        ("a.jsonl.zst -o out", 3, "a.jsonl.zst: not a whole zstd file (zstd decompress error: Unknown frame descriptor); fetch it again"),
+        ("torn.jsonl.zst -o out", 3, "torn.jsonl.zst: not a whole zstd file (it ends within a frame); fetch it again"),
         ("memory://gone.jsonl -o out", 4, "memory://gone.jsonl: no such file; check the path"),
         ("memory://gone/*.jsonl -o out", 4, "memory://gone/*.jsonl: no files of JSON lines there; check the path"),
         ("in.jsonl -o out --jobs 2 --scheduler tcp://h:1", 2, "--jobs: given with --scheduler; the workers of the cluster decide"),
@@ -603,9 +600,19 @@ def test_bad_calls_get_one_line(
     Path("wide.jsonl").write_text("{}", encoding="utf-16")
     Path("void.jsonl").write_text("\n")
     Path("torn.jsonl.gz").write_bytes(gzip.compress(clusters.read_bytes())[:-20])
-    Path("a.jsonl.zst").write_bytes(b"{}{}{}{}{}")
+    Path("torn.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(clusters.read_bytes())[:-20])
     result = summc("batch", *arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
+
+
+def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
+    for ending in ("gz", "zst"):
+        path = tmp_path / f"in.jsonl.{ending}"
+        path.write_bytes(b"{}{}{}{}{}")
+        with pytest.raises(
+            InputError, match=f"in.jsonl.{ending}: not a whole {'gzip' if ending == 'gz' else 'zstd'} file"
+        ):
+            take_stock([str(path)])
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from summc.batch import places
 from summc.batch.plan import Input
 from summc.config import Config, settings_of
+from summc.documents.sources import printable
 from summc.errors import InputError, SettingError
 from summc.languages import language_code
 from summc.pipeline import read_background, version
@@ -52,7 +53,9 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
                 found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else shown(value)
     if config.weigh.background:
         found["background"] = _fingerprint(config)
-    held = [{"path": each.path, "clusters": each.clusters, "digest": each.digest} for each in inputs]
+    held = [
+        {"path": printable(each.path), "clusters": each.clusters, "digest": each.digest} for each in inputs
+    ]
     return {**found, **libraries(), "inputs": held}
 
 

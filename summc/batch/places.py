@@ -18,19 +18,24 @@ from summc.storage import write_whole
 
 #: What an object is put into whole or not at all; elsewhere a file is written aside and renamed.
 _OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
-_LOCAL = "file://"
+_CHUNK = 1 << 17
 
 
 def is_remote(path: str) -> bool:
-    """Tell whether a path is a URL that fsspec is needed for."""
-    return "://" in path and not path.startswith(_LOCAL)
+    """Tell whether a path is a URL, which fsspec is needed for."""
+    return "://" in path
+
+
+def local(path: str) -> str:
+    """Return the plain path of a URL of this machine's files, and any other as it is."""
+    return path.removeprefix("file://")
 
 
 def absolute(path: str, base: str = "") -> str:
     """Return a path that means the same in a process that was started elsewhere than in ``base``."""
     if is_remote(path):
         return path
-    return os.path.abspath(os.path.join(base, path.removeprefix(_LOCAL)))  # noqa: PTH100, PTH118 (links stay)
+    return os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 (links stay)
 
 
 def join(folder: str, name: str) -> str:
@@ -58,7 +63,7 @@ def open_lines(path: str) -> Iterator[IO[bytes]]:
         elif path.endswith(".zst"):
             zstandard = _zstandard(path)
             try:
-                yield _zstd_lines(zstandard, stream)
+                yield cast("IO[bytes]", io.BufferedReader(_Chunks(_unpacked(zstandard, stream))))
             except (EOFError, zstandard.ZstdError) as error:
                 raise _damaged(path, "zstd", error) from None
         else:
@@ -92,20 +97,45 @@ def line_files(url: str) -> list[str]:
 
 @contextlib.contextmanager
 def _open(path: str) -> Iterator[IO[bytes]]:
-    if not is_remote(path):
-        with opened(path.removeprefix(_LOCAL)) as stream:
+    if is_remote(path):
+        filesystem, inner = _filesystem(path)
+        with _told(path), filesystem.open(inner, "rb") as stream:
             yield stream
-        return
-    filesystem, inner = _filesystem(path)
-    with _told(path):
-        stream = filesystem.open(inner, "rb")
-    with stream:
-        yield stream
+    else:
+        with _told(path), opened(path) as stream:
+            yield stream
 
 
-def _zstd_lines(zstandard: Any, stream: IO[bytes]) -> IO[bytes]:
-    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-    return cast("IO[bytes]", io.BufferedReader(reader))
+def _unpacked(zstandard: Any, stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the content of one frame after another; the library's own reader passes over a torn end."""
+    data = stream.read(_CHUNK)
+    while data:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        while not frame.eof:
+            if not data:
+                raise EOFError("it ends within a frame")
+            yield frame.decompress(data)
+            data = frame.unused_data or stream.read(_CHUNK)
+
+
+class _Chunks(io.RawIOBase):
+    """A stream of chunks of bytes."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks, self._rest = chunks, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._rest = memoryview(chunk)
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
 
 
 def _zstandard(path: str) -> Any:

@@ -150,7 +150,7 @@ def _clusters(path: str) -> Iterator[Piece]:
             yield from _lines(url)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
         yield from _folder(Path(path), "", ())
-    elif not os.path.lexists(path.removeprefix("file://")):
+    elif not os.path.lexists(path):
         raise NotFoundError(path, "no such file or folder", "check the path")
     else:
         yield from _lines(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from summc.storage import dump
 log = logging.getLogger("summc")
 
 _DIGITS = 5
+_READERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Batch:
 
 def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -> Batch:
     """Return the run over the clusters of paths into a folder, made or found to be of the same run."""
-    inputs = take_stock(paths)
+    inputs, output = take_stock([places.local(path) for path in paths]), places.local(output)
     now = manifest.conditions(config, inputs, part_size)
     places.make_folder(output)
     manifest.resume(output, now)
@@ -128,8 +130,14 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     written = frozenset(expected & places.names_in(output))
     failed = manifest.finished(output) if len(written) == parts else None
     if failed is None:
-        failed = sum(count_failed(places.read(places.join(output, name))) for name in sorted(written))
+        failed = _count_failed(output, sorted(written))
     return Batch(inputs, part_size, job, written, failed)
+
+
+def _count_failed(output: str, names: Sequence[str]) -> int:
+    # An object store answers late, but many at once.
+    with ThreadPoolExecutor(_READERS) as readers:
+        return sum(readers.map(lambda name: count_failed(places.read(places.join(output, name))), names))
 
 
 def _everywhere(config: Config) -> Config:

@@ -181,7 +181,7 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
         return []
     if (job.key, language) not in _BACKGROUNDS:
         for other in [known for known in _BACKGROUNDS if known[0] != job.key]:
-            del _BACKGROUNDS[other]
+            _BACKGROUNDS.pop(other, None)
         _BACKGROUNDS[job.key, language] = read_background(job.config, language)
     return _BACKGROUNDS[job.key, language]
 

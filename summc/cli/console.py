@@ -34,6 +34,9 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
             show_error("interrupted")
         return leaving.code if isinstance(leaving.code, int) else 1
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
+        if signalled := _signalled(error):
+            show_error("interrupted")
+            return signalled
         if "--debug" in given:
             traceback.print_exc()
         return _explain(error)
@@ -138,6 +141,17 @@ def _show_warnings() -> None:
     log = logging.getLogger("summc")
     log.handlers = [Handler()]
     log.propagate = False
+
+
+def _signalled(error: BaseException) -> int | None:
+    """Return the exit code of the signal that an error came of.
+
+    A signal that arrives as a lock is taken leaves the lock to be let go of by one who does not have it.
+    """
+    before = error.__context__
+    if isinstance(before, SystemExit) and before.code in (INTERRUPTED, TERMINATED):
+        return int(before.code)
+    return _signalled(before) if before else None
 
 
 def _leave(code: int, _signal: int, _frame: FrameType | None) -> NoReturn:

@@ -8,6 +8,7 @@ are passed on.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -233,15 +234,15 @@ def decode_selection(line: Line, place: str) -> Selection:
     chosen = member.indices("chosen", len(costs), "sentences")
     if not chosen or list(chosen) != sorted(set(chosen)):
         member.refuse("chosen", "one or more sentences, ascending")
-    if sum(costs[i] for i in chosen) > member.number("budget"):
+    if math.fsum(costs[i] for i in chosen) > member.number("budget"):
         member.refuse("chosen", "within the budget")
     return Selection(
         selector=member.text("selector"),
         budget=member.number("budget"),
         chosen=tuple(chosen),
-        cost=member.number("cost"),
-        covered_weight=member.number("covered_weight"),
-        bound=None if member.value("bound") is None else member.number("bound"),
+        cost=member.total("cost"),
+        covered_weight=member.total("covered_weight"),
+        bound=None if member.value("bound") is None else member.total("bound"),
         diagnostics=diagnostics,
     )
 
@@ -299,6 +300,11 @@ class _Member:
             if _is_amount(value)
             else self.refuse(key, f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
         )
+
+    def total(self, key: str) -> float:
+        # A sum of amounts may be beyond what an amount may be.
+        value: float = self.value(key)
+        return value if type(value) in (int, float) and value >= 0 else self.refuse(key, "a number at least 0")
 
     def numbers(self, key: str) -> Sequence[float]:
         values = self.list(key)

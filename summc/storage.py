@@ -20,7 +20,7 @@ import numpy as np
 
 from summc.errors import InputError, OutputError
 from summc.graph import make_graph
-from summc.inputs import opened, place_of
+from summc.inputs import lines_in, opened, place_of
 from summc.json_objects import parse_object
 from summc.records import (
     Cluster,
@@ -46,7 +46,7 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
     name = place_of(path)
     with opened(path) as stream:
         empty = True
-        for number, data in enumerate(stream, start=1):
+        for number, data in enumerate(lines_in(stream, name), start=1):
             if data.strip():
                 empty = False
                 yield f"{name}:{number}", parse_line(data, f"{name}:{number}")
@@ -304,7 +304,9 @@ class _Member:
     def total(self, key: str) -> float:
         # A sum of amounts may be beyond what an amount may be.
         value: float = self.value(key)
-        return value if type(value) in (int, float) and value >= 0 else self.refuse(key, "a number at least 0")
+        return (
+            value if type(value) in (int, float) and value >= 0 else self.refuse(key, "a number at least 0")
+        )
 
     def numbers(self, key: str) -> Sequence[float]:
         values = self.list(key)

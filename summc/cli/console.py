@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 import signal
 import sys
 import traceback
@@ -17,6 +18,13 @@ import click
 
 from summc.errors import InternalError, OutputError, SettingError, SummcError
 from summc.settings import perhaps
+
+#: What a terminal obeys: control characters, and marks that turn the direction of what follows.
+_CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069]")
+#: The same for results, which may have line ends, and colours that summc gave them.
+_OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
+#: After so many warnings no more are shown.
+_MOST_WARNINGS = 1000
 
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 
@@ -42,7 +50,16 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
 
 def show_error(message: object) -> None:
     """Write an error to stderr as one line."""
-    click.echo(f"error: {' '.join(str(message).split())}", err=True)
+    say(f"error: {message}")
+
+
+def say(message: str) -> None:
+    """Write a line to stderr that no name or text in it can break, colour or clear the screen by."""
+    click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", _in_utf_8(message)).split()), err=True)
+
+
+def _in_utf_8(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def write(chunks: Iterable[str], output: str | None = None) -> None:
@@ -52,8 +69,10 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
 
         write_whole(output, chunks)
         return
+    terminal = sys.stdout is not None and sys.stdout.isatty()
     for chunk in chunks:
-        _put(chunk.encode("utf-8"))
+        # A file or a pipe gets the text as it is; a terminal would do what it says.
+        _put((_OBEYED.sub("\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
     _put(b"", flush=True)
 
 
@@ -113,8 +132,14 @@ def _usage(error: click.ClickException) -> SummcError:
 
 def _show_warnings() -> None:
     class Handler(logging.Handler):
+        told = 0
+
         def emit(self, record: logging.LogRecord) -> None:
-            click.echo(f"warning: {' '.join(record.getMessage().split())}", err=True)
+            self.told += 1
+            if self.told <= _MOST_WARNINGS:
+                say(f"warning: {record.getMessage()}")
+            elif self.told == _MOST_WARNINGS + 1:
+                say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
 
     log = logging.getLogger("summc")
     log.handlers = [Handler()]

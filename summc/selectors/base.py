@@ -42,9 +42,7 @@ def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int
     return chosen
 
 
-def still_fits(
-    cost: Sequence[float], chosen: Sequence[int], i: int, spent: float, budget: float
-) -> bool:
+def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: float, budget: float) -> bool:
     """Tell whether a sentence fits beside the chosen ones, whatever the order that costs are added up in.
 
     ``spent`` is what the chosen cost, off by rounding: where that could matter they are summed again exactly.

@@ -47,7 +47,7 @@ class Decimation(BeliefPropagation):
         live = start(graph, beta, mu)
         chosen: list[int] = []
         fits = graph.cost <= budget
-        cost = exact_costs(np.where(fits, graph.cost, 0.0))
+        cost = exact_costs(np.where(fits, graph.cost, 0.0), budget)
         room, updates = budget, self.iterations
         total = 0
         while True:

@@ -138,7 +138,12 @@ def faults(problem: Problem, name: str) -> list[str]:
     for polished in (False, True):
         try:
             selection = solve(
-                problem.graph, problem.budget, config.selector_named(name), "x", polished=polished, certified=True
+                problem.graph,
+                problem.budget,
+                config.selector_named(name),
+                "x",
+                polished=polished,
+                certified=True,
             )
         except NoSummaryError:
             if problem.surely > 0:
@@ -153,7 +158,9 @@ def _wrong(problem: Problem, name: str, selection: Selection) -> Iterator[str]:
     chosen, covered, bound = list(selection.chosen), selection.covered_weight, selection.bound
     if math.fsum(graph.cost[chosen]) > problem.budget:
         yield f"spends {math.fsum(graph.cost[chosen])!r} of {problem.budget!r}"
-    if selection.cost != math.fsum(graph.cost[chosen]) or covered != oracles.coverage(graph, selection.chosen):
+    if selection.cost != math.fsum(graph.cost[chosen]) or covered != oracles.coverage(
+        graph, selection.chosen
+    ):
         yield "miscounts its cost or coverage"
     if covered > best:
         yield f"covers {covered!r}, more than the optimum {best!r}"
@@ -192,7 +199,10 @@ def main() -> int:
                 told = [f"{type(error).__name__}: {error}"]
             for fault in told:
                 wrong += 1
-                print(f"problem {seed}/{number} ({problem.kind}), K = {problem.budget!r}, {name}: {fault}", flush=True)
+                print(
+                    f"problem {seed}/{number} ({problem.kind}), K = {problem.budget!r}, {name}: {fault}",
+                    flush=True,
+                )
     print(f"{count} problems, {len(SELECTORS)} selectors: {wrong} faults")
     return 1 if wrong else 0
 

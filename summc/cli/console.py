@@ -19,8 +19,9 @@ import click
 from summc.errors import InternalError, OutputError, SettingError, SummcError
 from summc.settings import perhaps
 
-#: What a terminal obeys: control characters, and marks that turn the direction of what follows.
-_CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069]")
+#: What a terminal obeys: control characters, and marks that turn the direction of what follows; and what is in a
+#: name that is not UTF-8.
+_CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: The same for results, which may have line ends, and colours that summc gave them.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
 #: How libraries, and Python where it could not even make the exception, say that there was no memory left.
@@ -76,11 +77,7 @@ def show_error(message: object) -> None:
 
 def say(message: str) -> None:
     """Write a line to stderr that no name or text in it can break, colour or clear the screen by."""
-    click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", _in_utf_8(message)).split()), err=True)
-
-
-def _in_utf_8(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
 
 
 def write(chunks: Iterable[str], output: str | None = None) -> None:

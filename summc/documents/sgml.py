@@ -68,7 +68,7 @@ def _without_comments(text: str) -> str:
 def _events(text: str) -> Iterator[tuple[bool, str, str]]:
     """Yield each tag (closing or not, name in lower case) with the data that follows it."""
     tags = list(_TAG.finditer(text))
-    ends = [tag.start() for tag in tags[1:]] + [len(text)]
+    ends = [*(tag.start() for tag in tags), len(text)][1:]
     for tag, end in zip(tags, ends, strict=True):
         yield tag[1] == "/", tag[2].lower(), text[tag.end() : end]
 

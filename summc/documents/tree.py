@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import io
 import logging
-import lzma
 import os
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO
 
-from summc.errors import InputError
+from summc.errors import InputError, SummcError
 from summc.inputs import most_bytes, opened, read_all, too_long
 
 log = logging.getLogger("summc")
 
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_TAR, ".zip")
-_DAMAGED = (
-    tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError, NotImplementedError,
-    RuntimeError, ValueError, OverflowError,
-)  # fmt: skip
 _DEEPEST = 8
 #: All that an archive holds may be so many times as long as one file, in so many archives within it.
 _FILES, _MOST_ARCHIVES = 4, 10_000
@@ -124,8 +118,10 @@ class _Unpacking:
                     yield from self.archive(io.BytesIO(data), inner, where, depth + 1)
                 else:
                     yield TreeFile(inner, where, partial(self._read, member, place, where))
-        except _DAMAGED as error:
-            raise _damaged(place, error) from None
+        except (SummcError, MemoryError):
+            raise
+        except Exception as error:  # the libraries raise what they like on what is damaged
+            raise _damaged(place, error) from error
 
     def _count(self, size: int) -> None:
         self.size += size
@@ -135,8 +131,10 @@ class _Unpacking:
     def _read(self, member: _Member, place: str, where: str) -> bytes:
         try:
             data = member.read(self.most + 1)
-        except _DAMAGED as error:
-            raise _damaged(place, error) from None
+        except MemoryError:
+            raise
+        except Exception as error:  # the same
+            raise _damaged(place, error) from error
         # What a zip says about its own lengths need not be true.
         self._count(max(len(data) - member.size, 0))
         if len(data) > self.most:
@@ -166,7 +164,7 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> by
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if not member.is_dir():
+            if not member.filename.endswith("/"):
                 yield _Member(member.filename, member.file_size, partial(_zip_content, archive, member))
 
 

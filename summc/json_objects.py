@@ -15,10 +15,16 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
     """Return the object that a line holds; ``shape`` shows in messages what it should look like.
 
     Refused: what is no number (NaN, infinities, numbers beyond them) and half surrogate pairs, which can be
-    read but never written.
+    read but never written; and an object with two members of one name, one of which would be lost.
     """
     try:
-        record = json.loads(data, parse_constant=_no_number, parse_float=_finite, parse_int=_integer)
+        record = json.loads(
+            data,
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+            parse_int=_integer,
+        )
         # Only an escape can bring half a pair in.
         if "\\ud" in str(data).lower():
             json.dumps(record, ensure_ascii=False).encode("utf-8")
@@ -32,6 +38,15 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InputError(place, "not a JSON object", f"give {shape}")
     return record
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ValueError(f"the member {twice[:40]!r} twice")
+    return found
 
 
 def _no_number(name: str) -> float:

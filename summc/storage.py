@@ -8,6 +8,7 @@ are passed on.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -19,7 +20,7 @@ import numpy as np
 
 from summc.errors import InputError, OutputError
 from summc.graph import make_graph
-from summc.inputs import opened, place_of
+from summc.inputs import lines_in, opened, place_of
 from summc.json_objects import parse_object
 from summc.records import (
     Cluster,
@@ -45,7 +46,7 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
     name = place_of(path)
     with opened(path) as stream:
         empty = True
-        for number, data in enumerate(stream, start=1):
+        for number, data in enumerate(lines_in(stream, name), start=1):
             if data.strip():
                 empty = False
                 yield f"{name}:{number}", parse_line(data, f"{name}:{number}")
@@ -254,7 +255,7 @@ def decode_selection(line: Line, place: str) -> Selection:
     chosen = member.indices("chosen", len(costs), "sentences")
     if not chosen or list(chosen) != sorted(set(chosen)):
         member.refuse("chosen", "one or more sentences, ascending")
-    if sum(costs[i] for i in chosen) > member.number("budget"):
+    if math.fsum(costs[i] for i in chosen) > member.number("budget"):
         member.refuse("chosen", "within the budget")
     if "cut" in member.object and member.count("cut") >= len(costs):
         member.refuse("cut", f"an index of the {len(costs)} sentences")
@@ -262,9 +263,9 @@ def decode_selection(line: Line, place: str) -> Selection:
         selector=member.text("selector"),
         budget=member.number("budget"),
         chosen=tuple(chosen),
-        cost=member.number("cost"),
-        covered_weight=member.number("covered_weight"),
-        bound=None if member.value("bound") is None else member.number("bound"),
+        cost=member.total("cost"),
+        covered_weight=member.total("covered_weight"),
+        bound=None if member.value("bound") is None else member.total("bound"),
         unit=member.text("unit") if "unit" in member.object else "words",
         diagnostics=diagnostics,
         cut=member.count("cut") if "cut" in member.object else None,
@@ -323,6 +324,13 @@ class _Member:
             value
             if _is_amount(value)
             else self.refuse(key, f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+        )
+
+    def total(self, key: str) -> float:
+        # A sum of amounts may be beyond what an amount may be.
+        value: float = self.value(key)
+        return (
+            value if type(value) in (int, float) and value >= 0 else self.refuse(key, "a number at least 0")
         )
 
     def numbers(self, key: str) -> Sequence[float]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 
 Cells = Sequence[Sequence[str]]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 
 
 def render_cells(cells: Cells, format_: str) -> str:
     """Return a table, its heading first: aligned, in Markdown, or as CSV."""
     if format_ == "csv":
         stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows(cells)
+        csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in cells)
         return stream.getvalue()
     columns = [_aligned(column) for column in zip(*cells, strict=True)]
     lines = [list(line) for line in zip(*columns, strict=True)]
@@ -21,6 +25,13 @@ def render_cells(cells: Cells, format_: str) -> str:
         lines.insert(1, ["-" * len(cell) for cell in lines[0]])
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return "".join(f"{'  '.join(line).rstrip()}\n" for line in lines)
+
+
+def _inert(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: a name that looks like one is marked as text."""
+    if not cell.startswith(_FORMULA) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
 
 
 def _aligned(column: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from summc.cli.console import quiet_option, run
+from summc.cli.console import check_memory, quiet_option, run
 from summc.errors import SettingError
 from summc.settings import perhaps
 
@@ -48,6 +48,7 @@ class LazyGroup(click.Group):
         """Return a command by its name."""
         if cmd_name not in COMMANDS:
             raise SettingError(cmd_name, "no such command", perhaps(cmd_name, COMMANDS) or "see summc --help")
+        check_memory()
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command = getattr(module, cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 import signal
 import sys
 import traceback
@@ -17,6 +18,23 @@ import click
 
 from summc.errors import InternalError, OutputError, SettingError, SummcError
 from summc.settings import perhaps
+
+#: What a terminal obeys: control characters, and marks that turn the direction of what follows; and what is in a
+#: name that is not UTF-8.
+_CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: The same for results, which may have line ends, and colours that summc gave them.
+_OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
+#: How libraries, and Python where it could not even make the exception, say that there was no memory left.
+_NO_MEMORY = (
+    "failed to map segment",
+    "allocate memory",
+    "without setting an exception",
+    "without exception set",
+)
+#: Bytes of address space below which the libraries cannot be loaded.
+_LEAST_MEMORY = 256 * 1024**2
+#: After so many warnings no more are shown.
+_MOST_WARNINGS = 1000
 
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 
@@ -62,9 +80,26 @@ def shows_progress() -> bool:
     return sys.stderr.isatty() and not quiet
 
 
+def check_memory() -> None:
+    """Say that too little memory is allowed while that can be said: loading libraries, it would be a crash."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if 0 <= allowed < _LEAST_MEMORY:
+        problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
+        raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
+
+
 def show_error(message: object) -> None:
     """Write an error to stderr as one line."""
-    click.echo(f"error: {' '.join(str(message).split())}", err=True)
+    say(f"error: {message}")
+
+
+def say(message: str) -> None:
+    """Write a line to stderr that no name or text in it can break, colour or clear the screen by."""
+    click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
 
 
 def write(chunks: Iterable[str], output: str | None = None) -> None:
@@ -74,8 +109,10 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
 
         write_whole(output, chunks)
         return
+    terminal = sys.stdout is not None and sys.stdout.isatty()
     for chunk in chunks:
-        _put(chunk.encode("utf-8"))
+        # A file or a pipe gets the text as it is; a terminal would do what it says.
+        _put((_OBEYED.sub("\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
     _put(b"", flush=True)
 
 
@@ -115,10 +152,20 @@ def _in_our_words(error: Exception) -> SummcError:
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
         )
-    if isinstance(error, MemoryError):
+    if _is_lack_of_memory(error):
         return InternalError("", "out of memory", "give less text at once, or more memory")
     remedy = "run again as summc --debug ... and report it"
     return InternalError("internal", f"{type(error).__name__}: {error}", remedy)
+
+
+def _is_lack_of_memory(error: BaseException | None) -> bool:
+    """Tell whether memory ran out, also where a library was the one to find out and says so in its own way."""
+    if error is None:
+        return False
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    told = isinstance(error, ImportError | SystemError) and any(words in str(error) for words in _NO_MEMORY)
+    return told or _is_lack_of_memory(error.__cause__ or error.__context__)
 
 
 def _usage(error: click.ClickException) -> SummcError:
@@ -135,8 +182,14 @@ def _usage(error: click.ClickException) -> SummcError:
 
 def _show_warnings() -> None:
     class Handler(logging.Handler):
+        told = 0
+
         def emit(self, record: logging.LogRecord) -> None:
-            click.echo(f"warning: {' '.join(record.getMessage().split())}", err=True)
+            self.told += 1
+            if self.told <= _MOST_WARNINGS:
+                say(f"warning: {record.getMessage()}")
+            elif self.told == _MOST_WARNINGS + 1:
+                say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
 
     log = logging.getLogger("summc")
     log.handlers = [Handler()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from summc.cli.console import show_error, shows_progress, write
+from summc.cli.console import say, show_error, shows_progress, write
 from summc.cli.explain import show_explanations, why_not_option
 from summc.cli.options import (
     format_option,
@@ -112,7 +112,7 @@ def write_summaries(
         write([rendered()], output)
     if verbose:
         for summary in summaries:
-            click.echo(describe(summary), err=True)
+            say(describe(summary))
     return failures[0].exit_code if failures else 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from summc.documents.decoding import decode
 from summc.documents.duc import belongs_to
 from summc.errors import InputError, NotFoundError
+from summc.inputs import opened, read_all
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -29,5 +30,6 @@ def _summaries(folder: Path, clusters: Sequence[str]) -> dict[str, str]:
     for cluster in clusters:
         path = next((file for file in files if belongs_to(file.name, cluster)), None)
         if path is not None:
-            texts[cluster] = decode(path.read_bytes(), str(path))
+            with opened(str(path)) as stream:
+                texts[cluster] = decode(read_all(stream, str(path)), str(path))
     return texts

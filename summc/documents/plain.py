@@ -10,7 +10,7 @@ from summc.documents.decoding import decode
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
-from summc.errors import InputError
+from summc.errors import InputError, NotFoundError
 
 _DEEPEST = 8
 
@@ -66,5 +66,5 @@ def read_found_documents(
     """The same of a file that nobody named: what is wrong with it goes along and does not stop the rest."""
     try:
         return read_documents(read(), name, place, encoding)
-    except InputError as error:
+    except (InputError, NotFoundError) as error:  # it may be gone since it was found
         return [RawDocument(name, [], error.place, error.problem)]

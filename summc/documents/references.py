@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from summc.documents.decoding import decode
 from summc.documents.tree import TreeFile
-from summc.errors import InputError
+from summc.errors import InputError, NotFoundError
 
 _HTML_LABEL = re.compile(r"<a\s+name=[^>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
 _HTML_HEAD = re.compile(r"<head\b.*?</head\s*>", re.IGNORECASE | re.DOTALL)
@@ -26,7 +26,7 @@ def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
     """Return the text of a reference that was found, or what is wrong with it."""
     try:
         text = decode(file.read(), file.place, encoding)
-    except InputError as error:
+    except (InputError, NotFoundError) as error:  # it may be gone since it was found
         return RawReference(problem=f"{error.place}: {error.problem}")
     if file.path.lower().endswith((".html", ".htm")):
         text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _HTML_HEAD.sub(" ", text)))

@@ -14,7 +14,7 @@ from summc.documents.paragraphs import paragraphs
 _IS_SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = "<!--", "-->"
 _CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
 
 
@@ -51,13 +51,24 @@ def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:
-    return paragraphs(_ENTITY.sub(_entity, _COMMENT.sub(" ", "".join(body))))
+    return paragraphs(_ENTITY.sub(_entity, _without_comments("".join(body))))
+
+
+def _without_comments(text: str) -> str:
+    """Return a text without comments; one that does not end is none. Each place is looked at once."""
+    opening, closing = _COMMENT
+    kept: list[str] = []
+    last = 0
+    while (start := text.find(opening, last)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
+        kept.append(text[last:start])
+        last = end + len(closing)
+    return " ".join([*kept, text[last:]])
 
 
 def _events(text: str) -> Iterator[tuple[bool, str, str]]:
     """Yield each tag (closing or not, name in lower case) with the data that follows it."""
     tags = list(_TAG.finditer(text))
-    ends = [tag.start() for tag in tags[1:]] + [len(text)]
+    ends = [*(tag.start() for tag in tags), len(text)][1:]
     for tag, end in zip(tags, ends, strict=True):
         yield tag[1] == "/", tag[2].lower(), text[tag.end() : end]
 

@@ -19,9 +19,9 @@ from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs
 from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, split_cluster
-from summc.documents.tree import files_in, is_archive
+from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
-from summc.inputs import STDIN, opened, place_of, standard_input
+from summc.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
 from summc.records import Cluster
 
 log = logging.getLogger("summc")
@@ -134,7 +134,7 @@ def read_text(path: str, encoding: str = "auto") -> str:
 
 def _read(path: str) -> bytes:
     with opened(path) as stream:
-        return stream.read()
+        return read_all(stream, place_of(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +237,12 @@ def _document_name(path: str) -> str:
 
 def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
     """Yield the lines of a stream as text; a byte-order mark of UTF-16 decides for all of them."""
-    first = stream.readline()
+    lines = lines_in(stream, place)
+    first = next(lines, b"")
     if encoding == "auto" and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        yield from decode(first + stream.read(), place).splitlines()
+        yield from decode(first + read_all(stream, place), place).splitlines()
         return
-    for number, line in enumerate(itertools.chain([first], stream) if first else (), start=1):
+    for number, line in enumerate(itertools.chain([first], lines) if first else (), start=1):
         yield decode(line, f"{place}:{number}", encoding)
 
 
@@ -251,6 +252,9 @@ def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+    for entry in [entry for entry in entries if leads_out(entry, folder)]:
+        log.warning("%s: %s; left out", entry, LEADS_OUT)
+        entries.remove(entry)
     files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
     folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
     known = {*files, *folders}

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO
 
-from summc.errors import InputError
+from summc.errors import InputError, SummcError
+from summc.inputs import most_bytes, opened, read_all, too_long
+
+log = logging.getLogger("summc")
 
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_TAR, ".zip")
-_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, NotImplementedError)
 _DEEPEST = 8
+#: All that an archive holds may be so many times as long as one file, in so many archives within it.
+_FILES, _MOST_ARCHIVES = 4, 10_000
+
+#: Why a link is not followed: whoever wrote a folder must not choose what else of a disk is read.
+LEADS_OUT = "a link that leads out of the folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,11 @@ def files_in(root: Path) -> Iterator[TreeFile]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(folder, name)
-            if not name.startswith(".") and path.is_file():
+            if name.startswith("."):
+                continue
+            if leads_out(path, root):
+                log.warning("%s: %s; left out", path, LEADS_OUT)
+            elif path.is_file():
                 yield from _file(path, path.relative_to(root).as_posix())
 
 
@@ -51,61 +62,112 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(_ARCHIVES)
 
 
+def leads_out(path: Path, folder: Path) -> bool:
+    """Tell whether something found in a folder is a link to what is not in it."""
+    if not path.is_symlink():
+        return False
+    real, inside = os.path.realpath(path), os.path.realpath(folder)
+    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (a text is compared)
+
+
 def _file(path: Path, name: str) -> Iterator[TreeFile]:
     if is_archive(name):
-        with path.open("rb") as stream:
-            yield from _archive(stream, name, str(path), depth=1)
+        with opened(str(path)) as stream:
+            yield from _Unpacking(str(path)).archive(stream, name, str(path), depth=1)
     else:
         yield TreeFile(name, str(path), partial(_read_file, path))
 
 
 def _read_file(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror})", "check its permissions") from None
+    with opened(str(path)) as stream:
+        return read_all(stream, str(path))
 
 
-def _archive(stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
-    if depth > _DEEPEST:
-        raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
-    members = _tar_members if path.lower().endswith(_TAR) else _zip_members
-    try:
-        for name, read in members(stream):
-            inner, where = f"{path}/{name.removeprefix('./')}", f"{place}: {name}"
-            if is_archive(name):
-                yield from _archive(io.BytesIO(read()), inner, where, depth + 1)
-            else:
-                yield TreeFile(inner, where, partial(_read_member, read, place))
-    except _DAMAGED as error:
-        raise _damaged(place, error) from None
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A file of an archive: its name, its length as the archive has it, and its content so far as asked for."""
+
+    name: str
+    size: int
+    read: Callable[[int], bytes]
 
 
-def _read_member(read: Callable[[], bytes], place: str) -> bytes:
-    try:
-        return read()
-    except _DAMAGED as error:
-        raise _damaged(place, error) from None
+@dataclass(slots=True)
+class _Unpacking:
+    """What was unpacked of an archive so far: little in the file may be very much in the memory."""
+
+    place: str
+    most: int = field(default_factory=most_bytes)
+    size: int = 0
+    archives: int = 0
+
+    def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
+        """Yield the files of an archive and of those within it."""
+        self.archives += 1
+        if depth > _DEEPEST:
+            raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
+        if self.archives > _MOST_ARCHIVES:
+            raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
+        members = _tar_members if path.lower().endswith(_TAR) else _zip_members
+        try:
+            for member in members(stream):
+                self._count(member.size)
+                inner, where = f"{path}/{member.name.removeprefix('./')}", f"{place}: {member.name}"
+                if is_archive(member.name):
+                    data = self._read(member, place, where)
+                    yield from self.archive(io.BytesIO(data), inner, where, depth + 1)
+                else:
+                    yield TreeFile(inner, where, partial(self._read, member, place, where))
+        except (SummcError, MemoryError):
+            raise
+        except Exception as error:  # the libraries raise what they like on what is damaged
+            raise _damaged(place, error) from error
+
+    def _count(self, size: int) -> None:
+        self.size += size
+        if self.size > _FILES * self.most:
+            raise too_long(self.place, _FILES * self.most)
+
+    def _read(self, member: _Member, place: str, where: str) -> bytes:
+        try:
+            data = member.read(self.most + 1)
+        except MemoryError:
+            raise
+        except Exception as error:  # the same
+            raise _damaged(place, error) from error
+        # What a zip says about its own lengths need not be true.
+        self._count(max(len(data) - member.size, 0))
+        if len(data) > self.most:
+            raise too_long(where, self.most)
+        return data
 
 
 def _damaged(place: str, error: BaseException) -> InputError:
+    if isinstance(error, RuntimeError) and "encrypted" in str(error):
+        return InputError(place, "encrypted", "unpack it first")
     return InputError(place, f"a damaged archive ({error or type(error).__name__})", "fetch it again")
 
 
-def _tar_members(stream: IO[bytes]) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
     with tarfile.open(fileobj=stream, mode="r:*") as archive:
         for member in archive:
+            # Whatever else an archive may hold (links, devices) is nothing to read.
             if member.isfile():
-                yield member.name, partial(_content, archive, member)
+                yield _Member(member.name, member.size, partial(_content, archive, member))
 
 
-def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
     stream = archive.extractfile(member)
-    return stream.read() if stream else b""
+    return stream.read(most) if stream else b""
 
 
-def _zip_members(stream: IO[bytes]) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            if not member.is_dir():
-                yield member.filename, partial(archive.read, member)
+            if not member.filename.endswith("/"):
+                yield _Member(member.filename, member.file_size, partial(_zip_content, archive, member))
+
+
+def _zip_content(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
+    with archive.open(member) as stream:
+        return stream.read(most)

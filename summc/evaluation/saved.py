@@ -7,18 +7,24 @@ the texts alone, as ``--peers`` reads them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from summc.errors import InputError, NotFoundError, OutputError
+from summc.json_objects import parse_object
 from summc.records import Outcome, Score, Selection
 from summc.storage import dump, encode_selection, parse_line, write_whole
 
+_PARTS = {"dataset", "clusters", "signature", "selectors"}
+
 
 def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
-    """Write an evaluation; the file that says what it is comes last, when all the others are there."""
+    """Write an evaluation; the file that says what it is comes last, when all the others are there.
+
+    What an earlier evaluation left of that file goes first: with other outcomes it would be wrong.
+    """
+    remove(folder / "evaluation.json")
     for outcome in outcomes:
         if not outcome.problem:
             name = f"{outcome.cluster.replace('/', '-')}.{outcome.selector}"
@@ -31,15 +37,17 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     """Return what was evaluated and how, and the outcomes."""
     try:
-        about = json.loads((folder / "evaluation.json").read_bytes())
+        about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
         lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
         outcomes = [
             _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
         ]
     except OSError:
         raise NotFoundError(str(folder), "no saved evaluation", "make one with --save") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save") from None
+    if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes):
+        raise InputError(str(folder), "not a saved evaluation", "make one with --save")
     return about, outcomes
 
 
@@ -49,6 +57,14 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(str(folder), f"cannot be made ({error.strerror})", "check the path") from None
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None
 
 
 def _write(path: Path, text: str) -> None:
@@ -76,4 +92,8 @@ def _decode(line: dict[str, Any]) -> Outcome:
     if selection is not None:
         selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
     scores = {metric: Score(**score) for metric, score in line["scores"].items()}
+    texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
+    figures = [line["words"], *(figure for s in scores.values() for figure in (s.recall, s.precision, s.f1))]
+    if not all(isinstance(text, str) for text in texts) or not all(type(f) in (int, float) for f in figures):
+        raise TypeError
     return Outcome(**{**line, "scores": scores, "selection": selection})

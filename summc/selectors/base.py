@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
+
+#: Sums of costs, added up in any order, are off by less than this part.
+_ROUNDING = 1e-9
 
 
 class Selector(Protocol):
@@ -32,10 +35,21 @@ def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int
     spent = 0.0
     costs = cost.tolist()
     for i in order:
-        if spent + costs[i] <= budget:
+        if still_fits(costs, chosen, i, spent, budget):
             chosen.append(i)
             spent += costs[i]
     return chosen
+
+
+def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: float, budget: float) -> bool:
+    """Tell whether a sentence fits beside the chosen ones, whatever the order that costs are added up in.
+
+    ``spent`` is what the chosen cost, off by rounding: where that could matter they are summed again exactly.
+    """
+    total = spent + cost[i]
+    if cost[i] == 0 or abs(total - budget) > _ROUNDING * budget:
+        return cost[i] == 0 or total <= budget
+    return math.fsum([*(cost[j] for j in chosen), cost[i]]) <= budget
 
 
 def make_selection(

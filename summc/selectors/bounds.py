@@ -91,10 +91,8 @@ def _dual(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
     ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
     order = np.argsort(-ratio, kind="stable")
     spent = np.cumsum(problem.cost[order])
-    filling = np.clip(
-        (budget - (spent - problem.cost[order])) / np.maximum(problem.cost[order], 1e-300), 0, 1
-    )
-    filling[problem.cost[order] == 0] = 1.0
+    room = np.clip(budget - (spent - problem.cost[order]), 0, problem.cost[order])
+    filling = np.divide(room, problem.cost[order], out=np.ones(n), where=problem.cost[order] > 0)
     x = np.empty(n)
     x[order] = filling
     bound = float((problem.weight - prices).sum() + (worth * x).sum())

@@ -23,7 +23,7 @@ class Completion:
     """
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
-        self.cost, self.budget = exact_costs(problem.cost), budget
+        self.cost, self.budget = exact_costs(problem.cost, budget), budget
         self.weight, self.own = exact_amounts(problem.weight, problem.own)
         self.incidence = incidence_matrix(problem)
         dense = isinstance(self.incidence, np.ndarray)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.belief_propagation import BeliefPropagation, settle_terms
+from summc.selectors.local_search import exact_costs
 from summc.selectors.messages import Messages, iterate, softplus
 from summc.settings import setting
 
@@ -45,10 +46,12 @@ class Decimation(BeliefPropagation):
         damping = None if isinstance(self.damping, str) else self.damping
         live = start(graph, beta, mu)
         chosen: list[int] = []
+        fits = graph.cost <= budget
+        cost = exact_costs(np.where(fits, graph.cost, 0.0), budget)
         room, updates = budget, self.iterations
         total = 0
         while True:
-            live = live.without(graph.cost > room)
+            live = live.without(~fits | (cost > room))
             if not live.candidates.any():
                 break
             live, done = live.settled(updates, damping, self.tolerance)
@@ -56,7 +59,7 @@ class Decimation(BeliefPropagation):
             ratio = np.where(live.candidates, per_cost(live.field(), graph.cost), -np.inf)
             best = int(ratio.argmax())
             chosen.append(best)
-            room -= float(graph.cost[best])
+            room -= float(cost[best])
             live = live.with_covered(best)
             updates = self.rounds
         return make_selection(graph, budget, self.name, chosen, {"iterations": total})

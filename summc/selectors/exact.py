@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import CoverageGraph, Selection
+from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import SMALL, relax, widened, without_hopeless
@@ -19,6 +19,8 @@ from summc.settings import setting
 
 #: HiGHS works within tolerances: its bound is widened by this part before it is called proven.
 _TOLERANCE = 1e-6
+#: What HiGHS is given adds up to about so much: its tolerances are absolute, and this makes them small.
+_SCALE = 2.0**20
 #: With more edges than these, presolving takes no notice of the time limit, and finds nothing.
 _PRESOLVED = 100_000
 
@@ -50,16 +52,19 @@ class Exact:
             "mip_rel_gap": 0.0,
             "presolve": len(problem.edge_word) <= _PRESOLVED,
         }
-        result = _solve(problem, budget, options)
+        scaled = _scaled(problem, budget)
+        result = _solve(scaled.problem, scaled.budget, options)
+        optimal = result.status == 0
         if result.x is not None:
             taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
             better = make_selection(graph, budget, self.name, taken.tolist())
+            optimal &= better.cost <= budget  # by less than its tolerance HiGHS may spend more
             if better.cost <= budget and better.covered_weight > known:
                 found = better
         dual = getattr(result, "mip_dual_bound", None)
         if dual is not None:
-            bound = min(bound, -float(dual) * (1 + _TOLERANCE))
-        return _answer(found, bound, optimal=result.status == 0)
+            bound = min(bound, -float(dual) / scaled.weight_scale * (1 + _TOLERANCE))
+        return _answer(found, bound, optimal=optimal)
 
 
 def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
@@ -70,6 +75,38 @@ def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
     gap = bound / found.covered_weight - 1 if found.covered_weight else 0.0
     diagnostics = {"optimal": optimal, "gap": gap}
     return dataclasses.replace(found, selector=Exact.name, bound=bound, diagnostics=diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """A problem in units that suit HiGHS; ``weight_scale`` is what its weights were multiplied by."""
+
+    problem: ReducedProblem
+    budget: float
+    weight_scale: float
+
+
+def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
+    """Return a problem with its weights, and its costs with the budget, multiplied by a power of two each.
+
+    Whole amounts of a usual size are as they should be.
+    """
+    by_weight = _scale(math.fsum(problem.weight) + math.fsum(problem.own), problem.weight, problem.own)
+    by_cost = _scale(min(budget, math.fsum(problem.cost)), problem.cost)
+    new = dataclasses.replace(
+        problem,
+        cost=problem.cost * by_cost,
+        own=problem.own * by_weight,
+        weight=problem.weight * by_weight,
+    )
+    return _Scaled(new, min(budget, math.fsum(problem.cost)) * by_cost, by_weight)
+
+
+def _scale(total: float, *amounts: Floats) -> float:
+    whole = all(np.array_equal(values, np.round(values)) for values in amounts)
+    if total == 0 or (whole and total <= _SCALE):
+        return 1.0
+    return 2.0 ** math.floor(math.log2(_SCALE / total))
 
 
 def _solve(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:

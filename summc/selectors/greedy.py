@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import make_selection, per_cost
+from summc.selectors.base import make_selection, per_cost, still_fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     spent = 0.0
     while queue and spent + cheapest <= budget:
         i = queue[0][1]
-        if spent + cost[i] > budget:
+        if not still_fits(cost, chosen, i, spent, budget):
             heapq.heappop(queue)
             continue
         fresh = (-priority(i), i)

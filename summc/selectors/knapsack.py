@@ -58,7 +58,8 @@ def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
     if np.array_equal(fitting, np.round(fitting)):
         unit = max(unit, 1.0)
     units = np.ceil(fitting / unit).astype(np.intp)
-    return units, int(min(budget // unit, units.sum()))
+    lengths = int(min(budget // unit, units.sum()))
+    return np.minimum(units, lengths), lengths  # what fits alone still does
 
 
 def _relevance(graph: CoverageGraph) -> Floats:

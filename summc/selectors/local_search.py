@@ -81,7 +81,7 @@ class LocalSearch:
     """The search on one problem; ``work`` counts the entries of tables that it went through."""
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
-        self.cost, self.budget = exact_costs(problem.cost), budget
+        self.cost, self.budget = exact_costs(problem.cost, budget), budget
         self.weight, self.own = exact_amounts(problem.weight, problem.own)
         by_sentence = np.lexsort((problem.edge_word, problem.edge_sentence))
         by_word = np.lexsort((problem.edge_sentence, problem.edge_word))
@@ -357,10 +357,13 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
     return tuple(np.round(values / unit) * unit for values in amounts)
 
 
-def exact_costs(cost: Floats) -> Floats:
-    """Return costs rounded up in the same way: what keeps a budget by these, in any order, keeps it."""
+def exact_costs(cost: Floats, budget: float) -> Floats:
+    """Return costs rounded up in the same way: what keeps a budget by these, in any order, keeps it.
+
+    None is above the budget: what fits alone still does.
+    """
     total = float(cost.sum())
     if total <= 0:
         return cost
     unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
-    return np.asarray(np.ceil(cost / unit) * unit)
+    return np.minimum(np.ceil(cost / unit) * unit, budget)

@@ -137,8 +137,9 @@ class _Batch:
         """Change the damping of each run that does not settle, by how this update goes with the last."""
         now, before = self.moved, self.before
         along = np.einsum("be,be->b", now, before)
-        lengths = np.einsum("be,be->b", now, now) * np.einsum("be,be->b", before, before)
-        cosine = along / np.sqrt(np.maximum(lengths, 1e-300))
+        # The root of each, since the product of the two may be beyond any float.
+        lengths = np.sqrt(np.einsum("be,be->b", now, now)) * np.sqrt(np.einsum("be,be->b", before, before))
+        cosine = along / np.maximum(lengths, 1e-150)
         stuck = self.change > _FALL * self.last
         taken = 1 - self.damping
         taken[stuck & (cosine < 0)] *= _SHRINK

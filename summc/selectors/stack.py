@@ -70,7 +70,7 @@ class _Decoder:
     def __init__(self, problem: ReducedProblem, budget: float, beam: int) -> None:
         n = len(problem.cost)
         self.beam, self.budget = beam, budget
-        self.cost = exact_costs(problem.cost)
+        self.cost = exact_costs(problem.cost, budget)
         self.weight, self.own = exact_amounts(problem.weight, problem.own)
         self.incidence = incidence_matrix(problem)
         by_sentence = np.argsort(problem.edge_sentence, kind="stable")

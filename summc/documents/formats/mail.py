@@ -31,6 +31,8 @@ _HEADER = re.compile(
 _DATE = re.compile(r"\b\d{4}\b|\d[.:/-]\d")
 _ADDRESS = re.compile(r"[\d@]")
 _LONGEST_ATTRIBUTION = 3
+# Parsing takes time that grows with the square of how deep parts are nested.
+_MOST_PARTS = 500
 _MARKED = re.compile(r"\s*>")
 _NO_DOCUMENT = ("image", "audio", "video", "font")
 _NO_DOCUMENT_TYPES = (
@@ -43,6 +45,8 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the paragraphs of the text, not the subject, and the attachments that may be documents."""
+    if data.lower().count(b"multipart/") > _MOST_PARTS:
+        raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")

@@ -1,0 +1,211 @@
+"""Random small problems, every selector against enumeration: ``python -m tests.fuzz.against_oracle 20000``.
+
+Amounts are drawn from families that are each hard in their own way: whole, fractional, equal, tiny, huge, all of
+these mixed. For each problem and selector it is checked that
+
+- the choice keeps the budget, its costs summed without rounding on the way, and its cost and coverage are what
+  they are said to be;
+- it covers no more than the optimum, which ``exact`` reaches, and the guarantees of the others hold;
+- every bound is at least the optimum, and nothing that is told is infinite or no number;
+- the line, written and read back, is the same line, and ``render`` would take it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from summc import storage
+from summc.config import Config
+from summc.errors import NoSummaryError
+from summc.graph import make_graph
+from summc.pipeline import solve
+from summc.records import CoverageGraph, Selection
+from summc.selectors import SELECTORS
+from tests import oracles
+
+#: Sums are rounded: what is nearer than this part is the same.
+_NEAR = 1e-12
+
+Draw = Callable[[np.random.Generator, int], list[float]]
+
+
+def _whole(rng: np.random.Generator, size: int) -> list[float]:
+    return [float(value) for value in rng.integers(0, 10, size)]
+
+
+def _tenths(rng: np.random.Generator, size: int) -> list[float]:
+    # 0.1 + 0.2 is not 0.3: whether a choice fits hangs on the order of additions.
+    return [round(float(value) / 10, 1) for value in rng.integers(0, 10, size)]
+
+
+def _real(rng: np.random.Generator, size: int) -> list[float]:
+    return rng.uniform(0.01, 9, size).tolist()
+
+
+def _equal(rng: np.random.Generator, size: int) -> list[float]:
+    return [float(rng.choice([1, 0.1, 3, 1e-100, 1e100]))] * size
+
+
+def _tiny(rng: np.random.Generator, size: int) -> list[float]:
+    return (10.0 ** rng.uniform(-99, -90, size)).tolist()
+
+
+def _huge(rng: np.random.Generator, size: int) -> list[float]:
+    return (10.0 ** rng.uniform(90, 99, size)).tolist()
+
+
+def _mixed(rng: np.random.Generator, size: int) -> list[float]:
+    return [float(rng.choice([0, 10.0 ** rng.uniform(-99, 99), rng.uniform(0, 5), 1])) for _ in range(size)]
+
+
+FAMILIES: Mapping[str, Draw] = {
+    draw.__name__.strip("_"): draw for draw in (_whole, _tenths, _real, _equal, _tiny, _huge, _mixed)
+}
+_SETTINGS: Mapping[str, tuple[Any, ...]] = {
+    "beta": ("auto", 1e-9, 0.5, 45, 1e9),
+    "mu": ("auto", 0, 1e-9, 0.04, 5, 1e9),
+    "damping": ("auto", 0, 0.5, 0.999),
+    "iterations": (150, 1),
+    "effort": ("normal", "low"),
+    "beam": (30, 1),
+    "seeds": (3, 1),
+    "draws": (100, 1),
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem, the settings it is solved with, and the best there is.
+
+    ``best`` is over all choices whose cost, rounded once, is within the budget; ``surely`` over those whose cost
+    is so without any rounding. Costs such as 0.1 make a difference.
+    """
+
+    graph: CoverageGraph
+    budget: float
+    settings: Mapping[str, Any]
+    best: float
+    surely: float
+    kind: str
+
+
+def problems(seed: int, count: int) -> Iterator[Problem]:
+    """Yield problems, each of which can be made again by its number."""
+    for number in range(count):
+        yield make_problem(seed, number)
+
+
+def make_problem(seed: int, number: int) -> Problem:
+    """Return a problem by its number."""
+    rng = np.random.default_rng((seed, number))
+    of_cost, of_weight = (str(rng.choice(list(FAMILIES))) for _ in range(2))
+    sentences, words = int(rng.integers(1, 7)), int(rng.integers(1, 8))
+    held = rng.random((sentences, words)) < rng.uniform(0.1, 0.8)
+    cost = FAMILIES[of_cost](rng, sentences)
+    graph = make_graph(cost, FAMILIES[of_weight](rng, words), *np.nonzero(held))
+    some = math.fsum(cost[i] for i in np.flatnonzero(rng.random(sentences) < 0.6))
+    budget = float(rng.choice([some, some * rng.uniform(0.5, 2), rng.integers(1, 30), 1, 1e15, 2.5]))
+    budget = min(max(budget, 1.0), 1e15)
+    settings = {name: values[rng.integers(len(values))] for name, values in _SETTINGS.items()}
+    return Problem(graph, budget, settings, *_optima(graph, budget), f"{of_cost} costs, {of_weight} weights")
+
+
+def _optima(graph: CoverageGraph, budget: float) -> tuple[float, float]:
+    words, best, surely = oracles.words_of(graph), 0.0, 0.0
+    costs, weights = graph.cost.tolist(), graph.weight.tolist()
+    for chosen in range(2 ** len(costs)):
+        members = [i for i in range(len(costs)) if chosen >> i & 1]
+        if math.fsum(costs[i] for i in members) <= budget:
+            covered = math.fsum(weights[a] for a in set().union(*(words[i] for i in members)))
+            best = max(best, covered)
+            if sum(Fraction(costs[i]) for i in members) <= Fraction(budget):
+                surely = max(surely, covered)
+    return best, surely
+
+
+def faults(problem: Problem, name: str) -> list[str]:
+    """Return everything that a selector does wrong on a problem."""
+    config = Config().with_settings(problem.settings, selectors=tuple(SELECTORS))
+    found: list[str] = []
+    for polished in (False, True):
+        try:
+            selection = solve(
+                problem.graph,
+                problem.budget,
+                config.selector_named(name),
+                "x",
+                polished=polished,
+                certified=True,
+            )
+        except NoSummaryError:
+            if problem.surely > 0:
+                found.append("says that there is nothing to choose")
+            continue
+        found += _wrong(problem, name, selection)
+    return found
+
+
+def _wrong(problem: Problem, name: str, selection: Selection) -> Iterator[str]:
+    graph, best = problem.graph, problem.best
+    chosen, covered, bound = list(selection.chosen), selection.covered_weight, selection.bound
+    if math.fsum(graph.cost[chosen]) > problem.budget:
+        yield f"spends {math.fsum(graph.cost[chosen])!r} of {problem.budget!r}"
+    if selection.cost != math.fsum(graph.cost[chosen]) or covered != oracles.coverage(
+        graph, selection.chosen
+    ):
+        yield "miscounts its cost or coverage"
+    if covered > best:
+        yield f"covers {covered!r}, more than the optimum {best!r}"
+    if name == "exact" and selection.diagnostics["optimal"] and covered < problem.surely * (1 - _NEAR):
+        yield f"covers {covered!r} and calls it optimal; the optimum is {problem.surely!r}"
+    if name == "g-greedy-guaranteed" and covered < problem.surely * (1 - 1 / math.e) / 2 * (1 - _NEAR):
+        yield f"covers {covered!r} of {best!r}, less than it guarantees"
+    if (
+        name == "g-greedy-enumerated"
+        and problem.settings["seeds"] == 3
+        and selection.diagnostics["complete"]
+        and covered < problem.surely * (1 - 1 / math.e) * (1 - _NEAR)
+    ):
+        yield f"covers {covered!r} of {best!r}, less than it guarantees"
+    if bound is None or not bound >= best * (1 - _NEAR):
+        yield f"proves a bound of {bound!r}; the optimum is {best!r}"
+    line = {"graph": storage.encode_graph(graph), "selection": storage.encode_selection(selection)}
+    try:
+        again = storage.parse_line(storage.dump(line).encode(), "x")
+        if storage.decode_selection(again, "x") != selection or json.loads(storage.dump(line)) != again:
+            yield "is not the same when read back"
+    except (ValueError, storage.InputError) as error:
+        yield f"cannot be written and read back: {error}"
+
+
+def main() -> int:
+    """Try as many problems as the command line says, and tell what is wrong."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    wrong = 0
+    for number, problem in enumerate(problems(seed, count)):
+        for name in SELECTORS:
+            try:
+                told = faults(problem, name)
+            except Exception as error:  # noqa: BLE001 (what breaks is what is looked for)
+                told = [f"{type(error).__name__}: {error}"]
+            for fault in told:
+                wrong += 1
+                print(
+                    f"problem {seed}/{number} ({problem.kind}), K = {problem.budget!r}, {name}: {fault}",
+                    flush=True,
+                )
+    print(f"{count} problems, {len(SELECTORS)} selectors: {wrong} faults")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""What the fuzzers feed: each target takes bytes, and lets through no exception but an error meant for people.
+
+Each also checks what must hold of whatever is read: that it can be written, and reads back equal.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from summc import storage
+from summc.config import Config
+from summc.documents.duc import read_dataset
+from summc.documents.jsonl import parse_cluster
+from summc.documents.plain import read_documents
+from summc.documents.raw import RawCluster, split_cluster
+from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sources import Reader
+from summc.documents.tree import files_in
+from summc.errors import SummcError
+from summc.pipeline import solve_as
+from summc.selectors import SELECTORS
+
+logging.getLogger("summc").setLevel(logging.CRITICAL)
+
+
+def sgml(data: bytes) -> None:
+    """News in SGML, whatever it holds."""
+    text = data.decode("utf-8", "replace")
+    is_sgml(text)
+    for docno, paragraphs in read_sgml(text):
+        assert isinstance(docno, str)
+        for paragraph in paragraphs:
+            assert paragraph == " ".join(paragraph.split())
+            paragraph.encode()
+
+
+def document(data: bytes) -> None:
+    """A file without a name to go by."""
+    documents = read_documents(data, "x", "x")
+    _writes_and_reads(RawCluster("x", documents, "x"))
+
+
+def json_lines(data: bytes) -> None:
+    """Lines of clusters."""
+    for raw in Reader("auto").json_lines(io.BytesIO(data), "x"):
+        _writes_and_reads(raw)
+    for line in data.decode("utf-8", "replace").splitlines():
+        _writes_and_reads(parse_cluster(line, "x:1"))
+
+
+def archive(data: bytes) -> None:
+    """A data set in an archive: the first byte says of which kind."""
+    suffix = (".zip", ".tar", ".tgz", ".tar.bz2", ".tar.xz")[data[0] % 5 if data else 0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"x{suffix}")
+        path.write_bytes(data[1:])
+        for cluster in read_dataset(files_in(path)):
+            _writes_and_reads(cluster)
+        assert [each.name for each in Path(folder).iterdir()] == [path.name]
+
+
+def graph(data: bytes) -> None:
+    """A line with a graph, which is then solved."""
+    line = storage.parse_line(data, "x")
+    problem = storage.decode_graph(line, "x")
+    again = storage.decode_graph(json.loads(storage.dump({"graph": storage.encode_graph(problem)})), "x")
+    assert again.cost.tolist() == problem.cost.tolist()
+    assert again.edge_word.tolist() == problem.edge_word.tolist()
+    if len(problem.cost) > 12 or len(problem.weight) > 20:
+        return
+    names = sorted(SELECTORS)
+    config = Config().with_settings({"selector": names[len(data) % len(names)], "budget": 1 + len(data) % 40})
+    selection = solve_as(problem, config, "x")
+    written = {**line, "selection": storage.encode_selection(selection)}
+    assert storage.decode_selection(json.loads(storage.dump(written)), "x") == selection
+
+
+def stage_line(data: bytes) -> None:
+    """A line as it passes from stage to stage."""
+    line = storage.parse_line(data, "x")
+    for decode in (
+        storage.decode_cluster,
+        storage.decode_tokenized,
+        storage.decode_weights,
+        storage.decode_graph,
+        storage.decode_selection,
+    ):
+        try:
+            decode(line, "x")
+        except SummcError as error:
+            assert "\n" not in str(error)  # noqa: PT017 (that it was raised is fine)
+
+
+def _writes_and_reads(raw: RawCluster) -> None:
+    cluster = split_cluster(raw, "en")
+    line = storage.dump({"cluster": storage.encode_cluster(cluster)})
+    assert storage.decode_cluster(storage.parse_line(line.encode(), "x"), "x") == cluster
+
+
+def checked(target: Callable[[bytes], None], data: bytes) -> None:
+    """Feed a target; what it refuses in our own words is as it should be."""
+    try:
+        target(data)
+    except SummcError as error:
+        assert str(error)  # noqa: PT017 (the same)
+
+
+TARGETS: Mapping[str, Callable[[bytes], None]] = {
+    target.__name__: target for target in (sgml, document, json_lines, archive, graph, stage_line)
+}

@@ -1,0 +1,94 @@
+"""The same bytes for the same input, whatever the hash seed, locale, time zone, threads, order of files and Python."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import SAMPLE
+
+#: Run in one process, which is spared most of its imports: arguments of one command a line, DATA for the data.
+COMMANDS = """\
+summarize -k 60 --selector g-greedy DATA --format json
+summarize -k 60 DATA/docs/d90001t --format json
+summarize -k 60 --selector bp DATA/docs/d90002t --format json
+summarize -k 60 --selector exact DATA/docs/d90003t -v
+summarize -k 60 --selector lp-rounding --certify DATA/docs/d90004t --format md
+summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
+explain -k 30 --selector bp-decimation DATA/docs/d90001t
+load DATA
+evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
+curve -k 50 --selector greedy DATA/docs/d90001t --format csv
+experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
+datasets check DATA
+"""
+
+SCRIPT = """\
+import sys
+from summc.cli import main
+for line in sys.stdin.read().splitlines():
+    print("$", line, flush=True)
+    try:
+        main(line.split())
+    except SystemExit as leaving:
+        print("exit", leaving.code, flush=True)
+"""
+
+
+def run_all(data: Path, folder: Path, python: str = sys.executable, **environment: str) -> str:
+    """What all commands print, in an environment."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    ran = subprocess.run(
+        [python, "-c", SCRIPT],
+        input=COMMANDS.replace("DATA", data.name),
+        cwd=data.parent,
+        env={**kept, "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(SAMPLE.parent.parent), **environment},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert "Traceback" not in ran.stdout
+    return ran.stdout
+
+
+def copied(folder: Path, *, backwards: bool) -> Path:
+    """The sample, its files made in one order or the other: how a folder is listed may hang on that."""
+    files = sorted((path for path in SAMPLE.rglob("*") if path.is_file()), reverse=backwards)
+    for path in files:
+        target = folder / "sample" / path.relative_to(SAMPLE)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    return folder / "sample"
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("usual")
+    return run_all(copied(folder, backwards=False), folder, PYTHONHASHSEED="0", LC_ALL="C", TZ="UTC")
+
+
+def test_the_commands_work(usual: str) -> None:
+    assert usual.count("exit 0\n") == len(COMMANDS.splitlines()), usual[-2000:]
+
+
+def test_nothing_around_changes_a_byte(usual: str, tmp_path: Path) -> None:
+    other = run_all(
+        copied(tmp_path, backwards=True), tmp_path,
+        PYTHONHASHSEED="4321", LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8", TZ="Asia/Kathmandu", PYTHONUTF8="0",
+        OPENBLAS_NUM_THREADS="4", OMP_NUM_THREADS="4", MKL_NUM_THREADS="4",
+    )  # fmt: skip
+    assert other == usual
+
+
+@pytest.mark.parametrize("python", os.environ.get("SUMMC_PYTHONS", "").split(os.pathsep))
+def test_no_python_changes_a_byte(usual: str, tmp_path: Path, python: str) -> None:
+    if not python:
+        pytest.skip("SUMMC_PYTHONS names no interpreters, with summc's dependencies, to compare with")
+    other = run_all(copied(tmp_path, backwards=False), tmp_path, python)
+    # What libraries are there is told in the signatures, and may differ.
+    versions = re.compile(r"((?:numpy|nltk|scikit-learn|nupunkt|sentencex)[:-])[\w.]+")
+    assert versions.sub(r"\1*", other) == versions.sub(r"\1*", usual)

@@ -1,0 +1,248 @@
+"""Disks that are full and processes that are killed, at every step at which a command touches the disk.
+
+A hook sees each such step (a file opened, renamed, removed, a folder made) before it is made, and injects the
+fault there: the signal is sent, or the system call fails. The command runs in a fork of this process.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summc.cli import main
+from tests.conftest import SAMPLE, Run
+
+#: What touches the disk, and the place of the path in what the hook is told.
+STEPS = {"open": 0, "os.rename": 1, "os.remove": 0, "os.chmod": 0, "os.mkdir": 0, "os.truncate": 0}
+KILL, INTERRUPT, TERMINATE = signal.SIGKILL, signal.SIGINT, signal.SIGTERM
+FULL, READ_ONLY = errno.ENOSPC, errno.EROFS
+CODES = {INTERRUPT: 130, TERMINATE: 143, FULL: 6, READ_ONLY: 6}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: its exit code, or less than 0 by a signal; its stderr; whether the fault came."""
+
+    code: int
+    err: str
+    hit: bool
+
+
+def run_with_fault(arguments: list[str | Path], folder: Path, fault: int, moment: int) -> Ended:
+    """Run the command in a fork, with a fault at the nth step below a folder."""
+    log = folder.parent / "log"
+    log.unlink(missing_ok=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there may be other threads: the child uses none
+        child = os.fork()
+    if child == 0:
+        _be_the_child(arguments, folder, log, fault, moment)
+    _, status = os.waitpid(child, 0)
+    err = log.read_text()
+    return Ended(os.waitstatus_to_exitcode(status), err.replace("HIT\n", ""), "HIT\n" in err)
+
+
+def _be_the_child(arguments: list[str | Path], folder: Path, log: Path, fault: int, moment: int) -> None:
+    code = 99
+    try:
+        stream = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(stream, 2)
+        sys.stderr = io.TextIOWrapper(io.FileIO(2, "w"), write_through=True)
+        sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
+        sys.stdout = io.TextIOWrapper(io.BytesIO())
+        left = moment
+
+        def hook(event: str, details: tuple[Any, ...]) -> None:
+            nonlocal left
+            if event not in STEPS or not str(details[STEPS[event]]).startswith(str(folder)):
+                return
+            if event == "os.mkdir" and Path(details[0]).is_dir():
+                return  # it is there already, and nothing happens
+            left -= 1
+            if left == 0:
+                os.write(2, b"HIT\n")
+                if fault in (FULL, READ_ONLY):
+                    raise OSError(fault, os.strerror(fault))
+                os.kill(os.getpid(), fault)
+
+        sys.addaudithook(hook)
+        main([str(argument) for argument in arguments])
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else 98
+    finally:
+        os._exit(code)
+
+
+def at_every_step(
+    arguments: list[str | Path], folder: Path, fault: int, before: Callable[[], None]
+) -> Iterator[Ended]:
+    """Yield how the command ends with the fault at its first step, its second, and so on until it had no more."""
+    for moment in range(1, 1000):
+        before()
+        ended = run_with_fault(arguments, folder, fault, moment)
+        if not ended.hit:
+            assert ended.code == 0, ended.err
+            assert moment > 2  # it did touch the disk
+            return
+        if fault == KILL:
+            assert ended.code == -KILL
+        else:
+            assert ended.code == CODES[fault], ended.err
+            assert ended.err.startswith("error: ")
+            assert len(ended.err.splitlines()) == 1
+        yield ended
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "disk").mkdir()
+    return tmp_path / "disk"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Two small clusters with references."""
+    path = tmp_path / "two.jsonl"
+    path.write_text(
+        '{"id": "a", "documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}\n'
+        '{"id": "b", "documents": ["The lake fell. It rose by day."], "references": ["The lake rose."]}\n'
+    )
+    return path
+
+
+def only_temporary(folder: Path) -> bool:
+    return all(path.name.startswith(".") for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("fault", [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY])
+@pytest.mark.parametrize("old", [b"", b"what was there\n"])
+def test_an_output_file_is_old_or_new_and_nothing_else(
+    summc: Run, folder: Path, data: Path, fault: int, old: bytes
+) -> None:
+    out = folder / "out.txt"
+    new = summc("summarize", "-k", 3, data).out.encode()
+
+    def before() -> None:
+        for path in folder.iterdir():
+            path.unlink()
+        if old:
+            out.write_bytes(old)
+
+    for _ in at_every_step(["summarize", "-k", "3", data, "-o", out], folder, fault, before):
+        assert (out.read_bytes() if out.exists() else b"") in (old, new)
+        if fault != KILL:  # who is killed cannot tidy up; the others leave nothing
+            assert [path.name for path in folder.iterdir()] in ([], ["out.txt"])
+        assert summc("summarize", "-k", 3, data, "-o", out).code == 0
+        assert out.read_bytes() == new
+
+
+@pytest.mark.parametrize("fault", [KILL, TERMINATE, FULL])
+def test_a_saved_evaluation_is_whole_or_none(summc: Run, folder: Path, data: Path, fault: int) -> None:
+    def evaluate(*more: str | Path) -> list[str | Path]:
+        return ["evaluate", "--dataset", data, "--selector", "lead,greedy", *more]
+
+    old = summc(*evaluate("-k", "3", "--save", folder)).out
+    new = summc(*evaluate("-k", "4")).out
+    assert old != new
+
+    def before() -> None:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        assert summc(*evaluate("-k", "3", "--save", folder)).out == old
+
+    for _ in at_every_step(evaluate("-k", "4", "--save", folder), folder, fault, before):
+        shown = summc("evaluate", "--saved", folder)
+        assert (shown.code, shown.out) in ((0, old), (0, new), (4, ""))
+        assert summc(*evaluate("-k", "4", "--save", folder)).out == new
+        assert summc("evaluate", "--saved", folder).out == new
+
+
+@pytest.mark.parametrize("fault", [KILL, INTERRUPT, FULL])
+def test_a_sweep_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
+    sweep: list[str | Path] = [
+        "sweep",
+        "--dataset",
+        data,
+        "--mu",
+        "0.01:0.02:0.01",
+        "-k",
+        "3",
+        "--save",
+        folder,
+    ]
+    undisturbed = summc(*sweep[:-2]).out
+
+    def before() -> None:
+        shutil.rmtree(folder)
+        folder.mkdir()
+
+    for _ in at_every_step(sweep, folder, fault, before):
+        assert summc(*sweep).out == undisturbed
+        assert summc(*sweep).out == undisturbed  # and again, of what is finished
+
+
+# The real thing
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of a few kilobytes, where the machine lets us make one."""
+    place = tmp_path / "tiny"
+    place.mkdir()
+    mount = shutil.which("mount")
+    if (
+        mount is None
+        or subprocess.run(
+            [mount, "-t", "tmpfs", "-o", "size=16k", "tmpfs", place], capture_output=True, check=False
+        ).returncode
+    ):
+        pytest.skip("no file system can be mounted here")
+    yield place
+    subprocess.run(["umount", place], check=True)  # noqa: S607 (as mount was found)
+
+
+def test_a_disk_that_is_full(summc: Run, tiny_disk: Path) -> None:
+    out = tiny_disk / "out.jsonl"
+    out.write_text("what was there\n")
+    result = summc("load", SAMPLE, "-o", out)
+    assert result.code == 6
+    assert (
+        result.err
+        == f"error: {out}: cannot be written (No space left on device); nothing was changed there\n"
+    )
+    assert [path.name for path in tiny_disk.iterdir()] == ["out.jsonl"]
+    assert out.read_text() == "what was there\n"
+    saved = summc("evaluate", "--dataset", "sample", "--selector", "lead", "--save", tiny_disk / "run")
+    assert saved.code == 6
+    assert summc("evaluate", "--saved", tiny_disk / "run").code == 4
+    swept = summc("sweep", "--dataset", "sample", "--mu", "0.01:0.3:0.01", "--iterations", 1, "--versus", "lead",
+                  "--save", tiny_disk / "sweep")  # fmt: skip
+    assert swept.code == 6
+    assert "No space left on device" in swept.err
+
+
+@pytest.mark.parametrize(
+    ("kilobytes", "message"),
+    [
+        (100_000, "out of memory: 97 MB are allowed (ulimit -v); allow 256 MB or more"),
+        (265_000, "out of memory; give less text at once, or more memory"),
+    ],
+)
+def test_too_little_memory_is_told_in_a_line(kilobytes: int, message: str) -> None:
+    # With so little not even the libraries can be loaded, and each has its own way of saying so.
+    command = f"ulimit -v {kilobytes}; exec '{sys.executable}' -m summc summarize --sample"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
+    assert (ran.returncode, ran.stdout) == (70, "")
+    assert ran.stderr == f"error: {message}\n"

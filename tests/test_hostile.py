@@ -1,0 +1,490 @@
+"""Input that means harm, at the real command: refused in one line or read as what it is, and nothing let in."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import socket
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summc.inputs import most_bytes
+from summc.tables import render_cells
+from tests.conftest import Run
+
+TEXT = b"The dam broke. Nobody was hurt."
+SUMMARY = "The dam broke.\nNobody was hurt.\n"
+SECRET = b"A secret that nobody gave to summc."
+
+
+def tar(path: Path, members: dict[str, bytes | tuple[bytes, str]]) -> Path:
+    """An archive of files, and of what else a tar can hold: a type and where it links to."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            if isinstance(content, tuple):
+                member.type, member.linkname = content
+                archive.addfile(member)
+            else:
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+# Archives
+
+
+def test_names_that_climb_out_of_an_archive_are_only_names(summc: Run, tmp_path: Path) -> None:
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    path = tar(inside / "x.tgz", {"../../docs/c/up": TEXT, "/docs/c/root": b"The lake fell."})
+    result = summc("summarize", path)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == "The lake fell.\n" + SUMMARY  # by the names of the documents
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "x.tgz"]
+
+
+def test_links_and_devices_in_an_archive_are_nothing_to_read(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(SECRET)
+    path = tar(
+        tmp_path / "x.tgz",
+        {
+            "docs/c/link": (tarfile.SYMTYPE, str(tmp_path / "secret")),
+            "docs/c/hard": (tarfile.LNKTYPE, str(tmp_path / "secret")),
+            "docs/c/a": (tarfile.SYMTYPE, "b"),
+            "docs/c/b": (tarfile.SYMTYPE, "a"),
+            "docs/c/self": (tarfile.LNKTYPE, "docs/c/self"),
+            "docs/c/device": (tarfile.CHRTYPE, ""),
+            "docs/c/pipe": (tarfile.FIFOTYPE, ""),
+            "docs/c/text": TEXT,
+        },
+    )
+    result = summc("summarize", path)
+    assert (result.code, result.out, result.err) == (0, SUMMARY, "")
+
+
+@pytest.mark.parametrize("kind", ["tgz", "zip", "zip that lies"])
+def test_much_in_little_is_not_unpacked(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / f"bomb.{kind[:3]}"
+    zeros = b"0" * (most_bytes() * 5)
+    if kind == "tgz":
+        tar(path, {"docs/c/big": zeros})
+    else:
+        data = zipped({"docs/c/big": zeros})
+        if kind == "zip that lies":
+            lie = len(zeros).to_bytes(4, "little")
+            assert data.count(lie) == 2
+            data = data.replace(lie, (5).to_bytes(4, "little"))
+        path.write_bytes(data)
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (3, "")
+    if kind == "zip that lies":  # no more is read than it says, and that is not what was packed
+        assert "a damaged archive" in result.err or "Bad CRC" in result.err
+    else:
+        assert result.err == f"error: {path}: more than 4 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+def test_one_file_of_an_archive_has_a_limit_too(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tar(tmp_path / "x.tgz", {"docs/c/big": b"0 " * most_bytes(), "docs/c/text": TEXT})
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert result.err == f"warning: {path}: docs/c/big: more than 1 MB; left out\n"
+
+
+def test_archives_in_archives_in_archives(summc: Run, tmp_path: Path) -> None:
+    data = zipped({"docs/c/x": TEXT})
+    for _ in range(200):
+        data = zipped({"n.zip": data})
+    (tmp_path / "deep.zip").write_bytes(data)
+    result = summc("summarize", tmp_path / "deep.zip")
+    assert (result.code, result.out) == (3, "")
+    assert result.err.endswith("archives nested more than 8 deep; unpack it first\n")
+
+
+def test_thousands_of_archives_side_by_side(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
+    data = zipped({"docs/c/x": TEXT})
+    for _ in range(3):
+        data = zipped({f"{i}.zip": data for i in range(10)})
+    (tmp_path / "wide.zip").write_bytes(data)
+    result = summc("summarize", tmp_path / "wide.zip")
+    assert (result.code, result.out) == (3, "")
+    assert result.err == f"error: {tmp_path}/wide.zip: more than 100 archives within it; unpack it first\n"
+
+
+def test_an_encrypted_archive_says_so(summc: Run, tmp_path: Path) -> None:
+    data = bytearray(zipped({"docs/c/x": TEXT}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(signature) + offset] |= 1
+    (tmp_path / "x.zip").write_bytes(data)
+    result = summc("summarize", tmp_path / "x.zip")
+    assert result.code == 3
+    assert "encrypted; " in result.err or "encrypted; left out" in result.err
+
+
+# Folders
+
+
+def test_what_is_no_file_in_a_folder(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    os.symlink("loop", "loop")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        Path("a.txt").write_bytes(TEXT)
+        result = summc("summarize", ".")
+    assert (result.code, result.out) == (0, SUMMARY)
+    told = [f"warning: {name}: neither file nor folder; left out" for name in ("loop", "pipe", "socket")]
+    assert result.err.splitlines() == told
+
+
+@pytest.mark.parametrize("layout", ["docs", "set/docs/c"])
+def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Run, tmp_path: Path, layout: str) -> None:
+    (tmp_path / "secret.txt").write_bytes(SECRET)
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "secret.txt").write_bytes(SECRET)
+    folder = tmp_path / layout
+    folder.mkdir(parents=True)
+    if layout != "docs":
+        (tmp_path / "set" / "models").mkdir()
+    (folder / "a.txt").write_bytes(TEXT)
+    (folder / "b.txt").symlink_to("a.txt")  # within: read, and found to be the same text
+    (folder / "c.txt").symlink_to(tmp_path / "secret.txt")
+    (folder / "d").symlink_to(tmp_path / "else")
+    (folder / "e.txt").symlink_to("/dev/zero")
+    result = summc("summarize", tmp_path / layout.partition("/")[0])
+    assert (result.code, result.out) == (0, SUMMARY)
+    for name in ("c.txt", "e.txt"):
+        assert f"warning: {folder}/{name}: a link that leads out of the folder; left out" in result.err
+    assert "secret" not in result.out.lower()
+
+
+def test_a_device_that_never_ends(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    result = summc("summarize", "/dev/zero")
+    assert (result.code, result.err) == (
+        3,
+        "error: /dev/zero: more than 1 MB; split it, or raise SUMMC_MOST_MB\n",
+    )
+
+
+def test_a_limit_that_is_none_is_refused(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    for value in ("0", "-1", "lots", "9" * 5000, "²"):
+        monkeypatch.setenv("SUMMC_MOST_MB", value)
+        result = summc("summarize", tmp_path / "a.txt")
+        assert result.code == 2
+        assert result.err.startswith("error: SUMMC_MOST_MB: must be megabytes, from 1 to 1000000, got ")
+
+
+def test_a_file_that_vanishes_is_left_out(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_bytes(SECRET)
+    opened = Path.open
+
+    def vanishing(path: Path, *args: Any, **options: Any) -> Any:
+        if path.name == "a.txt":
+            (tmp_path / "b.txt").unlink(missing_ok=True)
+        return opened(path, *args, **options)
+
+    monkeypatch.setattr(Path, "open", vanishing)
+    result = summc("summarize", tmp_path)
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert result.err == f"warning: {tmp_path}/b.txt: no such file; left out\n"
+
+
+def test_a_file_that_grows_ends_at_the_limit(tmp_path: Path) -> None:
+    # A pipe is written to for ever while it is read.
+    os.mkfifo(tmp_path / "pipe")
+
+    def feed() -> None:
+        try:
+            with (tmp_path / "pipe").open("wb") as stream:
+                while True:
+                    stream.write(TEXT * 1000)
+        except BrokenPipeError:
+            pass
+
+    thread = threading.Thread(target=feed, daemon=True)
+    thread.start()
+    ran = subprocess.run(
+        [sys.executable, "-m", "summc", "load", tmp_path / "pipe"],
+        env={**os.environ, "SUMMC_MOST_MB": "1"},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+    assert (ran.returncode, ran.stdout) == (3, "")
+    assert ran.stderr == f"error: {tmp_path}/pipe: more than 1 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+NASTY = [
+    "new\nline.txt",
+    "bell\x07.txt",
+    "clear\x1b[2J.txt",
+    "turned\u202egpj.txt",
+    os.fsdecode(b"\xff\x9b31m.txt"),
+]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_cannot_break_a_line_or_move_the_cursor(summc: Run, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / f"folder {name}"
+    folder.mkdir()
+    (folder / name).write_bytes(b"\x00 binary")
+    (folder / "a.txt").write_bytes(TEXT)
+    for format_ in ("text", "json", "md"):
+        result = summc("summarize", folder, "-v", "--format", format_)
+        assert result.code == 0
+        assert result.err.startswith("warning: ")
+        assert len(result.err.splitlines()) == 2
+        assert not [c for c in result.err if (c < " " and c != "\n") or "\x7f" <= c < "\xa0" or c == "\u202e"]
+
+
+def on_a_terminal(arguments: list[str], stdin: bytes = b"") -> bytes:
+    """What a terminal is sent by both streams."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "summc", *arguments], stdin=subprocess.PIPE, stdout=follower, stderr=follower
+    )
+    os.close(follower)
+    assert process.stdin is not None
+    process.stdin.write(stdin)
+    process.stdin.close()
+    sent = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not part:
+            break
+        sent += part
+    os.close(leader)
+    process.wait()
+    return sent
+
+
+def test_a_terminal_is_sent_no_escapes_of_a_document() -> None:
+    text = "The \x1b]0;owned\x07dam \x1b[2J\x9b31mbroke\x7f."
+    sentence = {"text": text, "words": 3}
+    line = {
+        "cluster": {
+            "id": "x\x1b[2J",
+            "language": "en",
+            "documents": [{"id": "d", "sentences": [sentence]}],
+            "references": [],
+        },
+        "graph": {"cost": [3], "weight": [1], "edge_sentence": [0], "edge_word": [0]},
+        "selection": {
+            "selector": "bp", "budget": 9, "chosen": [0], "cost": 3, "covered_weight": 1, "bound": None,
+            "diagnostics": {},
+        },
+    }  # fmt: skip
+    data = json.dumps(line).encode()
+    sent = on_a_terminal(["render", "-v"], data)
+    assert b"dam" in sent
+    assert not set(sent) & set(b"\x1b\x07\x7f")
+    assert "\x9b" not in sent.decode()
+    # A pipe gets the text as it is.
+    piped = subprocess.run(
+        [sys.executable, "-m", "summc", "render"], input=data, capture_output=True, check=True
+    )
+    assert piped.stdout == f"{text}\n".encode()
+
+
+# SGML
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<DOC><DOCNO>x</DOCNO><TEXT><P>The dam broke.<P>Nobody was hurt.", SUMMARY),
+        ("<DOC><TEXT>" + "<P>" * 100_000 + "The dam broke." + "</P>" * 100_000, "The dam broke.\n"),
+        ("<DOC><TEXT>" + "<B><I>" * 100_000 + "The dam broke.", "The dam broke.\n"),
+        ("<DOC><TEXT>The dam broke. " + "<!--" * 200_000, None),
+        ("<DOC><TEXT>The dam broke.<!-- <TEXT> -->", "The dam broke.\n"),
+        ("<DOC><TEXT>" + "<a " * 100_000, None),
+        ("<!" * 200_000 + "<DOC>", None),
+        ("<DOC><TEXT>The &bomb; &#0;&#27;&#x9b;broke &#1114112; &#xD800;.", "The &bomb; broke .\n"),
+    ],
+)
+def test_sgml_that_is_no_sgml(summc: Run, tmp_path: Path, text: str, expected: str | None) -> None:
+    # Each of these is some megabytes at most, and read in a moment: nothing is looked for from every place.
+    (tmp_path / "x").write_text(text)
+    result = summc("summarize", tmp_path / "x", "-k", 400_000, "--selector", "greedy")
+    assert result.code == (0 if expected else result.code)
+    assert result.code in (0, 3, 5)
+    if expected:
+        assert result.out == expected
+
+
+def test_entities_do_not_expand(summc: Run, tmp_path: Path) -> None:
+    declared = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
+    text = f'<!DOCTYPE DOC [<!ENTITY e0 "boom">{declared}]><DOC><TEXT>The dam &e9; broke.</TEXT></DOC>'
+    (tmp_path / "x").write_text(text)
+    (tmp_path / "x.html").write_text(text.replace("DOC", "html").replace("TEXT", "p"))
+    for name in ("x", "x.html"):
+        result = summc("load", tmp_path / name)
+        assert len(result.out) < 5 * len(text)
+        assert "boomboom" not in result.out
+
+
+# JSON
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"id": "a", "id": "b", "documents": ["x"]}', "not JSON (the member 'id' twice)"),
+        ('{"documents": [{"text": "x", "text": "y"}]}', "not JSON (the member 'text' twice)"),
+        ('{"documents": ["x"], "more": NaN}', "not JSON (NaN is no number)"),
+        ('{"documents": ["x"], "more": -Infinity}', "not JSON (-Infinity is no number)"),
+        ('{"documents": ["x"], "more": 1e999}', "not JSON (1e999 is too large a number)"),
+        (f'{{"documents": ["x"], "id": {"9" * 5000}}}', "not JSON (a number of 5000 digits)"),
+        (f'{{"documents": {"[" * 100_000}', "JSON nested too deeply"),
+        (f'{{"documents": ["x"], "a": {"[" * 100_000}{"]" * 100_000}}}', "JSON nested too deeply"),
+        ('{"documents": ["\\ud800"]}', "holds half a surrogate pair"),
+        ('{"documents": {"a": 1}}', 'no list "documents"'),
+        ('{"documents": [[]]}', "documents[0] is not an object"),
+        ('{"documents": ["x"], "id": []}', "id is not a text"),
+        ('{"documents": ["x"], "id": true}', "id is not a text"),
+        ('{"documents": ["x"], "references": "x"}', '"references" is not a list'),
+        ('{"documents": ["x"], "references": [1]}', "references[0] is not a text"),
+        ('{"documents": ["x"], "language": 1}', "language is not a text"),
+    ],
+)
+def test_json_that_is_refused(summc: Run, tmp_path: Path, line: str, problem: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(line)
+    result = summc("load", path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: {path}:1: {problem};")
+
+
+@pytest.mark.parametrize("command", ["load", "preprocess"])
+def test_a_line_that_is_too_long(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"documents": ["' + b"The dam. " * 200_000 + b'"]}\n')
+    result = summc(command, path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err == f"error: {path}:1: more than 1 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: "word " * 200_000, id="one sentence of very many words"),
+        pytest.param(lambda: "Dam. " * 50_000, id="very many sentences of one word"),
+        pytest.param(lambda: "a" * 1_000_000, id="one letter"),
+        pytest.param(lambda: "." * 300_000, id="one point"),
+        pytest.param(lambda: '"' * 300_000 + "Dam.", id="one quote"),
+        pytest.param(lambda: "Dam." + " " * 1_000_000 + "Broke.", id="blanks"),
+        pytest.param(lambda: ">" * 300_000 + " Dam.", id="quotation marks of mail"),
+        pytest.param(lambda: "\n" * 300_000 + "Dam.", id="empty lines"),
+        pytest.param(lambda: "Dr. " * 50_000, id="an abbreviation"),
+        pytest.param(lambda: "a" + "\u0301" * 200_000 + " dam broke.", id="combining marks"),
+        pytest.param(lambda: "\U0001f468\u200d\U0001f469" * 20_000 + " broke.", id="emoji"),
+        pytest.param(lambda: "\u4f60\u597d" * 50_000 + "\u3002", id="characters without spaces"),
+        pytest.param(lambda: "Dam\u200b\u200d\u2060\ufeff broke. \u202eDam\u202c broke too.", id="invisible"),
+        pytest.param(
+            lambda: (
+                "The dam broke. \u0627\u0644\u0633\u062f \u0627\u0646\u0643\u0633\u0631. \u5927\u575d\u574d\u4e86\u3002"
+            ),
+            id="scripts together",
+        ),
+    ],
+)
+def test_texts_that_are_no_prose(summc: Run, tmp_path: Path, make: Callable[[], str]) -> None:
+    text = make()
+    (tmp_path / "x.txt").write_text(text)
+    result = summc("summarize", "-k", 5, "--selector", "g-greedy", "--format", "json", tmp_path / "x.txt")
+    assert result.code in (0, 3, 5)
+    if result.code == 0:
+        summary = json.loads(result.out)
+        assert 0 < summary["words"] <= 5
+        folded = "".join(text.split())
+        for sentence in summary["sentences"]:
+            kept = "".join(sentence["text"].split())
+            assert kept in folded or not text.isascii()
+    else:
+        assert result.err.splitlines()[-1].startswith("error: ")
+
+
+def test_a_mail_of_parts_within_parts(summc: Run, tmp_path: Path) -> None:
+    part = b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+    (tmp_path / "x.eml").write_bytes(
+        b"From: a\r\nMessage-ID: <1>\r\n" + part.partition(b"\n")[2] + part * 5000
+    )
+    result = summc("summarize", tmp_path / "x.eml")
+    assert (result.code, result.out) == (3, "")
+    assert "x.eml: more than 500 parts within parts; save its text alone" in result.err
+
+
+def test_warnings_end_somewhere(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("<DOC></DOC>" * 3000 + "<DOC><TEXT>The dam broke.</TEXT></DOC>")
+    result = summc("summarize", tmp_path / "x")
+    assert (result.code, result.out) == (0, "The dam broke.\n")
+    assert len(result.err.splitlines()) == 1001
+    assert result.err.endswith("warning: more than 1000 warnings; the others are not shown\n")
+
+
+# Results that others read
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)"])
+def test_no_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
+    lines = [
+        {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]},
+        {"id": "plain", "documents": ["The lake fell. It rose again."], "references": ["The lake fell."]},
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    tables = [
+        summc("evaluate", "--dataset", tmp_path / "x.jsonl", "--selector", "lead,greedy", "--per-cluster",
+              "--format", "csv"),
+        summc("curve", "-k", "3,6", tmp_path / "x.jsonl", "--format", "csv"),
+    ]  # fmt: skip
+    for table in tables:
+        assert table.code == 0
+        assert f"'{name}" in table.out.replace('"', "")
+        for row in table.out.splitlines():
+            assert not row.strip('"').startswith(("=", "+", "-", "@"))
+
+
+def test_numbers_with_a_sign_stay_numbers() -> None:
+    cells = [["-0.25", "+0.1", "-1e-05", "-", "-3%", "=1", "-x"]]
+    assert render_cells(cells, "csv") == "-0.25,+0.1,-1e-05,-,-3%,'=1,'-x\n"

@@ -1,0 +1,72 @@
+"""The main commands with every socket refused: summc asks nobody for anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from tests import writers
+from tests.conftest import SAMPLE, Run
+
+DOCS = SAMPLE / "docs" / "d90001t"
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> NoReturn:
+        raise AssertionError("summc opened a socket")
+
+    for name in ("socket.connect", "socket.connect_ex", "socket.bind", "socket.sendto"):
+        monkeypatch.setattr(f"socket.{name}", refuse)
+    for name in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
+        monkeypatch.setattr(f"socket.{name}", refuse)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        f"summarize {DOCS}",
+        f"summarize {DOCS} -k 20 --format html --selector g-greedy",
+        f"summarize {DOCS} --language german --selector exact",
+        f"explain {DOCS} -k 20",
+        f"curve {DOCS} -k 50",
+        "evaluate --dataset sample --selector lead,oracle --rouge official --stem",
+        "sweep --dataset sample --mu 0.02:0.02:0.01 --iterations 5",
+        "experiment random-graphs --graphs 1 --sentences 20 --mu 4:4:1",
+        "datasets",
+        "datasets check sample",
+    ],
+)
+def test_nothing_is_fetched(summc: Run, arguments: str) -> None:
+    result = summc(*arguments.split())
+    assert (result.code, result.err) == (0, "")
+    assert result.out
+
+
+def test_no_stage_fetches_anything(summc: Run) -> None:
+    lines = summc("load", DOCS).out
+    for stage in ("preprocess", "weigh", "graph", "select", "render"):
+        result = summc(stage, stdin=lines)
+        assert (result.code, result.err) == (0, "")
+        lines = result.out
+
+
+def test_what_a_document_links_to_is_not_fetched(summc: Run, tmp_path: Path) -> None:
+    link = "http://192.0.2.1/x"
+    page = (
+        f'<!DOCTYPE html SYSTEM "{link}"><html><head><link rel="stylesheet" href="{link}"><script src="{link}">'
+        f'</script><meta http-equiv="refresh" content="0; url={link}"></head><body><article><p>The dam broke on '
+        f'Tuesday and the valley was flooded by night.</p><img src="{link}"><iframe src="{link}"></iframe>'
+        "<p>Nobody was hurt, the mayor said, when the water had gone.</p></article></body></html>"
+    )
+    (tmp_path / "a.html").write_text(page)
+    (tmp_path / "b.md").write_text(f"The lake fell. ![x]({link}) It [rose]({link}) by day.\n")
+    (tmp_path / "c.eml").write_bytes(writers.mail(html=page).as_bytes())
+    body = f'<!DOCTYPE html [<!ENTITY x SYSTEM "{link}">]><p>Snow fell in the hills. &x;</p>'
+    (tmp_path / "d.epub").write_bytes(writers.epub({"one.xhtml": body}, ["one.xhtml"]))
+    result = summc("load", tmp_path)
+    assert result.code == 0
+    assert len(json.loads(result.out)["cluster"]["documents"]) >= 3

@@ -113,6 +113,7 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     assert {f"summc/resources/sample/{file.as_posix()}" for file in files} <= names
     assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
     assert {"summc/report/page.css", "summc/report/page.js"} <= names
+    assert {"summc/resources/learned-weights.json", "summc/resources/linked-english.txt"} <= names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
 
 

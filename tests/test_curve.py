@@ -110,7 +110,7 @@ def test_a_cluster_without_words_of_worth_is_named(summc: Run, tmp_path: Path) -
     assert result.err == (
         "error: a: no sentence has a word worth covering; keep stop words or give more text\n"
     )
-    assert result.out.splitlines()[1].split() == ["5", "3", "1", "2.121", "100.0%", "100.0%"]
+    assert result.out.splitlines()[1].split() == ["5", "3", "1", "36.000", "100.0%", "100.0%"]
 
 
 def test_bad_calls_get_one_line(summc: Run) -> None:

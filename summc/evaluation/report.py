@@ -53,7 +53,8 @@ def describe_presets(
 
 def preset_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> dict[str, Any]:
     """Return all that the summaries of a preset were made with, after reading."""
-    return {**preprocess_signature(cluster, config), **weighing, **select_signature(config)}
+    explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
+    return {**explicit, **preprocess_signature(cluster, config), **weighing, **select_signature(config)}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:

@@ -46,18 +46,20 @@ class Shape:
     def _bonus(self, tokenized: TokenizedCluster, words: Sequence[str], weight: Floats) -> Floats:
         """Return the bonus of each sentence, by its index in the cluster; nothing for what is no candidate.
 
+        Nor for a sentence that holds nothing worth covering: a place alone is no reason to choose one.
         It grows with the cost: a bonus for each sentence alike would go to many short ones.
         """
         worth = dict(zip(words, weight.tolist(), strict=True))
         sentences = tokenized.cluster.sentences
         everything = range(len(sentences))
         candidates = everything if tokenized.candidates is None else tokenized.candidates
-        cost = np.zeros(len(sentences))
-        cost[list(candidates)] = [sentences[i].words for i in candidates]
-        held = sum(worth.get(term, 0.0) for i in candidates for term in sorted(set(tokenized.tokens[i])))
-        unit = held / max(cost.sum(), 1)
+        cost, held = np.zeros(len(sentences)), np.zeros(len(sentences))
+        for i in candidates:
+            cost[i] = sentences[i].words
+            held[i] = sum(worth.get(term, 0.0) for term in sorted(set(tokenized.tokens[i])))
+        unit = held.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - np.array(ranks_of(tokenized), dtype=np.float64) / self.place_fades)
-        made: Floats = self.place_bonus * unit * cost * early
+        made: Floats = np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
         return made
 
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError
 from summc.languages import SNOWBALL, language_code
-from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, tokenize, words
+from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, terms, tokenize, words
+from summc.records import Cluster, Document, Sentence
 from tests.conftest import ROOT
 
 
@@ -49,6 +50,23 @@ def test_words_are_lower_case_and_without_what_is_deleted(text: str) -> None:
         assert word
         assert not set(word) & set("!() \n")
         assert word == word.lower()
+
+
+ASCII = st.text(alphabet="aBz.,'9 0-_!(:\n", max_size=30)
+
+
+@given(text=ASCII | st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_words_are_the_same_by_the_quick_pattern_for_ascii(text: str) -> None:
+    assert words(f"{text} \u00e9") == [*words(text), "\u00e9"]
+
+
+@given(text=st.text(max_size=80) | st.lists(st.sampled_from(["the", "dam's", "Dams", "it's"])).map(" ".join))
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_cluster_has_the_terms_of_its_sentences(language: str, text: str) -> None:
+    cluster = Cluster("c", (Document("d", (Sentence(0, 0, text, 1), Sentence(0, 1, text, 1))),), (), language)
+    stem, stopwords = make_stemmer(stemmer_used("porter", language), language), load_stopwords(language)
+    expected = tuple(terms(text, language, stem, stopwords))
+    assert tokenize(cluster).tokens == (expected, expected)
 
 
 def tokens(text: str, **settings: object) -> list[str]:

@@ -59,7 +59,7 @@ FULL = Sizes(
     clusters=100, evaluated=50, jobs=min(2, os.cpu_count() or 1),
 )  # fmt: skip
 QUICK = Sizes(
-    repeat=1, large=20, documents=(10, 20), sentences=(50, 100), iterations=3, clusters=1, evaluated=2, jobs=1
+    repeat=1, large=12, documents=(2, 4), sentences=(50, 100), iterations=3, clusters=1, evaluated=2, jobs=1
 )  # fmt: skip
 
 

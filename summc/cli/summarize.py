@@ -134,9 +134,12 @@ def _rendered(
         reports = (report_of(each, settings, budgets) for each in reversed(first.values()))
         return render_page(list(_with_progress(reports, len(first), "other budgets")))
     from summc.render import render
-    from summc.report.objects import as_object
 
-    members = [{"explanation": as_object(explanation)} for explanation in explanations]
+    members: list[dict[str, Any]] = []
+    if explanations:
+        from summc.report.objects import as_object
+
+        members = [{"explanation": as_object(explanation)} for explanation in explanations]
     summaries = [each.summary for each in made]
     return render(summaries, format_, several=several, name_budgets=bool(budgets), members=members)
 

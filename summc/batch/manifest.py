@@ -36,7 +36,7 @@ LIBRARIES = (
 )
 
 _REMEDY = "write to another folder, or remove it"
-_STAGES = ("load", "preprocess", "weigh", "select")
+_UNUSED = ("score",)
 
 
 def libraries() -> dict[str, str]:
@@ -47,8 +47,9 @@ def libraries() -> dict[str, str]:
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:
     """Return all that the parts depend on, by name, so that what differs can be said."""
     found: dict[str, Any] = {"part_size": part_size}
-    for table in (*_STAGES, f"selectors.{config.select.selector}"):
-        for name, value in settings_of(config.tables[table]).items():
+    for table, settings in config.tables.items():
+        is_used = table not in _UNUSED and table.partition(".")[2] in ("", config.select.selector)
+        for name, value in settings_of(settings).items() if is_used else ():
             if (table, name) != ("load", "data"):  # where the data lay is not what it is
                 found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else shown(value)
     if config.weigh.background:

@@ -36,7 +36,9 @@ FOUND = [(0, 12), (0, 16), (0, 146), (0, 383), (1, 976), (1, 1411), (1, 2051), (
 @pytest.mark.parametrize(("seed", "number"), FOUND)
 def test_problems_that_were_failed_on(seed: int, number: int) -> None:
     problem = against_oracle.make_problem(seed, number)
-    assert {name: against_oracle.faults(problem, name) for name in SELECTORS} == {name: [] for name in SELECTORS}
+    assert {name: against_oracle.faults(problem, name) for name in SELECTORS} == {
+        name: [] for name in SELECTORS
+    }
 
 
 def test_every_selector_against_enumeration() -> None:
@@ -49,7 +51,7 @@ def test_every_selector_against_enumeration() -> None:
 def test_what_was_found_and_what_is_like_it(target: str) -> None:
     files = sorted((CORPUS / target).iterdir())
     assert files
-    rng = random.Random(target)  # noqa: S311 (nothing is secret)
+    rng = random.Random(target)
     for path in files:
         data = path.read_bytes()
         checked(TARGETS[target], data)
@@ -75,7 +77,15 @@ def _spoilt(data: bytes, rng: random.Random) -> bytes:
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed")
 @pytest.mark.parametrize("target", ["archive", "graph", "json_lines", "sgml"])
 def test_the_coverage_guided_fuzzer_for_a_moment(target: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.fuzz", target, "-runs=2000", "-seed=1", f"-artifact_prefix={tmp_path}/"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.fuzz",
+        target,
+        "-runs=2000",
+        "-seed=1",
+        f"-artifact_prefix={tmp_path}/",
+    ]
     ran = subprocess.run(
         [*command, tmp_path, CORPUS / target], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "0"},
         capture_output=True, text=True, errors="replace", check=False,
@@ -85,7 +95,9 @@ def test_the_coverage_guided_fuzzer_for_a_moment(target: str, tmp_path: Path) ->
 
 # The records, stage after stage in any order that makes sense, each written and read back in between
 
-WORDS = st.sampled_from(["dam", "broke", "The", "3.5", "U.S.", "l'eau", "\u5927", "\u0633\u062f", "a\u0301", "=1", "\u200b", "-"])
+WORDS = st.sampled_from(
+    ["dam", "broke", "The", "3.5", "U.S.", "l'eau", "\u5927", "\u0633\u062f", "a\u0301", "=1", "\u200b", "-"]
+)
 SENTENCES = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
 DOCUMENTS = st.lists(SENTENCES, min_size=0, max_size=5)
 
@@ -135,7 +147,9 @@ class Stages(RuleBasedStateMachine):
     def weigh(self, unit: str, boost: float) -> None:
         config = Config().with_settings({"idf_unit": unit, "first_sentence_boost": boost})
         try:
-            made = weigh(self.tokenized(), pipeline.fit([self.tokenized()], config), first_sentence_boost=boost)
+            made = weigh(
+                self.tokenized(), pipeline.fit([self.tokenized()], config), first_sentence_boost=boost
+            )
         except SummcError:
             return
         self.line = {**self.line, "weights": storage.encode_weights(made)}
@@ -155,7 +169,9 @@ class Stages(RuleBasedStateMachine):
     @precondition(lambda self: "graph" in self.line)
     @rule(name=st.sampled_from(sorted(SELECTORS)), budget=st.integers(1, 30), polish=st.booleans())
     def select(self, name: str, budget: int, polish: bool) -> None:
-        config = Config().with_settings({"selector": name, "budget": budget, "polish": polish, "certify": True})
+        config = Config().with_settings(
+            {"selector": name, "budget": budget, "polish": polish, "certify": True}
+        )
         try:
             made = pipeline.solve_as(self.graph(), config, "x")
         except SummcError:
@@ -184,7 +200,9 @@ TestStages.settings = settings(max_examples=40, stateful_step_count=8)
 # The command line, with arguments that nobody would type
 
 
-def test_no_command_breaks_on_any_arguments(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_command_breaks_on_any_arguments(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_text("The dam broke. Nobody was hurt. The lake fell by night.")
     Path("c.jsonl").write_text(json.dumps({"id": "c", "documents": ["It broke."], "references": ["It."]}))
@@ -196,7 +214,7 @@ def test_no_command_breaks_on_any_arguments(summc: Run, tmp_path: Path, monkeypa
              "--jobs", "--save", "run", "--saved", "--language", "fr", "xx", "--encoding", "utf-16", "rot13",
              "--background", "--reference", "--why-not", "dam", "--explain", "-o", "out", "--stats", "check", "--",
              "--iterations", "--damping", "0.5", "--polish", "--certify", "\udcff", "1:2:0.1", "--show-config"]  # fmt: skip
-    rng = random.Random(8)  # noqa: S311 (the same)
+    rng = random.Random(8)
     for _ in range(250):
         arguments = [rng.choice(commands), *(rng.choice(words) for _ in range(rng.randint(0, 6)))]
         result = summc(*arguments, stdin=rng.choice([b"", b"The dam broke.", b"{}", b"[", b"\xff\x00"]))

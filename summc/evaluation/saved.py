@@ -46,7 +46,7 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
         raise NotFoundError(str(folder), "no saved evaluation", "make one with --save") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save") from None
-    if not (_PARTS <= about.keys() and isinstance(about["selectors"], dict) and outcomes):
+    if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save")
     return about, outcomes
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
 
-
 #: Sums of costs, added up in any order, are off by less than this part.
 _ROUNDING = 1e-9
 

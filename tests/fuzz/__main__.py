@@ -1,7 +1,8 @@
 """The coverage-guided fuzzer: ``python -m tests.fuzz TARGET [options of libFuzzer]``, needs atheris.
 
-For a minute: ``python -m tests.fuzz graph -max_total_time=60 new/ tests/fuzz/corpus/graph``. What it finds is written to a
-file ``crash-...``; put it into ``tests/fuzz/corpus/TARGET``, where the tests feed it to its target ever after.
+For a minute: ``python -m tests.fuzz graph -max_total_time=60 new/ tests/fuzz/corpus/graph``. What it finds is
+written to a file ``crash-...``; put it into ``tests/fuzz/corpus/TARGET``, where the tests feed it to its target
+ever after.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ with atheris.instrument_imports(include=["summc"]):
 
 def main() -> None:
     """Fuzz the target that the command line names."""
-    if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:  # noqa: PLR2004
+    if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"usage: python -m tests.fuzz {'|'.join(TARGETS)} [options]")
     target = TARGETS[sys.argv.pop(1)]
     atheris.Setup(sys.argv, lambda data: checked(target, data))

@@ -1,4 +1,4 @@
-"""What the fuzzers feed: each target takes bytes, and lets through no exception but an error meant for people.
+"""What the fuzzers feed: a target takes bytes, and lets no exception out but an error meant for people.
 
 Each also checks what must hold of whatever is read: that it can be written, and reads back equal.
 """
@@ -71,7 +71,7 @@ def graph(data: bytes) -> None:
     again = storage.decode_graph(json.loads(storage.dump({"graph": storage.encode_graph(problem)})), "x")
     assert again.cost.tolist() == problem.cost.tolist()
     assert again.edge_word.tolist() == problem.edge_word.tolist()
-    if len(problem.cost) > 12 or len(problem.weight) > 20:  # noqa: PLR2004 (a fuzzer must be quick)
+    if len(problem.cost) > 12 or len(problem.weight) > 20:
         return
     names = sorted(SELECTORS)
     config = Config().with_settings({"selector": names[len(data) % len(names)], "budget": 1 + len(data) % 40})

@@ -1,4 +1,4 @@
-"""The same bytes for the same input, whatever the hash seed, locale, time zone, threads, files' order, Python."""
+"""The same bytes for the same input, whatever the hash seed, locale, time zone, threads, order, Python."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import click
 from summc.errors import InternalError, OutputError, SettingError, SummcError
 from summc.settings import perhaps
 
-#: What a terminal obeys: control characters, and marks that turn what follows; and what in a name is not UTF-8.
+#: What a terminal obeys: control characters, marks that turn what follows; and what in a name is not UTF-8.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: The same for results, which may have line ends, and colours that summc gave them.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")

@@ -42,7 +42,7 @@ QUICK = ["--selector", "g-greedy", "-k", "40"]
 
 
 def make_lines(count: int, sentences: int = 8) -> list[str]:
-    rng = random.Random(3)  # noqa: S311 (the same every time)
+    rng = random.Random(3)
     return [
         json.dumps(
             {"id": f"c{n:03}", "documents": [" ".join(rng.sample(SENTENCES, sentences)) for _ in "ab"]}

@@ -1,4 +1,4 @@
-"""The same bytes for the same input, whatever the hash seed, locale, time zone, threads, order of files and Python."""
+"""The same bytes for the same input, whatever the hash seed, locale, time zone, threads, order, Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import SAMPLE
 
-#: Run in one process, which is spared most of its imports: arguments of one command a line, DATA for the data.
+#: Run in one process, which imports once: the arguments of a command on a line, DATA for the data.
 COMMANDS = """\
 summarize -k 60 --selector g-greedy DATA --format json
 summarize -k 60 DATA/docs/d90001t --format json

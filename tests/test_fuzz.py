@@ -51,7 +51,7 @@ def test_every_selector_against_enumeration() -> None:
 def test_what_was_found_and_what_is_like_it(target: str) -> None:
     files = sorted((CORPUS / target).iterdir())
     assert files
-    rng = random.Random(target)  # noqa: S311 (nothing is secret)
+    rng = random.Random(target)
     for path in files:
         data = path.read_bytes()
         checked(TARGETS[target], data)
@@ -214,7 +214,7 @@ def test_no_command_breaks_on_any_arguments(
              "--jobs", "--save", "run", "--saved", "--language", "fr", "xx", "--encoding", "utf-16", "rot13",
              "--background", "--reference", "--why-not", "dam", "--explain", "-o", "out", "--stats", "check", "--",
              "--iterations", "--damping", "0.5", "--polish", "--certify", "\udcff", "1:2:0.1", "--show-config"]  # fmt: skip
-    rng = random.Random(8)  # noqa: S311 (the same)
+    rng = random.Random(8)
     for _ in range(250):
         arguments = [rng.choice(commands), *(rng.choice(words) for _ in range(rng.randint(0, 6)))]
         result = summc(*arguments, stdin=rng.choice([b"", b"The dam broke.", b"{}", b"[", b"\xff\x00"]))

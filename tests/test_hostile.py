@@ -154,7 +154,7 @@ def test_an_encrypted_archive_says_so(summc: Run, tmp_path: Path) -> None:
 def test_what_is_no_file_in_a_folder(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
-    os.symlink("loop", "loop")
+    Path("loop").symlink_to("loop")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
         Path("a.txt").write_bytes(TEXT)

@@ -57,9 +57,10 @@ def test_no_stage_fetches_anything(summc: Run) -> None:
 def test_what_a_document_links_to_is_not_fetched(summc: Run, tmp_path: Path) -> None:
     link = "http://192.0.2.1/x"
     page = (
-        f'<!DOCTYPE html SYSTEM "{link}"><html><head><link rel="stylesheet" href="{link}"><script src="{link}">'
-        f'</script><meta http-equiv="refresh" content="0; url={link}"></head><body><article><p>The dam broke on '
-        f'Tuesday and the valley was flooded by night.</p><img src="{link}"><iframe src="{link}"></iframe>'
+        f'<!DOCTYPE html SYSTEM "{link}"><html><head><link rel="stylesheet" href="{link}">'
+        f'<script src="{link}"></script><meta http-equiv="refresh" content="0; url={link}"></head>'
+        "<body><article><p>The dam broke on Tuesday and the valley was flooded by night.</p>"
+        f'<img src="{link}"><iframe src="{link}"></iframe>'
         "<p>Nobody was hurt, the mayor said, when the water had gone.</p></article></body></html>"
     )
     (tmp_path / "a.html").write_text(page)

@@ -19,8 +19,7 @@ import click
 from summc.errors import InternalError, OutputError, SettingError, SummcError
 from summc.settings import perhaps
 
-#: What a terminal obeys: control characters, and marks that turn the direction of what follows; and what is in a
-#: name that is not UTF-8.
+#: What a terminal obeys: control characters, marks that turn what follows; and what in a name is not UTF-8.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: The same for results, which may have line ends, and colours that summc gave them.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
@@ -81,7 +80,7 @@ def shows_progress() -> bool:
 
 
 def check_memory() -> None:
-    """Say that too little memory is allowed while that can be said: loading libraries, it would be a crash."""
+    """Say that too little memory is allowed while that can be said: loading libraries would crash."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -159,7 +158,7 @@ def _in_our_words(error: Exception) -> SummcError:
 
 
 def _is_lack_of_memory(error: BaseException | None) -> bool:
-    """Tell whether memory ran out, also where a library was the one to find out and says so in its own way."""
+    """Tell whether memory ran out, also where a library found out and says so in its own way."""
     if error is None:
         return False
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):

@@ -85,7 +85,7 @@ def _read_file(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A file of an archive: its name, its length as the archive has it, and its content so far as asked for."""
+    """A file of an archive: its name, its length as the archive has it, its first bytes as asked for."""
 
     name: str
     size: int

@@ -366,4 +366,4 @@ def exact_costs(cost: Floats, budget: float) -> Floats:
     if total <= 0:
         return cost
     unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
-    return np.minimum(np.ceil(cost / unit) * unit, budget)
+    return np.asarray(np.minimum(np.ceil(cost / unit) * unit, budget))

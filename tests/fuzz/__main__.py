@@ -1,7 +1,8 @@
 """The coverage-guided fuzzer: ``python -m tests.fuzz TARGET [options of libFuzzer]``, needs atheris.
 
-For a minute: ``python -m tests.fuzz graph -max_total_time=60 new/ tests/fuzz/corpus/graph``. What it finds is written to a
-file ``crash-...``; put it into ``tests/fuzz/corpus/TARGET``, where the tests feed it to its target ever after.
+For a minute: ``python -m tests.fuzz graph -max_total_time=60 new/ tests/fuzz/corpus/graph``. What it finds is
+written to a file ``crash-...``; put it into ``tests/fuzz/corpus/TARGET``, where the tests feed it to its
+target ever after.
 """
 
 from __future__ import annotations

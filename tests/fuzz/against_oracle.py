@@ -1,10 +1,10 @@
 """Random small problems, every selector against enumeration: ``python -m tests.fuzz.against_oracle 20000``.
 
-Amounts are drawn from families that are each hard in their own way: whole, fractional, equal, tiny, huge, all of
-these mixed. For each problem and selector it is checked that
+Amounts are drawn from families that are each hard in their own way: whole, fractional, equal, tiny, huge, all
+of these mixed. For each problem and selector it is checked that
 
-- the choice keeps the budget, its costs summed without rounding on the way, and its cost and coverage are what
-  they are said to be;
+- the choice keeps the budget, its costs summed without rounding on the way, and its cost and coverage are
+  what they are said to be;
 - it covers no more than the optimum, which ``exact`` reaches, and the guarantees of the others hold;
 - every bound is at least the optimum, and nothing that is told is infinite or no number;
 - the line, written and read back, is the same line, and ``render`` would take it.
@@ -24,7 +24,7 @@ import numpy as np
 
 from summc import storage
 from summc.config import Config
-from summc.errors import NoSummaryError
+from summc.errors import InputError, NoSummaryError
 from summc.graph import make_graph
 from summc.pipeline import solve
 from summc.records import CoverageGraph, Selection
@@ -47,7 +47,7 @@ def _tenths(rng: np.random.Generator, size: int) -> list[float]:
 
 
 def _real(rng: np.random.Generator, size: int) -> list[float]:
-    return rng.uniform(0.01, 9, size).tolist()
+    return [float(value) for value in rng.uniform(0.01, 9, size)]
 
 
 def _equal(rng: np.random.Generator, size: int) -> list[float]:
@@ -55,11 +55,11 @@ def _equal(rng: np.random.Generator, size: int) -> list[float]:
 
 
 def _tiny(rng: np.random.Generator, size: int) -> list[float]:
-    return (10.0 ** rng.uniform(-99, -90, size)).tolist()
+    return [10.0 ** float(power) for power in rng.uniform(-99, -90, size)]
 
 
 def _huge(rng: np.random.Generator, size: int) -> list[float]:
-    return (10.0 ** rng.uniform(90, 99, size)).tolist()
+    return [10.0 ** float(power) for power in rng.uniform(90, 99, size)]
 
 
 def _mixed(rng: np.random.Generator, size: int) -> list[float]:
@@ -85,8 +85,8 @@ _SETTINGS: Mapping[str, tuple[Any, ...]] = {
 class Problem:
     """A problem, the settings it is solved with, and the best there is.
 
-    ``best`` is over all choices whose cost, rounded once, is within the budget; ``surely`` over those whose cost
-    is so without any rounding. Costs such as 0.1 make a difference.
+    ``best`` is over all choices whose cost, rounded once, is within the budget; ``surely`` over those whose
+    cost is so without any rounding. Costs such as 0.1 make a difference.
     """
 
     graph: CoverageGraph
@@ -112,7 +112,7 @@ def make_problem(seed: int, number: int) -> Problem:
     cost = FAMILIES[of_cost](rng, sentences)
     graph = make_graph(cost, FAMILIES[of_weight](rng, words), *np.nonzero(held))
     some = math.fsum(cost[i] for i in np.flatnonzero(rng.random(sentences) < 0.6))
-    budget = float(rng.choice([some, some * rng.uniform(0.5, 2), rng.integers(1, 30), 1, 1e15, 2.5]))
+    budget = float(rng.choice([some, some * rng.uniform(0.5, 2), float(rng.integers(1, 30)), 1, 1e15, 2.5]))
     budget = min(max(budget, 1.0), 1e15)
     settings = {name: values[rng.integers(len(values))] for name, values in _SETTINGS.items()}
     return Problem(graph, budget, settings, *_optima(graph, budget), f"{of_cost} costs, {of_weight} weights")
@@ -182,7 +182,7 @@ def _wrong(problem: Problem, name: str, selection: Selection) -> Iterator[str]:
         again = storage.parse_line(storage.dump(line).encode(), "x")
         if storage.decode_selection(again, "x") != selection or json.loads(storage.dump(line)) != again:
             yield "is not the same when read back"
-    except (ValueError, storage.InputError) as error:
+    except (ValueError, InputError) as error:
         yield f"cannot be written and read back: {error}"
 
 

@@ -1,4 +1,4 @@
-"""What the fuzzers feed: each target takes bytes, and lets through no exception but an error meant for people.
+"""What the fuzzers feed: a target takes bytes, and lets no exception out but an error meant for people.
 
 Each also checks what must hold of whatever is read: that it can be written, and reads back equal.
 """

@@ -1,0 +1,44 @@
+"""What summc depends on: each has a lower bound, and the lock holds them all within their bounds."""
+
+from __future__ import annotations
+
+import tomllib
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.conftest import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+DEPENDENCIES = [
+    Requirement(text)
+    for text in [
+        *PROJECT["dependencies"],
+        *(t for extra in PROJECT["optional-dependencies"].values() for t in extra),
+    ]
+    if not text.startswith("summc[")
+]
+
+
+def test_every_dependency_has_a_lower_bound_and_no_upper_one() -> None:
+    for each in DEPENDENCIES:
+        kinds = {specifier.operator for specifier in each.specifier}
+        assert kinds in ({">="}, {"=="}), each
+        assert kinds == {">="} or each.name in ("mypy", "ruff"), each
+
+
+def test_the_lock_has_every_dependency_within_its_bounds() -> None:
+    lines = [
+        line for line in (ROOT / ".ci" / "dev.lock").read_text().splitlines() if not line.startswith("#")
+    ]
+    locked = {
+        canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)
+    }
+    assert len(locked) == len(lines)
+    wanted = [each for each in DEPENDENCIES if each.name != "atheris"]
+    for each in wanted:
+        assert each.specifier.contains(locked[canonicalize_name(each.name)]), each
+
+
+def test_the_lock_names_no_place_to_fetch_from() -> None:
+    assert "://" not in (ROOT / ".ci" / "dev.lock").read_text()

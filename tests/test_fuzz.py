@@ -22,7 +22,6 @@ from summc.errors import SummcError
 from summc.graph import build_graph, within_budget
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
-from summc.weights import weigh
 from tests.conftest import ROOT, Run
 from tests.fuzz import against_oracle
 from tests.fuzz.targets import TARGETS, checked
@@ -143,13 +142,16 @@ class Stages(RuleBasedStateMachine):
         assert self.tokenized() == made
 
     @precondition(lambda self: "tokenized" in self.line)
-    @rule(unit=st.sampled_from(["cluster", "document", "sentence"]), boost=st.sampled_from([0, 1, 1.5, 1e9]))
-    def weigh(self, unit: str, boost: float) -> None:
-        config = Config().with_settings({"idf_unit": unit, "first_sentence_boost": boost})
+    @rule(
+        weighting=st.sampled_from(["tfidf", "position", "document-frequency", "centroid", "learned"]),
+        unit=st.sampled_from(["cluster", "document", "sentence"]),
+        boost=st.sampled_from([0, 1, 1.5, 1e9]),
+    )
+    def weigh(self, weighting: str, unit: str, boost: float) -> None:
+        given = {"weighting": weighting, "idf_unit": unit, "first_sentence_boost": boost}
+        config = Config().with_settings(given)
         try:
-            made = weigh(
-                self.tokenized(), pipeline.fit([self.tokenized()], config), first_sentence_boost=boost
-            )
+            made = pipeline.weigh(self.tokenized(), pipeline.fit([self.tokenized()], config), config)
         except SummcError:
             return
         self.line = {**self.line, "weights": storage.encode_weights(made)}

@@ -163,11 +163,13 @@ class LocalSearch:
         if not len(table.members):
             return [], []
         room = self.budget - state.spent + self.cost[table.members]
-        more = table.gain[:, None] + table.freed - table.loss
-        more[self.cost[:, None] > room] = -1.0
-        more[table.members] = -1.0
+        fits = np.flatnonzero((self.cost <= room.max()) & ~state.chosen)
+        if not len(fits):
+            return [], []
+        more = table.gain[fits, None] + table.freed[fits] - table.loss
+        more[self.cost[fits, None] > room] = -1.0
         into, out = divmod(int(more.argmax()), len(table.members))
-        return ([int(table.members[out])], [into]) if more[into, out] > 0 else ([], [])
+        return ([int(table.members[out])], [int(fits[into])]) if more[into, out] > 0 else ([], [])
 
     def _best_two_for_one(self, state: State, table: _Table) -> tuple[list[int], list[int]]:
         k = len(table.members)

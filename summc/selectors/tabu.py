@@ -52,14 +52,17 @@ def _best_step(
     members = state.member[slots]
     if not len(members):
         return None, None
-    more = state.freed[slots] + state.gain - state.loss[slots][:, None]
-    search.work += more.size
-    more[search.cost > (room + search.cost[members])[:, None]] = -np.inf
-    more[:, members] = -np.inf
-    allowed = ~bound & ~bound[members][:, None]
-    more[~allowed & (more + search.value(state) <= best)] = -np.inf
-    out, came = divmod(int(more.argmax()), len(search.cost))
-    if more[out, came] == -np.inf:
+    search.work += len(slots) * len(search.cost)
+    rooms = room + search.cost[members]
+    # What fits in the place of no member need not be looked at; it is most of a text.
+    fits = np.flatnonzero((search.cost <= rooms.max()) & ~state.chosen)
+    more = state.freed[np.ix_(slots, fits)] + state.gain[fits] - state.loss[slots][:, None]
+    no_room = search.cost[fits] > rooms[:, None]
+    forbidden = bound[fits] | bound[members][:, None]
+    more[no_room | (forbidden & (more + search.value(state) <= best))] = -np.inf
+    best_place = int(more.argmax()) if more.size else 0
+    if not more.size or more.flat[best_place] == -np.inf:
         # All that may go or come is bound: the member that loses least leaves room.
         return int(members[state.loss[slots].argmin()]), None
-    return int(members[out]), came
+    out, came = divmod(best_place, len(fits))
+    return int(members[out]), int(fits[came])

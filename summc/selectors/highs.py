@@ -27,7 +27,8 @@ def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
     values = [np.ones(m), -np.ones(len(problem.edge_word))]
     if budget_row:
         rows, columns, values = [np.zeros(n, int), *rows], [np.arange(n), *columns], [problem.cost, *values]
-    where = (np.concatenate(rows), np.concatenate(columns))
+    # Older versions of HiGHS in scipy take indices of 32 bits alone.
+    where = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
     return coo_array((np.concatenate(values), where), shape=(m + first, n + m)).tocsc()
 
 

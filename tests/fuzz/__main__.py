@@ -7,6 +7,7 @@ target ever after.
 
 from __future__ import annotations
 
+import logging
 import sys
 
 import atheris
@@ -20,6 +21,7 @@ def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"usage: python -m tests.fuzz {'|'.join(TARGETS)} [options]")
     target = TARGETS[sys.argv.pop(1)]
+    logging.getLogger("summc").setLevel(logging.CRITICAL)  # warnings are for people
     atheris.Setup(sys.argv, lambda data: checked(target, data))
     atheris.Fuzz()
 

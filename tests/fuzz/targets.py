@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,8 +23,6 @@ from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.pipeline import solve_as
 from summc.selectors import SELECTORS
-
-logging.getLogger("summc").setLevel(logging.CRITICAL)
 
 
 def sgml(data: bytes) -> None:

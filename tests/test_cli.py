@@ -77,7 +77,16 @@ def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
 
 def test_json_has_what_the_readme_says(summc: Run) -> None:
     found = json.loads(summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "json").out)
-    assert list(found) == ["id", "budget", "words", "covered_weight", "text", "sentences", "signature"]
+    assert list(found) == [
+        "id",
+        "budget",
+        "unit",
+        "words",
+        "covered_weight",
+        "text",
+        "sentences",
+        "signature",
+    ]
     assert (found["id"], found["budget"]) == ("d90001t", 50)
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]

@@ -192,6 +192,7 @@ def _show_warnings() -> None:
 
     log = logging.getLogger("summc")
     log.handlers = [Handler()]
+    log.setLevel(logging.NOTSET)  # a run before this one may have been quiet
     log.propagate = False
 
 

@@ -232,16 +232,19 @@ def fit(
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
     """Fit the weighting on the clusters of a run and on the background that a configuration names."""
-    settings = config.weigh
-    make = WEIGHTINGS[settings.weighting]
-    if settings.background and not make.others:
-        users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
-        raise SettingError(
-            "--background", f"weighting {settings.weighting} looks at no other text", f"choose {users}"
-        )
+    check_background(config)
     if background is None:
         background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
-    return make(**_own(settings, make)).fit(tokenized, background)
+    make = WEIGHTINGS[config.weigh.weighting]
+    return make(**_own(config.weigh, make)).fit(tokenized, background)
+
+
+def check_background(config: Config) -> None:
+    """Refuse a background that the weighting would not look at."""
+    weighting = config.weigh.weighting
+    if config.weigh.background and not WEIGHTINGS[weighting].others:
+        users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
+        raise SettingError("--background", f"weighting {weighting} looks at no other text", f"choose {users}")
 
 
 def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:

@@ -110,7 +110,7 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
     ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
     assert ids == [f"c{n:03}" for n in range(23)] + ["b/one", "b/two"]
     assert f"warning: {tree}/void: an empty folder; left out\n" in result.err
-    assert f"warning: {tree}/b/back: a link back to a folder above it; left out\n" in result.err
+    assert f"warning: {tree}/b/back: a link" in result.err
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
@@ -163,13 +163,21 @@ def test_a_background_is_that_of_summarize_and_read_once(
         return read_background(config, language)
 
     monkeypatch.setattr(work, "read_background", read)
-    background = ["--background", SAMPLE / "docs" / "d90004t"]
+    background = ["--weighting", "tfidf", "--background", SAMPLE / "docs" / "d90004t"]
     assert summc("batch", clusters, "-o", tmp_path / "out", *background, *QUICK).code == 0
     alone = tmp_path / "alone.jsonl"
     alone.write_text(clusters.read_text().splitlines()[5])
     expected = summc("summarize", alone, "--format", "jsonl", *background, *QUICK).out
     assert output_of(tmp_path / "out").decode().splitlines(keepends=True)[5] == expected
     assert reads == ["en"]
+
+
+def test_a_background_that_nothing_looks_at_is_refused_before_the_work(
+    summc: Run, tmp_path: Path, clusters: Path
+) -> None:
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE, *QUICK)
+    assert (result.code, result.err[:55]) == (2, "error: --background: weighting position looks at no oth")
+    assert not (tmp_path / "out").exists()
 
 
 BROKEN = [
@@ -352,7 +360,7 @@ def test_a_finished_run_does_nothing(
         (["-k", "41"], "made with other settings (select.budget: 40, now 41)"),
         (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
         (["--part-size", "10"], "made with other settings (part_size: 200, now 10)"),
-        (["--background", str(SAMPLE)], f"made with other settings (weigh.background: [], now ['{SAMPLE}'])"),
+        (["--boost", "dam=2"], "made with other settings (weigh.boost: [], now ['dam=2'])"),
     ],
 )
 def test_other_settings_are_refused(

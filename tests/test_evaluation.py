@@ -314,6 +314,8 @@ def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
 def test_g_greedy_on_multiling_is_where_it_was_measured(summc: Run) -> None:
     arguments = [
+        "--config",
+        "paper",
         "--dataset",
         MULTILING,
         "-k",

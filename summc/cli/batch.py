@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import show_error, shows_progress, write
 from summc.cli.options import make_config, settings_options, source_arguments, sources_of, verbose_option
 from summc.errors import NoSummaryError, SettingError
 
@@ -64,7 +64,9 @@ def batch(
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
     sources = sources_of(paths, output, sample=sample)
     from summc.batch import prepare
+    from summc.pipeline import check_background
 
+    check_background(settings)
     run = prepare(sources, settings, output, part_size)
     failed, start = 0, time.monotonic()
     for done in _with_progress(run.work(jobs, scheduler or ""), run.left):
@@ -84,7 +86,7 @@ def batch(
 
 
 def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:
-    if not (length and sys.stderr.isatty()):
+    if not (length and shows_progress()):
         yield from parts
         return
     start, clusters = time.monotonic(), 0

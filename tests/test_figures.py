@@ -226,3 +226,12 @@ def test_the_pictures_are_what_their_commands_draw(
     if made != shown:
         pytest.skip(f"drawn by other versions: {shown}")
     assert new.read_bytes() == old.read_bytes()
+
+
+def test_a_part_of_a_signature_that_is_longer_than_a_line_is_not_lost() -> None:
+    from summc.experiments.pictures import _broken
+
+    signature = f"a:1|left-out:{'x' * 90}|b:2"
+    lines = _broken(signature, 40)
+    assert max(map(len, lines)) <= 40
+    assert "".join(lines).replace("|", "") == signature.replace("|", "")

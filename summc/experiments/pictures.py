@@ -133,12 +133,12 @@ def legend(panels: Sequence[Axes]) -> None:
 
 
 def _broken(signature: str, characters: int) -> list[str]:
-    """Return a signature in lines that end with one of its parts."""
+    """Return a signature in lines that end with one of its parts, or within one longer than a line."""
     lines = [""]
     for part in signature.split("|"):
         joined = f"{lines[-1]}|{part}" if lines[-1] else part
         if len(joined) <= characters:
             lines[-1] = joined
         else:
-            lines.append(part)
-    return lines
+            lines.extend(textwrap.wrap(part, characters))
+    return [line for line in lines if line]

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from summc.graph import build_graph as build_graph
     from summc.graph import make_graph as make_graph
     from summc.pipeline import make_summary as make_summary
-    from summc.pipeline import solve as solve
     from summc.pipeline import summarize as summarize
     from summc.pipeline import summarize_clusters as summarize_clusters
     from summc.preprocess import tokenize as tokenize
     from summc.rouge import rouge1 as rouge1
     from summc.selectors import SELECTORS as SELECTORS
+    from summc.solving import solve as solve
     from summc.weights import fit_idf as fit_idf
     from summc.weights import weigh as weigh
 
@@ -40,7 +40,7 @@ _HOMES = {
     "make_graph": "graph",
     "make_summary": "pipeline",
     "rouge1": "rouge",
-    "solve": "pipeline",
+    "solve": "solving",
     "summarize": "pipeline",
     "summarize_clusters": "pipeline",
     "tokenize": "preprocess",

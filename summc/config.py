@@ -22,7 +22,7 @@ from summc.resources import configs_folder
 from summc.rouge import METRICS, PROTOCOLS
 from summc.selectors import SELECTORS, Selector
 from summc.settings import Value, checked, perhaps, plain, rules, setting
-from summc.weights import IDF_UNITS, TFIDFS, WEIGHTINGS
+from summc.weights import IDF_UNITS, TFIDFS, WEIGHTINGS, Shape
 
 FILLS = ("whole", "truncate")
 
@@ -92,6 +92,12 @@ class WeighSettings:
     )
     ignore: tuple[str, ...] = setting((), "A word not worth covering; may be repeated.", metavar="WORD")
     query: str = setting("", "A question: words that stand near its words weigh more.")
+
+    @property
+    def shape(self) -> Shape:
+        """What holds for every weighting; what the user asks for counts even if one document holds it."""
+        shape = Shape(**own_of(self, Shape))
+        return dataclasses.replace(shape, least_documents=1) if self.boost or self.query else shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +249,11 @@ class Config:
 def settings_of(settings: object) -> dict[str, Value]:
     """Return the settings that a selector, or the settings of a stage, was made with."""
     return {name: getattr(settings, name) for name in rules(type(settings))}
+
+
+def own_of(settings: object, kind: Any) -> dict[str, Any]:
+    """Return those of the settings of a stage that a class has a field for."""
+    return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
 
 
 def _is_used(table: str, selectors: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ FOUNDATION = {
 STAGES = {
     "documents", "preprocess", "concepts", "candidates", "weights", "steering", "graph", "selectors", "rouge",
 }  # fmt: skip
-ABOVE = {"config", "storage", "pipeline", "render", "tables"}
+ABOVE = {"config", "storage", "signatures", "solving", "pipeline", "render", "tables"}
 TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # what stands on the pipeline
 
 

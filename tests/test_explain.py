@@ -22,7 +22,7 @@ from summc.cli.explain import screen
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
-from summc.pipeline import Workings, locate_terms, make_summary, solve, work_out
+from summc.pipeline import Workings, locate_terms, make_summary, work_out
 from summc.preprocess import Span, make_stemmer, term_spans, terms, words
 from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
 from summc.report.explain import (
@@ -39,6 +39,7 @@ from summc.report.text import render_explanations
 from summc.selectors import BeliefPropagation, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
+from summc.solving import solve
 from tests.conftest import SAMPLE, Run
 from tests.oracles import coverage, words_of
 from tests.strategies import graphs

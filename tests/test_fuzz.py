@@ -16,7 +16,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from summc import pipeline, storage
+from summc import pipeline, solving, storage
 from summc.config import Config
 from summc.errors import SummcError
 from summc.graph import build_graph, within_budget
@@ -175,7 +175,7 @@ class Stages(RuleBasedStateMachine):
             {"selector": name, "budget": budget, "polish": polish, "certify": True}
         )
         try:
-            made = pipeline.solve_as(self.graph(), config, "x")
+            made = solving.solve_as(self.graph(), config, "x")
         except SummcError:
             return
         self.line = {**self.line, "selection": storage.encode_selection(made)}

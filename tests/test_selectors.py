@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from summc.errors import NoSummaryError
 from summc.graph import make_graph
-from summc.pipeline import solve
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS
 from summc.selectors.greedy import lazy_greedy
+from summc.solving import solve
 from tests import oracles
 from tests.strategies import graphs
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from summc.amounts import parse_amount
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import without_sentences
-from summc.pipeline import solve
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS
+from summc.solving import solve
 from tests import oracles
 from tests.conftest import SAMPLE, Run
 from tests.strategies import graphs

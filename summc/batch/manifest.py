@@ -16,8 +16,9 @@ from summc.config import Config, settings_of
 from summc.documents.sources import printable
 from summc.errors import InputError, SettingError
 from summc.languages import language_code
-from summc.pipeline import read_background, version
+from summc.pipeline import read_background
 from summc.settings import shown
+from summc.signatures import version
 from summc.storage import dump, encode_tokenized
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"

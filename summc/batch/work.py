@@ -22,9 +22,10 @@ from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sources import Reader, printable
 from summc.errors import InputError, InternalError, SettingError, SummcError
 from summc.languages import language_code
-from summc.pipeline import read_background, version, work_out
+from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
 from summc.render import as_object
+from summc.signatures import version
 from summc.storage import dump
 
 Line = dict[str, Any]

@@ -57,7 +57,8 @@ def curve(
         return 0
     from summc.evaluation import prepare
     from summc.experiments.budgets import measure, render_curves
-    from summc.pipeline import load_clusters, run_signature
+    from summc.pipeline import load_clusters
+    from summc.signatures import run_signature
 
     failures: list[SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, failures.append))

@@ -54,7 +54,8 @@ def load(
         failures.append(error)
 
     def lines() -> Iterator[Line]:
-        from summc.pipeline import load_clusters, load_signature
+        from summc.pipeline import load_clusters
+        from summc.signatures import load_signature
         from summc.storage import encode_cluster
 
         for cluster in load_clusters(sources_of(paths, output, sample=sample), settings, fail):
@@ -86,7 +87,7 @@ def preprocess(
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc import pipeline, storage
+        from summc import pipeline, signatures, storage
 
         for place, line in storage.read_lines(lines):
             cluster = storage.decode_cluster(line, place)
@@ -97,7 +98,7 @@ def preprocess(
             if tokenized.cluster != cluster:  # datelines cut
                 line["cluster"] = storage.encode_cluster(tokenized.cluster)
             encoded = storage.encode_tokenized(tokenized)
-            yield add(line, place, "tokenized", encoded, pipeline.preprocess_signature(cluster, settings))
+            yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
     _write_stage(processed, settings, output, show_config=show_config)
 
@@ -118,15 +119,15 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     settings = make_config(config, flags)
 
     def weighed() -> Iterator[Line]:
-        from summc import pipeline, storage
+        from summc import pipeline, signatures, storage
 
         read = list(storage.read_lines(lines))
         tokenized = [storage.decode_tokenized(line, place) for place, line in read]
-        as_before = pipeline.with_signature(settings, signature_of(read[0][1], read[0][0]))
+        as_before = signatures.with_signature(settings, signature_of(read[0][1], read[0][0]))
         weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
             encoded = storage.encode_weights(pipeline.weigh(each, weigher, settings))
-            yield add(line, place, "weights", encoded, pipeline.weigh_signature(weigher, settings))
+            yield add(line, place, "weights", encoded, signatures.weigh_signature(weigher, settings))
 
     _write_stage(weighed, settings, output, show_config=show_config)
 
@@ -182,7 +183,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import pipeline, storage
+        from summc import signatures, solving, storage
         from summc.graph import in_unit
         from summc.steering import check_required, required
 
@@ -199,15 +200,15 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 problem = in_unit(problem, cluster, settings.select.unit)
                 line["graph"] = storage.encode_graph(problem)
             try:
-                used = pipeline.with_budget_of(settings, cluster) if cluster else settings
-                selection = pipeline.solve_as(problem, used, name, cluster)
+                used = solving.with_budget_of(settings, cluster) if cluster else settings
+                selection = solving.solve_as(problem, used, name, cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
                 yield add(line, place, "failure", str(error))
             else:
                 encoded = storage.encode_selection(selection)
-                yield add(line, place, "selection", encoded, pipeline.select_signature(settings))
+                yield add(line, place, "selection", encoded, signatures.select_signature(settings))
         check_required(settings.select.must, held)
 
     _write_stage(selected, settings, output, show_config=show_config)

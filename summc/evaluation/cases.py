@@ -10,10 +10,11 @@ import numpy as np
 from summc.config import Config
 from summc.errors import SettingError
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh, weigh_signature
+from summc.pipeline import fit, preprocess, weigh
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
+from summc.signatures import weigh_signature
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,8 +22,9 @@ from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import evaluate_case
 from summc.graph import build_graph
-from summc.pipeline import preprocess, preprocess_signature, weigh
+from summc.pipeline import preprocess, weigh
 from summc.records import Cluster, Floats, Outcome, TokenizedCluster
+from summc.signatures import preprocess_signature
 from summc.weights.base import count
 from summc.weights.learned import KINDS, Model, Predicted, Regression, encode_model, features_of
 from summc.weights.shape import bigrams_among

@@ -10,12 +10,13 @@ from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored_sentences
-from summc.pipeline import sentences_of, solve_as
+from summc.pipeline import sentences_of
 from summc.processes import map_in_order
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
 from summc.settings import perhaps
+from summc.solving import solve_as
 
 __all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare", "score_texts"]
 

@@ -9,15 +9,9 @@ from summc.config import Config
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
 from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
-from summc.pipeline import (
-    Signature,
-    load_signature,
-    preprocess_signature,
-    select_signature,
-    signature_text,
-)
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
+from summc.signatures import Signature, load_signature, preprocess_signature, select_signature, signature_text
 from summc.storage import dump
 from summc.tables import render_cells
 

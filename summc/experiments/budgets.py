@@ -17,9 +17,9 @@ from typing import Any
 from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case
-from summc.pipeline import solve_as
 from summc.processes import map_in_order
 from summc.settings import plain
+from summc.solving import solve_as
 from summc.storage import dump
 from summc.tables import render_cells
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.graph import within_budget
-from summc.pipeline import Workings, locate_terms, make_summary, solve_as
+from summc.pipeline import Workings, locate_terms, make_summary
 from summc.preprocess import Span
 from summc.records import CoverageGraph, Selection
 from summc.report.explain import Explanation, explain, field_of
 from summc.selectors import upper_bound
+from summc.solving import solve_as
 
 #: The budgets that are tried, as parts of the one asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)

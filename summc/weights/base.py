@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -40,6 +40,23 @@ class Weighting(Protocol):
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
         """Return it fitted on the clusters to be summarized and on the background."""
+
+
+class Unfitted:
+    """What a weighting of the cluster alone shares: it weighs a cluster the same in any company."""
+
+    __slots__ = ()
+
+    others: ClassVar[bool] = False
+    unit: ClassVar[str] = "document"
+
+    def fit(
+        self,
+        clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
+        background: Sequence[TokenizedCluster],  # noqa: ARG002
+    ) -> Self:
+        """Return itself."""
+        return self
 
 
 @dataclass(frozen=True, slots=True, eq=False)

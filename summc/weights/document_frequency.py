@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from summc.records import Floats, TokenizedCluster
 from summc.settings import plain
-from summc.weights.base import Counts, count
+from summc.weights.base import Counts, Unfitted, count
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentFrequency:
-    """w = (df/D)^power; it needs no fitting, and so weighs a cluster the same in any company."""
-
-    others: ClassVar[bool] = False
-    unit: ClassVar[str] = "document"
+class DocumentFrequency(Unfitted):
+    """w = (df/D)^power."""
 
     power: float = 1.5
-
-    def fit(
-        self,
-        clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
-        background: Sequence[TokenizedCluster],  # noqa: ARG002
-    ) -> DocumentFrequency:
-        """Return itself."""
-        return self
 
     @property
     def signature(self) -> Mapping[str, Any]:

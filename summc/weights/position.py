@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from summc.records import Floats, TokenizedCluster
 from summc.settings import plain
-from summc.weights.base import count
+from summc.weights.base import Unfitted, count
 from summc.weights.document_frequency import share
 from summc.weights.shape import bigrams_among
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Unfitted):
     """A word: (df/D)^power (1 + lead L/D), L the documents whose lead, the first whole sentence, holds it.
 
     A bigram: (df/D)^power (1 + opening E/D), E the documents that hold it in their opening; it is rarer, so
     that the lead alone would say too little.
     """
 
-    others: ClassVar[bool] = False
-    unit: ClassVar[str] = "document"
-
     power: float = 1.5
     lead_factor: float = 4.0
     opening_factor: float = 1.0
-
-    def fit(
-        self,
-        clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
-        background: Sequence[TokenizedCluster],  # noqa: ARG002
-    ) -> Position:
-        """Return itself."""
-        return self
 
     @property
     def signature(self) -> Mapping[str, Any]:

@@ -26,9 +26,9 @@ from summc import storage
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError
 from summc.graph import make_graph
-from summc.pipeline import solve
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS
+from summc.solving import solve
 from tests import oracles
 
 #: Sums are rounded: what is nearer than this part is the same.

@@ -21,8 +21,8 @@ from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.sources import Reader
 from summc.documents.tree import files_in
 from summc.errors import SummcError
-from summc.pipeline import solve_as
 from summc.selectors import SELECTORS
+from summc.solving import solve_as
 
 
 def sgml(data: bytes) -> None:

@@ -1,0 +1,147 @@
+"""What a run was made with, on one line: a part for each stage, so that a result can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from summc.amounts import SUFFIXES
+from summc.candidates import Candidates
+from summc.config import Config, WeighSettings, settings_of
+from summc.preprocess import load_stopwords, stemmer_library, stemmer_used
+from summc.records import Cluster
+from summc.settings import plain, shown
+from summc.weights import Weigher
+
+#: What goes without saying in a signature.
+_THE_PAPERS = {
+    "concepts": "words",
+    "datelines": "kept",
+    "left-out": Candidates(leave_out=(), least_words=1).signature,
+    "documents": "1+",
+    "bigrams": 1,
+    "place": "none",
+}
+
+#: The settings that each stage has run with so far, stage by stage.
+Signature = Mapping[str, Mapping[str, Any]]
+
+
+# What a run was made with, a part for each stage
+
+
+@cache
+def version(library: str) -> str:
+    """Return the version of an installed library; each look reads a file, which many clusters would feel."""
+    return metadata.version(library)
+
+
+def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
+    """Return the encoding, the language and the library that split its sentences."""
+    splitter = "nupunkt" if cluster.language == "en" else "sentencex"
+    return {
+        "encoding": config.load.encoding,
+        "language": cluster.language,
+        "splitter": f"{splitter}-{version(splitter)}",
+    }
+
+
+def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
+    """Return the stemmer that was really used, and whether stop words were kept."""
+    stemmer = stemmer_used(config.preprocess.stemmer, cluster.language)
+    library = stemmer_library(stemmer)
+    return {
+        "stemmer": stemmer,
+        "stopwords": _stopwords_signature(cluster.language, config),
+        **_coverage_signature(config),
+        **({library: version(library)} if library else {}),
+    }
+
+
+def _coverage_signature(config: Config) -> dict[str, Any]:
+    """Return what is covered and which sentences may be chosen, where that is not all as the paper has it."""
+    concepts, candidates = config.preprocess.concepts, config.candidates
+    found = {"concepts": concepts, "datelines": candidates.datelines, "left-out": candidates.signature}
+    return {name: value for name, value in found.items() if value != _THE_PAPERS[name]}
+
+
+def _stopwords_signature(language: str, config: Config) -> str:
+    if not config.preprocess.remove_stopwords:
+        return "kept"
+    return "removed" if load_stopwords(language) else "none-known"
+
+
+def weigh_signature(weigher: Weigher, config: Config) -> dict[str, Any]:
+    """Return how words, or whatever is covered, were weighed."""
+    settings, own = config.weigh, dict(weigher.signature)
+    if "background" in own:
+        own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
+    words_alone = config.preprocess.concepts == "words"
+    shape = {
+        "documents": f"{settings.shape.least_documents}+",
+        "bigrams": 1 if words_alone else plain(settings.bigram_factor),
+        "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
+    }
+    said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
+    return {"weights": settings.weighting, **own, **said, **_steering_signature(settings)}
+
+
+def _steering_signature(settings: WeighSettings) -> dict[str, Any]:
+    """Return what the user asked of the weights, where anything was asked."""
+    asked = {"boosted": settings.boost, "ignored": settings.ignore, "query": settings.query}
+    return {
+        name: value if isinstance(value, str) else ",".join(value) for name, value in asked.items() if value
+    }
+
+
+def select_signature(config: Config, name: str = "") -> dict[str, Any]:
+    """Return a selector, by default the chosen one, with its own settings, and the budget K."""
+    selector = config.selector_named(name or config.select.selector)
+    settings = {name: shown(value) for name, value in settings_of(selector).items()}
+    return {
+        "selector": selector.name,
+        **settings,
+        **({} if config.select.fill == "whole" else {"fill": config.select.fill}),
+        "k": f"{plain(config.select.budget)}{SUFFIXES[config.select.unit]}"
+        if config.select.unit != "words"
+        else plain(config.select.budget),
+        **({"must": len(config.select.must)} if config.select.must else {}),
+        "numpy": version("numpy"),
+    }
+
+
+def run_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
+    """Return on one line what all summaries of a run share, whatever their budgets."""
+    select = {name: value for name, value in select_signature(config).items() if name != "k"}
+    return signature_text(
+        {
+            "load": load_signature(cluster, config),
+            "preprocess": preprocess_signature(cluster, config),
+            "weigh": weighing,
+            "select": select,
+        }
+    )
+
+
+def with_signature(config: Config, signature: Signature) -> Config:
+    """Return a configuration that reads and preprocesses text as the stages of a signature did."""
+    loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
+    given: dict[str, Any] = {}
+    if "encoding" in loaded:
+        given["encoding"] = loaded["encoding"]
+    if "stemmer" in preprocessed:
+        given["stemmer"] = preprocessed["stemmer"]
+    if "stopwords" in preprocessed:
+        given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
+        for name in ("concepts", "datelines"):
+            given[name] = preprocessed.get(name, _THE_PAPERS[name])
+    return config.with_settings(given)
+
+
+def signature_text(signature: Signature) -> str:
+    """Return a signature on one line."""
+    parts = {name: value for stage in signature.values() for name, value in stage.items()}
+    return "|".join(f"{name}:{value}" for name, value in {**parts, "summc": version("summc")}.items())

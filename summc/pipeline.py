@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from summc.preprocess import (
     tokenize,
 )
 from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
+from summc.settings import plain
 from summc.signatures import (
     Signature,
     load_signature,
@@ -42,6 +44,8 @@ from summc.solving import solve_as, with_budget_of
 from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Weigher
+
+log = logging.getLogger(__name__)
 
 
 def summarize(
@@ -128,8 +132,9 @@ def _worked_out(
     config: Config,
 ) -> Workings:
     cluster = tokenized.cluster
-    graph = in_unit(in_words, cluster, config.select.unit)
-    selection = solve_as(graph, with_budget_of(config, cluster), cluster.id, cluster)
+    used = with_budget_of(config, cluster)
+    graph = fitting(in_unit(in_words, cluster, config.select.unit), tokenized, weights, used)
+    selection = solve_as(graph, used, cluster.id, cluster)
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
@@ -137,6 +142,24 @@ def _worked_out(
         "select": select_signature(config),
     }
     return Workings(tokenized, weights, graph, make_summary(cluster, graph, selection, signature))
+
+
+def fitting(
+    graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, config: Config
+) -> CoverageGraph:
+    """Return the problem of a budget; where no candidate fits, all sentences are in it, with a warning.
+
+    ``graph`` has its costs in the unit of the budget, and so has what is returned.
+    """
+    budget, cluster = config.select.budget, tokenized.cluster
+    if tokenized.candidates is None or (graph.cost <= budget).any():
+        return graph
+    everything = build_graph(dataclasses.replace(tokenized, candidates=None), weights)
+    everything = in_unit(everything, cluster, config.select.unit)
+    if (everything.cost <= budget).any():
+        problem = f"no sentence that may be chosen fits {plain(budget)} {config.select.unit}"
+        log.warning("%s: %s; all are taken", cluster.id, problem)
+    return everything
 
 
 def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> TokenizedCluster:

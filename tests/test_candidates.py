@@ -150,6 +150,28 @@ def test_rules_that_leave_nothing_are_not_followed_and_say_so(caplog: pytest.Log
     assert caplog.messages == ["made: no sentence can stand alone by the rules; all are taken"]
 
 
+@pytest.mark.parametrize("budget", ["5", "25c"])
+def test_a_budget_that_no_candidate_fits_takes_other_sentences_and_says_so(summc: Run, budget: str) -> None:
+    short = "The dam broke."
+    text = f"{GOOD}\n\n{short}\n"
+    told = f"warning: stdin: no sentence that may be chosen fits {budget.removesuffix('c')}"
+    made = summc("summarize", "-", "-k", budget, stdin=text)
+    assert (made.code, made.out) == (0, f"{short}\n")
+    assert made.err.startswith(told)
+    graph = text
+    for stage in (("load", "-"), ("preprocess",), ("weigh",), ("graph",)):
+        graph = summc(*stage, stdin=graph).out
+    selected = summc("select", "-k", budget, stdin=graph)
+    assert selected.err == made.err
+    assert summc("render", stdin=selected.out).out == made.out
+    again = summc("select", "-k", budget, stdin=selected.out)
+    assert (again.out, again.err) == (selected.out, "")  # the line's graph is the one that was solved
+    neither = summc("summarize", "-", "-k", "2", stdin=text)
+    assert (neither.code, neither.out) == (5, "")
+    assert "no sentence fits a budget of 2 words (the shortest has 3)" in neither.err
+    assert "warning" not in neither.err
+
+
 @given(
     st.lists(
         st.lists(st.text("aA .?\"(`'", min_size=1).filter(str.strip), min_size=1, max_size=4),

@@ -183,24 +183,34 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import signatures, solving, storage
+        from summc import pipeline, signatures, solving, storage
         from summc.graph import in_unit
         from summc.steering import check_required, required
 
         held: set[str] = set()
         for place, line in storage.read_lines(lines):
-            problem = storage.decode_graph(line, place)
+            given = storage.decode_graph(line, place)
             cluster = storage.decode_cluster(line, place) if "cluster" in line else None
             name = cluster.id if cluster else place
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
                 held.update(required(settings.select.must, cluster))
-            if settings.select.unit != "words":
-                problem = in_unit(problem, cluster, settings.select.unit)
-                line["graph"] = storage.encode_graph(problem)
             try:
                 used = solving.with_budget_of(settings, cluster) if cluster else settings
+                problem = in_unit(given, cluster, settings.select.unit)
+                if (
+                    "tokenized" in line
+                    and "weights" in line
+                    and not (problem.cost <= used.select.budget).any()
+                ):
+                    tokenized, weights = (
+                        storage.decode_tokenized(line, place),
+                        storage.decode_weights(line, place),
+                    )
+                    problem = pipeline.fitting(problem, tokenized, weights, used)
+                if problem is not given:
+                    line["graph"] = storage.encode_graph(problem)
                 selection = solving.solve_as(problem, used, name, cluster)
             except NoSummaryError as error:
                 show_error(error)

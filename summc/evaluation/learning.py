@@ -19,10 +19,9 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import first_words
 from summc.errors import NoSummaryError
-from summc.evaluation.cases import Case
+from summc.evaluation.cases import Case, make_case
 from summc.evaluation.outcomes import evaluate_case
-from summc.graph import build_graph
-from summc.pipeline import preprocess, weigh
+from summc.pipeline import preprocess
 from summc.records import Cluster, Floats, Outcome, TokenizedCluster
 from summc.signatures import preprocess_signature
 from summc.weights.base import count
@@ -103,11 +102,11 @@ def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float) -> l
     for topic in dict.fromkeys(lesson.topic for lesson in lessons):
         model = learn([lesson for lesson in lessons if lesson.topic != topic], ridge)
         weigher = Predicted(model, config.weigh.power, "cross-validated")
-        for lesson in lessons:
-            if lesson.topic == topic:
-                graph = build_graph(lesson.tokenized, weigh(lesson.tokenized, weigher, config))
-                case = Case(lesson.tokenized.cluster, graph)
-                outcomes.append(named(case, "learned", config))
+        outcomes += [
+            named(make_case(lesson.tokenized, weigher, config), "learned", config)
+            for lesson in lessons
+            if lesson.topic == topic
+        ]
     return outcomes
 
 

@@ -31,7 +31,10 @@ FILLS = ("whole", "truncate")
 class LoadSettings:
     """Stage 1."""
 
-    encoding: str = setting("auto", "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252.")
+    encoding: str = setting(
+        "auto",
+        "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252 or what the language had.",
+    )
     language: str = setting("english", "Language of the documents, as a name or a code.")
     data: str = setting("", "Folder to look for data sets in first.")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+import regex
 
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
@@ -44,8 +47,11 @@ from summc.solving import solve_as, with_budget_of
 from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Weigher
+from summc.weights.base import whole_of
 
 log = logging.getLogger(__name__)
+
+_FIRST, _INITIALS = regex.compile(r"[\p{L}\p{N}]"), regex.compile(r"\b\p{L}")
 
 
 def summarize(
@@ -204,6 +210,30 @@ def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ..
     return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
 
 
+def with_capitals(tokenized: TokenizedCluster, config: Config) -> TokenizedCluster:
+    """Return a cluster that knows how often its concepts have capital letters within whole sentences.
+
+    Headlines say nothing of that, nor does the front of a sentence. Of several words all must have one.
+    """
+    if tokenized.capitals is not None:
+        return tokenized
+    whole = whole_of(tokenized)
+    seen, capital = Counter[str](), Counter[str]()
+    cluster = tokenized.cluster
+    for i, (sentence, spans) in enumerate(zip(cluster.sentences, locate_terms(cluster, config), strict=True)):
+        if i not in whole or not spans:
+            continue
+        front = _FIRST.search(sentence.text)
+        for span in spans:
+            initials = [
+                c for c in _INITIALS.findall(sentence.text[span.start : span.end]) if c.upper() != c.lower()
+            ]
+            if initials and front and span.start > front.start():
+                seen[span.term] += 1
+                capital[span.term] += all(map(str.isupper, initials))
+    return dataclasses.replace(tokenized, capitals={term: capital[term] / n for term, n in seen.items()})
+
+
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
     for first, second in pairwise(spans):
         yield Span(first.start, second.end, join(first.term, second.term))
@@ -238,6 +268,8 @@ def check_background(config: Config) -> None:
 def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:
     """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them."""
     settings, language = config.weigh, tokenized.cluster.language
+    if WEIGHTINGS[settings.weighting].capitals:
+        tokenized = with_capitals(tokenized, config)
     weights = settings.shape.weigh(tokenized, weigher)
     if not (settings.boost or settings.ignore or settings.query):
         return weights

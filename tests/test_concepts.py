@@ -21,10 +21,11 @@ from summc.documents import cluster_of_texts, load
 from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.evaluation.learning import regress
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh, work_out
+from summc.pipeline import fit, preprocess, weigh, with_capitals, work_out
 from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
-from summc.weights.learned import FEATURES
+from summc.weights.base import count
+from summc.weights.learned import FEATURES, Elsewhere
 from summc.weights.topic_signature import likelihood_ratio
 from tests.conftest import ROOT, SAMPLE, Run
 
@@ -308,6 +309,61 @@ def test_the_regression_finds_the_stationary_point(seed: int) -> None:
     z = (features - made.mean) / made.scale
     assert left.sum() == pytest.approx(0, abs=1e-8)
     assert z.T @ left - made.coefficients == pytest.approx(np.zeros(3), abs=1e-8)
+
+
+@given(st.integers(0, 1000))
+def test_what_is_not_known_of_a_concept_counts_as_what_is_usual(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features, target = rng.normal(size=(30, 3)), rng.uniform(size=30)
+    features[rng.uniform(size=30) < 0.4, 0] = np.nan
+    features[:, 2] = np.nan  # known of none
+    made = regress(features, target, 1.0)
+    assert made.mean[0] == pytest.approx(np.nanmean(features[:, 0]))
+    assert made.scale[0] == pytest.approx(np.nanstd(features[:, 0]))
+    assert (made.coefficients[2], made.mean[2], made.scale[2]) == (0, 0, 1)
+    usual = np.where(np.isnan(features), made.mean, features)
+    assert made.predict(features) == pytest.approx(made.predict(usual))
+
+
+def test_capital_letters_by_hand() -> None:
+    texts = [
+        "Tarn Gate Broke\n\nTarn rose above Tarn Gate on Monday, and the tarn of Pell was calm by night.",
+        "Gate keepers on the dam of Tarn said that 12 gates of the dam had been open on Monday.",
+    ]
+    found = with_capitals(preprocess(cluster_of_texts(texts), Config()), Config()).capitals
+    assert found is not None
+    # Neither the headline nor the front of a sentence counts; numbers have no capitals.
+    assert {term: found[term] for term in ("tarn", "gate", "dam", "pell", "tarn gate", "of tarn")} == {
+        "tarn": 2 / 3, "gate": 1 / 2, "dam": 0, "pell": 1, "tarn gate": 1, "of tarn": 0,
+    }  # fmt: skip
+    assert "12" not in found
+    assert "tarn rose" not in found
+    hebrew = cluster_of_texts(["הסכר מעל העיר הגדולה נשבר מוקדם ביום שני בבוקר."], language="he")
+    tokenized = with_capitals(preprocess(hebrew, Config()), Config())
+    assert tokenized.capitals == {}
+    assert np.isnan(count(tokenized).capitals).all()
+
+
+def test_rarity_is_among_the_documents_of_other_clusters() -> None:
+    here = made([[(["a", "b"], True)], [(["a", "c"], True)]])
+    other = made([[(["a", "b"], True)], [(["a"], True)], [(["a"], True)]])
+    found = Elsewhere.among([here, other]).rarity(count(here))
+    assert found == pytest.approx([0, 1 - math.log(2) / math.log(4), 1])
+    assert np.isnan(Elsewhere.among([here]).rarity(count(here))).all()
+
+
+def test_learned_weights_are_the_same_stage_by_stage_and_depend_on_their_company(summc: Run) -> None:
+    options = ["--weighting", "learned"]
+    lines = summc("load", SAMPLE).out
+    lines = summc("preprocess", "--stemmer", "none", stdin=lines).out
+    lines = summc("weigh", *options, stdin=lines).out
+    for stage in (("graph",), ("select", "--selector", "g-greedy")):
+        lines = summc(*stage, stdin=lines).out
+    whole = ["summarize", "--stemmer", "none", "--selector", "g-greedy", "--format", "jsonl", *options]
+    together = summc(*whole, SAMPLE).out
+    assert summc("render", "--format", "jsonl", stdin=lines).out == together
+    assert "|rarity:document/42|background:none|" in together
+    assert "|rarity:document/7|" in summc(*whole, SAMPLE / "docs" / "d90001t").out
 
 
 def test_learn_writes_weights_that_can_be_used_and_says_how_they_were_made(

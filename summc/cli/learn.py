@@ -87,7 +87,7 @@ def _studied(dataset: str, configs: Sequence[Config]) -> tuple[list[Lesson], lis
         for cluster in clusters:
             if not cluster.references:
                 raise InputError(cluster.id, "no references", "give some or leave the cluster out")
-            lessons.append(learning.make_lesson(cluster, config))
+        lessons += learning.make_lessons(clusters, config)
         cases, _ = prepare(clusters, config)
         outcomes += [learning.named(case, config.weigh.weighting, config) for case in cases]
     if len({lesson.topic for lesson in lessons}) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)

@@ -21,11 +21,20 @@ from summc.documents.sentences import first_words
 from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case, make_case
 from summc.evaluation.outcomes import evaluate_case
-from summc.pipeline import preprocess
+from summc.pipeline import preprocess, with_capitals
 from summc.records import Cluster, Floats, Outcome, TokenizedCluster
 from summc.signatures import preprocess_signature
 from summc.weights.base import count
-from summc.weights.learned import KINDS, Model, Predicted, Regression, encode_model, features_of
+from summc.weights.learned import (
+    KINDS,
+    Elsewhere,
+    Model,
+    Predicted,
+    Regression,
+    encode_model,
+    features_of,
+    standardized,
+)
 from summc.weights.shape import bigrams_among
 
 #: Newton's method ends where no coefficient moves by more, which takes about ten steps.
@@ -34,26 +43,38 @@ _TOLERANCE, _MOST_STEPS = 1e-10, 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """What one cluster teaches: features, targets and kinds of its concepts that count."""
+    """What one cluster teaches: features, targets and kinds of its concepts that count.
+
+    ``elsewhere`` are the documents of its language, among which its words are rare or not: of a topic that is
+    to be judged on these texts are seen, and no references.
+    """
 
     topic: str
     tokenized: TokenizedCluster
+    elsewhere: Elsewhere
     features: Floats
     target: Floats
     bigram: Floats
 
 
-def make_lesson(cluster: Cluster, config: Config) -> Lesson:
-    """Return what a cluster with references teaches; of each reference the first K words count."""
-    tokenized = preprocess(cluster, config)
-    counts = count(tokenized)
+def make_lessons(clusters: Sequence[Cluster], config: Config) -> list[Lesson]:
+    """Return what clusters with references, of one language, teach."""
+    tokenized = [with_capitals(preprocess(cluster, config), config) for cluster in clusters]
+    elsewhere = Elsewhere.among(tokenized)
+    return [_make_lesson(each, elsewhere, config) for each in tokenized]
+
+
+def _make_lesson(tokenized: TokenizedCluster, elsewhere: Elsewhere, config: Config) -> Lesson:
+    """Return what a cluster teaches; of each reference the first K words count."""
+    cluster, counts = tokenized.cluster, count(tokenized)
     references = [_concepts_in(reference, cluster.language, config) for reference in cluster.references]
     target = [fmean(word in held for held in references) for word in counts.words]
     shared = counts.documents >= min(2, counts.size)
     return Lesson(
         cluster.id,
         tokenized,
-        features_of(counts)[shared],
+        elsewhere,
+        features_of(counts, elsewhere)[shared],
         np.array(target)[shared],
         bigrams_among(counts.words)[shared].astype(float),
     )
@@ -79,10 +100,18 @@ def learn(lessons: Sequence[Lesson], ridge: float) -> Model:
 
 
 def regress(features: Floats, target: Floats, ridge: float) -> Regression:
-    """Return the logistic regression of targets from 0 to 1, by Newton's method on standardized features."""
-    mean, scale = features.mean(axis=0), features.std(axis=0)
+    """Return the logistic regression of targets from 0 to 1, by Newton's method on standardized features.
+
+    A feature that is not known of a concept (NaN) has no part in means and scales; one that is known of none
+    has a coefficient of 0.
+    """
+    known = np.isfinite(features)
+    filled = np.where(known, features, 0.0)
+    often = np.maximum(known.sum(axis=0), 1)
+    mean = filled.sum(axis=0) / often
+    scale = np.sqrt((np.where(known, features - mean, 0.0) ** 2).sum(axis=0) / often)
     scale = np.where(scale > 0, scale, 1.0)
-    design = np.column_stack([np.ones(len(target)), (features - mean) / scale])
+    design = np.column_stack([np.ones(len(target)), standardized(features, mean, scale)])
     penalty = np.diag([0.0, *[ridge] * features.shape[1]])
     beta = np.zeros(design.shape[1])
     for _ in range(_MOST_STEPS):
@@ -101,12 +130,11 @@ def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float) -> l
     outcomes = []
     for topic in dict.fromkeys(lesson.topic for lesson in lessons):
         model = learn([lesson for lesson in lessons if lesson.topic != topic], ridge)
-        weigher = Predicted(model, config.weigh.power, "cross-validated")
-        outcomes += [
-            named(make_case(lesson.tokenized, weigher, config), "learned", config)
-            for lesson in lessons
-            if lesson.topic == topic
-        ]
+        for lesson in lessons:
+            if lesson.topic == topic:
+                weigher = Predicted(model, config.weigh.power, "cross-validated", lesson.elsewhere)
+                case = make_case(lesson.tokenized, weigher, config)
+                outcomes.append(named(case, "learned", config))
     return outcomes
 
 

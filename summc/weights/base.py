@@ -32,9 +32,14 @@ class Weigher(Protocol):
 
 
 class Weighting(Protocol):
-    """A way of weighing with its settings; ``others``: whether it looks at other texts than the cluster."""
+    """A way of weighing with its settings.
+
+    ``others``: whether it looks at other texts than the cluster; ``capitals``: whether it looks at capital
+    letters, which somebody has to find for it.
+    """
 
     others: ClassVar[bool]
+    capitals: ClassVar[bool]
 
     def __init__(self, **settings: Any) -> None: ...
 
@@ -48,6 +53,7 @@ class Unfitted:
     __slots__ = ()
 
     others: ClassVar[bool] = False
+    capitals: ClassVar[bool] = False
     unit: ClassVar[str] = "document"
 
     def fit(
@@ -72,6 +78,7 @@ class Counts:
         headlines: in how many something before the first whole sentence does.
         occurrences: tf, how often it stands in all of them.
         first: where it first stands in a document, from 0 (the front) to 1 (the end), on average.
+        capitals: how often it has capital letters within sentences, from 0 to 1; NaN where that is not known.
     """
 
     words: tuple[str, ...]
@@ -82,6 +89,7 @@ class Counts:
     headlines: Floats
     occurrences: Floats
     first: Floats
+    capitals: Floats
 
 
 def count(tokenized: TokenizedCluster) -> Counts:
@@ -111,6 +119,7 @@ def count(tokenized: TokenizedCluster) -> Counts:
         headlines=_sizes(words, headlines),
         occurrences=np.array([often[word] for word in words], dtype=np.float64),
         first=np.array(first, dtype=np.float64),
+        capitals=np.array([(tokenized.capitals or {}).get(word, np.nan) for word in words], dtype=np.float64),
     )
 
 

@@ -216,3 +216,25 @@ def test_a_text_cut_at_words_is_the_longest_that_counts_no_more(text: str, most:
 def test_a_sentence_does_not_end_after_a_major() -> None:
     text = "The warden of the prison, Maj. David Kane, was heard on Monday."
     assert split_sentences(text, "en") == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("All 14 sirens sounded at 7:05 a.m. | Firefighters in Lower Ansby said so.", "en"),
+        ("The car slid off at 2 a.m. | A man was hurt.", "en"),
+        ("The lake fell at 8 a.m. Friday, as they said.", "en"),
+        ("The bus was hit at 9:47 a.m. BST, a year ago.", "en"),
+        ("People saw it on the 6 p.m. News of that day.", "en"),
+        ("The flight recorders will be found. | French divers said so.", "en"),
+        ("They may finish the race if they wish to do so. | TV 2 said it first.", "en"),
+        ("There is no ill will.'' | On the contrary, they said.", "en"),
+        ("It was shown by Smith et al. Science was quick to say so.", "en"),
+        ("The bill of the U.S. Senate was read there.", "en"),
+        ("Stovky lidí byly zraněny 7. července 2005. | Pak bylo ticho.", "cs"),
+        ("Sobota, 7. července 2007", "cs"),
+        ("Bylo jich jen 7. | Pak bylo ticho.", "cs"),
+    ],
+)
+def test_where_sentences_end(text: str, language: str) -> None:
+    assert split_sentences(text.replace("| ", ""), language) == text.split(" | ")

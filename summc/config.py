@@ -25,6 +25,7 @@ from summc.settings import Value, checked, perhaps, plain, rules, setting
 from summc.weights import IDF_UNITS, TFIDFS, WEIGHTINGS, Shape
 
 FILLS = ("whole", "truncate")
+ORDERS = ("dates", "given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,9 @@ class PreprocessSettings:
     )
     remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
     concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
+    order: str = setting(
+        "dates", "Order of documents: by their dates, where all have one, or as given.", choices=ORDERS
+    )
 
 
 @dataclass(frozen=True, slots=True)

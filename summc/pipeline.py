@@ -19,6 +19,7 @@ from summc.config import Config, own_of
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
+from summc.documents.dates import in_order_of_dates
 from summc.documents.sentences import count_words, first_words
 from summc.errors import SettingError, SummcError
 from summc.graph import build_graph, in_unit
@@ -177,8 +178,13 @@ def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> Tokenize
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Run stage 2 as a configuration says; datelines that it cuts are gone from the cluster it returns."""
+    """Run stage 2 as a configuration says.
+
+    The cluster that it returns has its documents in the order they are read in, and no datelines to be cut.
+    """
     settings, concepts = config.preprocess, CONCEPTS[config.preprocess.concepts]
+    if settings.order == "dates":
+        cluster = in_order_of_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
     remove = settings.remove_stopwords and not concepts.neighbours

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import logging
 
 import pytest
@@ -12,10 +14,11 @@ from summc.candidates import RULES, Candidates
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.datelines import cut_datelines
+from summc.documents.dates import date_of, in_order_of_dates
 from summc.documents.sentences import count_words, first_words, split_sentences
 from summc.pipeline import preprocess
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
-from tests.conftest import Run
+from tests.conftest import SAMPLE, Run
 
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."
 
@@ -238,3 +241,60 @@ def test_a_sentence_does_not_end_after_a_major() -> None:
 )
 def test_where_sentences_end(text: str, language: str) -> None:
     assert split_sentences(text.replace("| ", ""), language) == text.split(" | ")
+
+
+# The order of documents
+
+
+def dated(names: list[str], fronts: list[str], language: str = "en") -> Cluster:
+    cluster = cluster_of(*([front, GOOD] for front in fronts), language=language)
+    documents = (dataclasses.replace(d, id=name) for d, name in zip(cluster.documents, names, strict=True))
+    return dataclasses.replace(cluster, documents=tuple(documents))
+
+
+@pytest.mark.parametrize(
+    ("name", "front", "language", "date"),
+    [
+        ("APW19981016.0240", "", "en", "1998-10-16"),
+        ("report-2005-01-08.txt", "", "en", "2005-01-08"),
+        ("a", "Saturday, January 8, 2005", "en", "2005-01-08"),
+        ("a", "Tuesday, January 18, 2005 Through a telethon, Romanians gave.", "en", "2005-01-18"),
+        ("a", "Sept. 3, 1998", "en", "1998-09-03"),
+        ("a", "3rd March 2004.", "en", "2004-03-03"),
+        ("a", "Le mardi 12 janvier 2010", "fr", "2010-01-12"),
+        ("a", "Sobota, 7. července 2007", "cs", "2007-07-07"),
+        ("a", "quarta-feira, 6 de maio de 2009", "pt", "2009-05-06"),
+        ("a", "On July 7, 2005 London was hit.", "en", ""),
+        ("a", "On July 7, 2005, London was hit.", "en", ""),
+        ("a", "The bombings of July 7, 2005 changed London.", "en", ""),
+        ("a", "December 26, 2004", "fr", ""),  # no month of the language
+        ("a", "Flood of 2004", "en", ""),
+        ("d19981316", "", "en", ""),
+    ],
+)
+def test_the_date_of_a_document(name: str, front: str, language: str, date: str) -> None:
+    (document,) = dated([name], [front or GOOD], language).documents
+    assert date_of(document, language) == date
+
+
+def test_documents_are_read_by_date_where_all_have_one() -> None:
+    fronts = ["Monday, May 5, 2003", "Sunday, May 4, 2003", "Sunday, May 4, 2003"]
+    cluster = dated(["a", "b", "c"], fronts)
+    ordered = in_order_of_dates(cluster)
+    assert [document.id for document in ordered.documents] == ["b", "c", "a"]
+    assert [(s.document, s.position) for s in ordered.sentences] == [(d, p) for d in range(3) for p in (0, 1)]
+    assert preprocess(cluster, Config()).cluster == ordered
+    assert preprocess(cluster, Config().with_settings({"order": "given"})).cluster == cluster
+    undated = dated(["a", "b", "c"], [*fronts[:2], "A day in May"])
+    assert in_order_of_dates(undated) == undated
+
+
+def test_a_summary_tells_what_came_first_first(summc: Run) -> None:
+    options = ["summarize", SAMPLE / "docs" / "d90004t", "--format", "jsonl"]
+    for order in ("dates", "given"):
+        made = json.loads(summc(*options, "--order", order).out)
+        names = [sentence["document"] for sentence in made["sentences"]]
+        dates = [name[3:11] for name in names]
+        assert (dates == sorted(dates)) == (order == "dates")
+        assert (names == sorted(names)) == (order == "given")
+        assert ("|order:dates|" in made["signature"]) == (order == "dates")

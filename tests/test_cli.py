@@ -142,10 +142,10 @@ def test_a_configuration_and_flags_over_it(summc: Run) -> None:
     assert "mu = 0.05" in shown
     by_config = summc("summarize", "--sample", "--config", "paper-fig4", "--format", "jsonl").out
     by_flags = summc(
-        *("summarize", "--sample", "--keep-stopwords", "--concepts", "words", "--format", "jsonl"),
+        *("summarize", "--sample", "--keep-stopwords", "--concepts", "words", "--order", "given"),
         *("--datelines", "kept", "--leave-out", "nothing", "--least-words", "1", "--weighting", "tfidf"),
         *("--least-documents", "1", "--place-bonus", "0"),
-        *("--selector", "bp", "--beta", "80", "--mu", "0.03", "--damping", "0.5"),
+        *("--format", "jsonl", "--selector", "bp", "--beta", "80", "--mu", "0.03", "--damping", "0.5"),
     ).out
     assert by_config == by_flags
 

@@ -95,7 +95,7 @@ def preprocess(
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
             tokenized = pipeline.preprocess(cluster, settings)
-            if tokenized.cluster != cluster:  # datelines cut
+            if tokenized.cluster != cluster:  # documents by date, datelines cut
                 line["cluster"] = storage.encode_cluster(tokenized.cluster)
             encoded = storage.encode_tokenized(tokenized)
             yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))

@@ -38,5 +38,12 @@ def english_linked_words() -> frozenset[str]:
     return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
 
 
+@functools.cache
+def months(language: str) -> dict[str, int]:
+    """Return the names of the months in a language, as they stand in a date, with their numbers."""
+    lines = [line.split() for line in (_HERE / "months.txt").read_text(encoding="utf-8").splitlines()]
+    return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
+
+
 def _first_there(packaged: Path, in_repository: Path) -> Path:
     return packaged if packaged.is_dir() else in_repository

@@ -46,6 +46,9 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
     [
         ("HANOI, Vietnam (AP) _ ", "The river rose."),
         ("PORT LANNICK, Ostrey (QNS) _ ", "The river rose."),
+        ("CAIRO, Egypt (AP) _", "The river rose."),
+        ("BEIJING, November 20 (Xinhua) -- ", "The river rose."),
+        ("FORT LAUDERDALE, Fla. _ ", "The river rose."),
         ("MEDRIN, May 15: ", "The river rose."),
         ("WASHINGTON _ ", "The river rose."),
         ("NEW YORK -- ", "The river rose."),

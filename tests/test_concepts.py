@@ -276,6 +276,20 @@ def test_presets_are_rows_with_all_their_settings(summc: Run) -> None:
 MULTILING = ROOT.parent / "shared" / "data"
 
 
+# The budget used
+
+
+@pytest.mark.parametrize("budget", [100, 250])
+def test_the_last_words_are_used(budget: int) -> None:
+    clusters = list(load([SAMPLE]))
+    for fill, least in (("whole", 0.99), ("truncate", 1.0)):
+        config = Config().with_settings({"budget": budget, "fill": fill})
+        words = [s.words for s in summc.summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
+        assert len(words) == len(clusters)
+        assert max(words) <= budget
+        assert sum(words) >= least * budget * len(clusters)
+
+
 # A sentence cut at K
 
 

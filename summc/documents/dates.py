@@ -16,6 +16,8 @@ from summc.resources import months
 
 #: The date of a document stands in one of so many sentences at the front, below a headline and a caption.
 _FRONT = 3
+#: More than a date and what may stand before it; what is longer is looked at so far.
+_LONGEST = 80
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _NUMBERS = regex.compile(
     rf"(?<!\d){_YEAR} (?P<between>[-/._]?) (?P<month>0[1-9]|1[0-2]) (?P=between)"
@@ -70,7 +72,7 @@ def _written_in(texts: Iterable[str], language: str) -> str:
     known = months(language)
     for text in texts:
         for pattern in _WRITTEN:
-            found = pattern.match(text)
+            found = pattern.match(text[:_LONGEST])
             if found and found["month"].lower() in known and 1 <= int(found["day"]) <= 31:  # noqa: PLR2004
                 return f"{found['year']}-{known[found['month'].lower()]:02}-{int(found['day']):02}"
     return ""

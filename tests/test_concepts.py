@@ -19,10 +19,10 @@ from summc.concepts import CONCEPTS, is_bigram
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
-from summc.evaluation.learning import regress
+from summc.evaluation.learning import by_topic, regress
 from summc.graph import build_graph
 from summc.pipeline import fit, preprocess, weigh, with_capitals, work_out
-from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
+from summc.records import Cluster, Document, Outcome, Score, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
 from summc.weights.base import count
 from summc.weights.learned import FEATURES, Elsewhere
@@ -396,6 +396,29 @@ def test_learn_writes_weights_that_can_be_used_and_says_how_they_were_made(
     assert [row["clusters"] for row in found["made"]["cross_validated"]] == [6, 6]
     used = summc("summarize", "--sample", "--weighting", "learned", "--model", file, "--format", "jsonl")
     assert "|weights:learned|power:1.5|model:weights.json|" in used.out
+
+
+def test_translations_of_a_topic_count_as_one() -> None:
+    def outcome(selector: str, cluster: str, recall: float, problem: str = "") -> Outcome:
+        score = Score(recall, 0.5, 0.5, "")
+        return Outcome(cluster, selector, words=recall * 10, scores={"rouge1": score}, problem=problem)
+
+    given = [
+        outcome(row, cluster, recall + plus)
+        for row, plus in (("position", 0.0), ("learned", 0.25))
+        for cluster, recall in (("M0.en", 0.25), ("M0.fr", 0.75), ("M1.en", 0.5))
+    ]
+    found = by_topic(given)
+    assert [(o.selector, o.cluster, o.scores["rouge1"].recall, o.words) for o in found] == [
+        ("position", "M0", 0.5, 5), ("position", "M1", 0.5, 5),
+        ("learned", "M0", 0.75, 7.5), ("learned", "M1", 0.75, 7.5),
+    ]  # fmt: skip
+    failure = outcome("learned", "M0.fr", 0, "M0: no text")
+    *rest, last = by_topic([*given[:4], failure, given[5]])
+    assert [(o.cluster, o.scores["rouge1"].recall) for o in rest] == [
+        ("M0", 0.25), ("M1", 0.5), ("M0", 0.5), ("M1", 0.75),
+    ]  # fmt: skip
+    assert last == failure
 
 
 def test_the_shipped_weights_say_what_they_saw() -> None:

@@ -19,6 +19,7 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import first_words
 from summc.errors import NoSummaryError
+from summc.evaluation.baselines import mean_scores
 from summc.evaluation.cases import Case, make_case
 from summc.evaluation.outcomes import evaluate_case
 from summc.pipeline import preprocess, with_capitals
@@ -143,6 +144,34 @@ def named(case: Case, name: str, config: Config) -> Outcome:
     (made,) = evaluate_case(case, [config.select.selector], config)
     cluster = f"{case.cluster.id}.{case.cluster.language}"
     return dataclasses.replace(made, selector=name, cluster=cluster)
+
+
+def by_topic(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return the mean over languages of what each row has of a topic: translations are no other topics.
+
+    A cluster that some row has nothing of is left out of all of them; its failure stays.
+    """
+    failed = {outcome.cluster for outcome in outcomes if outcome.problem}
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.cluster not in failed:
+            topic = outcome.cluster.rpartition(".")[0]
+            groups.setdefault((outcome.selector, topic), []).append(outcome)
+    means = [_mean_outcome(topic, group) for (_, topic), group in groups.items()]
+    return [*means, *(outcome for outcome in outcomes if outcome.problem)]
+
+
+def _mean_outcome(topic: str, group: Sequence[Outcome]) -> Outcome:
+    first, covered = group[0], [each.selection.covered_weight for each in group if each.selection]
+    return dataclasses.replace(
+        first,
+        cluster=topic,
+        words=fmean(each.words for each in group),
+        scores=mean_scores([each.scores for each in group]),
+        selection=dataclasses.replace(first.selection, covered_weight=fmean(covered))
+        if first.selection
+        else None,
+    )
 
 
 def describe_model(

@@ -35,10 +35,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, as its sentences in reading order."""
+    """A text, as its sentences in reading order; ``date`` as 2005-01-08, or nothing where none is known."""
 
     id: str
     sentences: tuple[Sentence, ...]
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)

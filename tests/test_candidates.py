@@ -316,7 +316,10 @@ def test_documents_are_read_by_date_where_all_have_one() -> None:
     assert preprocess(cluster, Config()).cluster == ordered
     assert preprocess(cluster, Config().with_settings({"order": "given"})).cluster == cluster
     undated = dated(["a", "b", "c"], [*fronts[:2], "A day in May"])
-    assert in_order_of_dates(undated) == undated
+    assert [(d.id, d.date) for d in in_order_of_dates(undated).documents] == [
+        ("a", "2003-05-05"), ("b", "2003-05-04"), ("c", ""),
+    ]  # fmt: skip
+    assert in_order_of_dates(undated).sentences == undated.sentences
 
 
 def test_a_summary_tells_what_came_first_first(summc: Run) -> None:
@@ -328,3 +331,13 @@ def test_a_summary_tells_what_came_first_first(summc: Run) -> None:
         assert (dates == sorted(dates)) == (order == "dates")
         assert (names == sorted(names)) == (order == "given")
         assert ("|order:dates|" in made["signature"]) == (order == "dates")
+        known = [sentence.get("date", "").replace("-", "") for sentence in made["sentences"]]
+        assert known == (dates if order == "dates" else [""] * len(names))
+    line = summc("preprocess", stdin=summc("load", options[1]).out).out
+    assert '"date": "2032-03-09"' in line
+    assert summc("preprocess", stdin=line).out == line
+    wrong = summc("weigh", stdin=line.replace("2032-03-09", "\\u001b[2J"))
+    assert wrong.code == 3
+    assert "cluster.documents[0].date must be a date such as 2005-01-08" in wrong.err
+    shown = summc(*options[:2], "--format", "md").out
+    assert "(EQW20320309.0014, 2032-03-09)\n" in shown

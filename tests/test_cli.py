@@ -90,7 +90,7 @@ def test_json_has_what_the_readme_says(summc: Run) -> None:
     assert (found["id"], found["budget"]) == ("d90001t", 50)
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
-    assert list(found["sentences"][0]) == ["document", "position", "paragraph", "text", "words"]
+    assert list(found["sentences"][0]) == ["document", "date", "position", "paragraph", "text", "words"]
     assert "selector:auto|effort:normal|k:50" in found["signature"]
     several = json.loads(summc("summarize", "--sample", "--format", "json").out)
     assert [each["id"] for each in several] == [f"d9000{n}t" for n in range(1, 7)]

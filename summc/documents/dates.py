@@ -42,16 +42,15 @@ _WRITTEN = tuple(
 
 
 def in_order_of_dates(cluster: Cluster) -> Cluster:
-    """Return a cluster with its documents by date, those of one day as they were.
+    """Return a cluster with the dates of its documents, and these in their order, of one day as they were.
 
-    Where one of them has no date, or all have the same, nothing changes.
+    Where one of them has no date they stay as they are.
     """
-    dates = [date_of(document, cluster.language) for document in cluster.documents]
-    if not all(dates) or sorted(dates) == dates:
-        return cluster
-    order = sorted(range(len(dates)), key=lambda d: dates[d])
-    documents = (_numbered(cluster.documents[old], new) for new, old in enumerate(order))
-    return dataclasses.replace(cluster, documents=tuple(documents))
+    language = cluster.language
+    dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]
+    if all(document.date for document in dated):
+        dated.sort(key=lambda document: document.date)
+    return dataclasses.replace(cluster, documents=tuple(_numbered(d, n) for n, d in enumerate(dated)))
 
 
 def date_of(document: Document, language: str = "en") -> str:
@@ -79,5 +78,7 @@ def _written_in(texts: Iterable[str], language: str) -> str:
 
 
 def _numbered(document: Document, number: int) -> Document:
+    if not document.sentences or document.sentences[0].document == number:
+        return document
     sentences = tuple(dataclasses.replace(sentence, document=number) for sentence in document.sentences)
     return dataclasses.replace(document, sentences=sentences)

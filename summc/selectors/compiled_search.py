@@ -136,8 +136,12 @@ class CompiledSearch(LocalSearch):
 
 
 def _addresses(state: State) -> _State:
-    return _State(
-        len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
-        state.count.ctypes.data, state.owner.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data,
-        state.loss.ctypes.data,
-    )  # fmt: skip
+    if state.addresses is None:
+        state.addresses = _State(
+            len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
+            state.count.ctypes.data, state.owner.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data,
+            state.loss.ctypes.data,
+        )  # fmt: skip
+    found: _State = state.addresses
+    found.spent = state.spent
+    return found

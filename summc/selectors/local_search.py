@@ -10,6 +10,7 @@ machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ class State:
         gain: what each sentence would add, shape (n,).
         freed: what more it would add if the sentence in a slot were gone, shape (s, n).
         loss: what is lost with the sentence in each slot, shape (s,).
+        addresses: of these arrays, for the compiled search, once it has asked; they change as the slots grow.
     """
 
     chosen: Mask
@@ -49,6 +51,7 @@ class State:
     gain: Floats
     freed: Floats
     loss: Floats
+    addresses: Any = None
 
     def copy(self) -> State:
         """Return the same choice, to be changed by itself."""
@@ -59,7 +62,7 @@ class State:
 
     def grow(self) -> None:
         """Have twice as many slots."""
-        size = len(self.member)
+        size, self.addresses = len(self.member), None
         self.member = np.concatenate([self.member, np.full(size, -1)])
         self.loss = np.concatenate([self.loss, np.zeros(size)])
         self.freed = np.concatenate([self.freed, np.zeros_like(self.freed)])

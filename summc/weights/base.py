@@ -89,16 +89,18 @@ def count(tokenized: TokenizedCluster) -> Counts:
     sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
     words = tuple(sorted({term for terms in tokenized.tokens for term in terms}))
     number = {word: a for a, word in enumerate(words)}
-    # An entry for each place where a concept stands, in reading order.
-    concept = np.array([number[term] for terms in tokenized.tokens for term in terms], dtype=np.intp)
-    sentence = np.repeat(np.arange(len(sentences)), [len(terms) for terms in tokenized.tokens])
-    document = np.array([s.document for s in sentences], dtype=np.intp)[sentence]
-    rank = np.array(ranks_of(tokenized), dtype=np.intp)[sentence]
+    # An entry for each place where a concept stands, in reading order; small ones, since they are many.
+    lengths = np.array([len(terms) for terms in tokenized.tokens], dtype=np.intp)
+    stands = (number[term] for terms in tokenized.tokens for term in terms)
+    concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
+    sentence = np.repeat(np.arange(len(sentences), dtype=np.int32), lengths)
+    document = np.array([s.document for s in sentences], dtype=np.int32)[sentence]
+    rank = np.array(ranks_of(tokenized), dtype=np.int32)[sentence]
     is_whole = np.zeros(len(sentences), dtype=bool)
     is_whole[list(whole_of(tokenized))] = True
     whole = is_whole[sentence]
     size = max(len(documents), 1)
-    holding = concept * size + document
+    holding = concept.astype(np.int64) * size + document
 
     def holders(where: NDArray[np.bool_]) -> Floats:
         """Return how many documents hold each concept at one of some places."""

@@ -19,6 +19,7 @@ FOUNDATION = {
     "inputs",
     "json_objects",
     "languages",
+    "locks",
     "processes",
     "records",
     "resources",

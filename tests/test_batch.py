@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import itertools
@@ -16,7 +17,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import fsspec
@@ -292,9 +293,9 @@ def test_the_input_is_not_held(clusters: Path) -> None:
 
 
 def test_names_of_parts_stay_in_order(tmp_path: Path, clusters: Path) -> None:
-    batch = prepare([str(clusters)], Config(), str(tmp_path / "out"), 1)
-    assert batch.job.width == 5
-    assert (batch.parts, batch.left) == (23, 23)
+    with prepare([str(clusters)], Config(), str(tmp_path / "out"), 1) as batch:
+        assert batch.job.width == 5
+        assert (batch.parts, batch.left) == (23, 23)
     names = [work.part_name(n, max(5, len(str(999_999)))) for n in (9, 99_999, 100_000, 999_999)]
     assert names == sorted(names)
 
@@ -313,7 +314,7 @@ def test_whatever_is_missing_is_made_and_nothing_else(
     if not folder.exists():
         folder.mkdir()
         path.write_text("\n".join(make_lines(14, 3)))
-        finish(prepare([str(path)], QUICKLY, str(out), 3))
+        finish(path, out)
         (folder / "first").mkdir()
         for name, data in content(out).items():
             (folder / "first" / name).write_bytes(data)
@@ -323,9 +324,9 @@ def test_whatever_is_missing_is_made_and_nothing_else(
         (out / ".part-00003.jsonl.x1y2").write_bytes(b'{"id": "c0')
         (out / "finished.json").unlink()
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
-    batch = prepare([str(path)], QUICKLY, str(out), 3)
-    assert batch.left == sum(2 if index == 4 else 3 for index in missing)
-    assert finish(batch) == sorted(missing)
+    with prepare([str(path)], QUICKLY, str(out), 3) as batch:
+        assert batch.left == sum(2 if index == 4 else 3 for index in missing)
+    assert finish(path, out) == sorted(missing)
     assert content(out) == content(folder / "first")
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
 
@@ -333,9 +334,10 @@ def test_whatever_is_missing_is_made_and_nothing_else(
 QUICKLY = Config().with_settings({"selector": "g-greedy", "budget": 40})
 
 
-def finish(batch: run.Batch) -> list[int]:
-    done = list(batch.work())
-    batch.finish(sum(each.failed for each in done))
+def finish(path: Path, out: Path) -> list[int]:
+    with prepare([str(path)], QUICKLY, str(out), 3) as batch:
+        done = list(batch.work())
+        batch.finish(sum(each.failed for each in done))
     return [each.index for each in done]
 
 
@@ -429,27 +431,45 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     folder = tmp_path_factory.mktemp("many")
     path = folder / "many.jsonl"
     path.write_text("\n".join(["{broken", *make_lines(59, 20)]))
-    finish(prepare([str(path)], QUICKLY, str(folder / "out"), 3))
+    finish(path, folder / "out")
     return path, output_of(folder / "out")
 
 
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def children_of(process: subprocess.Popen[bytes]) -> int:
+    try:
+        return len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
+    except OSError:  # not on Linux
+        return 9
+
+
+@pytest.mark.parametrize(
+    ("sent", "parts"),
+    [
+        (signal.SIGKILL, 3),
+        (signal.SIGINT, 0),  # as the workers begin
+        (signal.SIGINT, 3),
+        (signal.SIGTERM, 0),
+        (signal.SIGTERM, 3),
+    ],
+)
 def test_a_real_run_that_is_ended_goes_on(
-    summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals
+    summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals, parts: int
 ) -> None:
     out = tmp_path / "out"
     arguments = [sys.executable, "-m", "summc", "batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]  # fmt: skip
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, start_new_session=True)
-    wait_for(out, 3, process)
+    while process.poll() is None and children_of(process) < 3:  # what keeps watch, and two workers
+        time.sleep(0.002)
+    wait_for(out, parts, process)
     if sent == signal.SIGKILL:
         process.kill()
     else:
         os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
     _, err = process.communicate()  # waits for the workers, which hold stderr open
-    assert process.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
-    assert 3 <= len(kept) < 20
+    assert parts <= len(kept) < 20
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
     assert summc(*arguments[3:], "--jobs", 1).code == 5  # in one process what two began
     assert output_of(out) == many[1]
@@ -457,16 +477,39 @@ def test_a_real_run_that_is_ended_goes_on(
     assert len(content(out)) == 20 + 2
 
 
-def test_what_breaks_because_of_a_signal_is_the_signal(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object) -> None:
-        lock = threading.Condition()
-        with lock:
-            lock.release()  # as where the signal comes before it is taken again
-            raise SystemExit(130)
+def break_a_lock() -> None:
+    lock = threading.Condition()
+    with lock:
+        lock.release()  # as where the signal comes before it is taken again
+        signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(run, "do_part", interrupted)
+
+def hide_it() -> None:
+    with contextlib.suppress(SystemExit):
+        signal.raise_signal(signal.SIGINT)
+    raise ImportError("as a compiled module says when it cannot be loaded, whatever the reason")
+
+
+def swallow_it() -> None:
+    with contextlib.suppress(BaseException):
+        signal.raise_signal(signal.SIGINT)
+    raise NoSummaryError("", "as if nothing had been")
+
+
+def lose_it() -> None:
+    class Thing:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)  # nothing can be raised from here
+
+    Thing()
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it, lose_it])
+def test_what_breaks_because_of_a_signal_is_the_signal(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(run, "do_part", lambda *_: broken())
     result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
     assert (result.code, result.err) == (130, "error: interrupted\n")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ _AHEAD = 2
 _FIRST = 8
 
 
-def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Iterator[Result]:
+def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Generator[Result]:
     """Yield the result of each item as it comes, whatever becomes of the workers.
 
     What a lost worker had at hand is done again by another. No more items are taken than the workers can

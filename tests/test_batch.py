@@ -33,7 +33,7 @@ from summc.cli import batch as command
 from summc.config import Config
 from summc.documents import load
 from summc.documents.raw import RawCluster, split_cluster
-from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
+from summc.errors import InputError, NoSummaryError, NotFoundError, OutputError, SettingError, SummcError
 from summc.pipeline import read_background
 from summc.records import Cluster, TokenizedCluster
 from tests.conftest import SAMPLE, Run
@@ -475,6 +475,20 @@ def test_a_real_run_that_is_ended_goes_on(
     assert output_of(out) == many[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
     assert len(content(out)) == 20 + 2
+
+
+def test_who_lost_a_url_to_another_run_says_so(clusters: Path) -> None:
+    # Nothing can be held there: two runs may begin at once, and the manifest is that of one.
+    out = f"memory://{uuid.uuid4().hex}"
+    with prepare([str(clusters)], QUICKLY, out, 10) as batch:
+        list(batch.work())
+        data = places.read(f"{out}/manifest.json")
+        places.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
+        with pytest.raises(
+            OutputError, match=r"another run has written there \(made with other settings \(select"
+        ):
+            batch.finish(0)
+    assert "finished.json" not in places.names_in(out)
 
 
 def break_a_lock() -> None:

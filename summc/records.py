@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class Document:
     sentences: tuple[Sentence, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that it can keep its sentences
 class Cluster:
     """Documents to be summarized together, and the summaries that people wrote of them, if any.
 
@@ -53,7 +54,7 @@ class Cluster:
     references: tuple[str, ...] = ()
     language: str = "en"
 
-    @property
+    @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """All sentences, by document and then position; the order every index of a sentence refers to."""
         return tuple(sentence for document in self.documents for sentence in document.sentences)

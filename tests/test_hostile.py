@@ -410,6 +410,7 @@ def test_a_line_that_is_too_long(
     [
         pytest.param(lambda: "word " * 200_000, id="one sentence of very many words"),
         pytest.param(lambda: "Dam. " * 50_000, id="very many sentences of one word"),
+        pytest.param(lambda: " ".join(f"Dam{i}." for i in range(30_000)), id="very many, all different"),
         pytest.param(lambda: "a" * 1_000_000, id="one letter"),
         pytest.param(lambda: "." * 300_000, id="one point"),
         pytest.param(lambda: '"' * 300_000 + "Dam.", id="one quote"),

@@ -58,9 +58,12 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
 
 
 def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int:
+    stdout = sys.stdout
     try:
         result = command.main(given, prog_name="summc", standalone_mode=False)
     except SystemExit as leaving:
+        if sys.stdout is not stdout:  # click printed help, and has put another there for a closed pipe
+            return CLOSED_PIPE
         return leaving.code if isinstance(leaving.code, int) else 1
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
         if signals.come:

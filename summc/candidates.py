@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -115,9 +116,9 @@ class Candidates:
     def reason(self, tokenized: TokenizedCluster, index: int) -> str:
         """Return why a sentence is no candidate, as words to follow "no candidate:", or nothing."""
         sentence = tokenized.cluster.sentences[index]
-        if tokenized.candidates is None or index in tokenized.candidates:
+        if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
-        if index in (tokenized.whole or ()):
+        if _holds(tokenized.whole or (), index):
             return self._unreadable(tokenized, index) or "another sentence says the same"
         if sentence.words < self.least_words:
             return f"it has fewer than {self.least_words} words"
@@ -146,7 +147,7 @@ class Candidates:
         """Yield the whole sentences that repeat none before them."""
         boilerplate = self._boilerplate(tokenized)
         seen: set[tuple[str, ...]] = set()
-        kept: list[frozenset[str]] = []
+        holders: defaultdict[str, list[int]] = defaultdict(list)  # of each concept, among those kept
         for i in whole:
             terms = tokenized.tokens[i]
             if "repetitions" in self.leave_out:
@@ -155,9 +156,11 @@ class Candidates:
                 seen.add(terms)
                 if self.most_overlap < 1:
                     own = frozenset(terms)
-                    if any(len(own & other) > self.most_overlap * len(own) for other in kept):
+                    shared = Counter(j for term in own for j in holders[term])
+                    if max(shared.values(), default=0) > self.most_overlap * len(own):
                         continue
-                    kept.append(own)
+                    for term in own:
+                        holders[term].append(i)
             if tokenized.cluster.sentences[i].text not in boilerplate:
                 yield i
 
@@ -174,3 +177,8 @@ class Candidates:
             if rule in self.leave_out and applies(sentence, language):
                 return reason
         return ""
+
+
+def _holds(ascending: Sequence[int], index: int) -> bool:
+    at = bisect_left(ascending, index)
+    return at < len(ascending) and ascending[at] == index

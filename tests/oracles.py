@@ -78,6 +78,13 @@ def beliefs_without_cancellation(
         return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), _equation_5_turned)
 
 
+def told(scaled_weight: float, fields: list[float]) -> float:
+    """What a word of beta w tells a sentence, beta * hhat, from what the others tell it, their beta * h."""
+    with localcontext() as context:
+        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
+        return float(_equation_5_turned(Decimal(1), Decimal(scaled_weight), [Decimal(h) for h in fields]))
+
+
 def _beliefs(
     graph: CoverageGraph,
     beta: Decimal,

@@ -15,6 +15,7 @@ from tests.conftest import ROOT, SAMPLE
 PACKAGE = ROOT / "summc"
 FOUNDATION = {
     "amounts",
+    "compiled",
     "errors",
     "inputs",
     "json_objects",

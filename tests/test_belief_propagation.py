@@ -13,7 +13,7 @@ from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy, Selector
 from summc.selectors.belief_propagation import propagate, propagate_all
-from summc.selectors.messages import softplus
+from summc.selectors.updates import softplus
 from tests import oracles
 from tests.conftest import Run
 from tests.strategies import graphs, trees

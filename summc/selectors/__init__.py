@@ -18,8 +18,8 @@ from summc.selectors.exact import Exact
 from summc.selectors.greedy import GGreedy, SimpleGreedy
 from summc.selectors.guaranteed import GuaranteedGreedy
 from summc.selectors.knapsack import Knapsack
-from summc.selectors.local_search import polish
 from summc.selectors.lp_rounding import LpRounding
+from summc.selectors.polish import polish
 from summc.selectors.stack import StackDecoding
 
 #: Name a user types -> the class that does it.

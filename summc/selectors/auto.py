@@ -12,6 +12,7 @@ import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection
+from summc.selectors.compiled_search import make_search
 from summc.selectors.local_search import LocalSearch, State
 from summc.selectors.reduction import reduce_problem
 from summc.selectors.tabu import tabu_search
@@ -64,7 +65,7 @@ class Auto:
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
             return make_selection(graph, budget, self.name, [])
-        search = LocalSearch(problem, budget)
+        search = make_search(problem, budget)
         state, starts = _search(search, EFFORTS[self.effort])
         chosen = problem.sentence[state.chosen].tolist()
         diagnostics = {"effort": self.effort, "starts": starts, "work": search.work}

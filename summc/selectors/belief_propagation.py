@@ -16,7 +16,8 @@ import numpy as np
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost
 from summc.selectors.greedy import GGreedy
-from summc.selectors.messages import Messages, iterate, softplus
+from summc.selectors.messages import Messages, iterate
+from summc.selectors.updates import softplus
 from summc.settings import AUTO, setting
 
 #: beta times the mean weight, where beta is left to summc: the best on news and on random graphs alike.

@@ -18,7 +18,8 @@ from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.belief_propagation import BeliefPropagation, settle_terms
 from summc.selectors.local_search import exact_costs
-from summc.selectors.messages import Messages, iterate, softplus
+from summc.selectors.messages import Messages, iterate
+from summc.selectors.updates import softplus
 from summc.settings import setting
 
 Mask = NDArray[np.bool_]

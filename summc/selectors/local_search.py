@@ -10,13 +10,13 @@ machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import CoverageGraph, Floats, Indices, Selection
-from summc.selectors.base import make_selection
-from summc.selectors.reduction import ReducedProblem, reduce_problem
+from summc.records import Floats, Indices
+from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
@@ -40,6 +40,7 @@ class State:
         gain: what each sentence would add, shape (n,).
         freed: what more it would add if the sentence in a slot were gone, shape (s, n).
         loss: what is lost with the sentence in each slot, shape (s,).
+        addresses: of these arrays, for the compiled search, once it has asked; they change as the slots grow.
     """
 
     chosen: Mask
@@ -50,6 +51,7 @@ class State:
     gain: Floats
     freed: Floats
     loss: Floats
+    addresses: Any = None
 
     def copy(self) -> State:
         """Return the same choice, to be changed by itself."""
@@ -58,23 +60,12 @@ class State:
             self.owner.copy(), self.gain.copy(), self.freed.copy(), self.loss.copy(),
         )  # fmt: skip
 
-
-def polish(graph: CoverageGraph, selection: Selection) -> Selection:
-    """Return a selection improved by local search until no exchange covers more."""
-    problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
-    if not len(problem.cost):
-        return selection
-    search = LocalSearch(problem, selection.budget)
-    state = search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))
-    search.improve(state)
-    better = make_selection(
-        graph,
-        selection.budget,
-        selection.selector,
-        problem.sentence[state.chosen].tolist(),
-        selection.diagnostics,
-    )
-    return better if better.covered_weight > selection.covered_weight else selection
+    def grow(self) -> None:
+        """Have twice as many slots."""
+        size, self.addresses = len(self.member), None
+        self.member = np.concatenate([self.member, np.full(size, -1)])
+        self.loss = np.concatenate([self.loss, np.zeros(size)])
+        self.freed = np.concatenate([self.freed, np.zeros_like(self.freed)])
 
 
 class LocalSearch:
@@ -264,7 +255,7 @@ class LocalSearch:
         empty = np.flatnonzero(state.member < 0)
         if not len(empty):
             empty = np.array([len(state.member)])
-            _grow(state)
+            state.grow()
         slot = int(empty[0])
         words = self.words.of(i)
         new, shared = words[state.count[words] == 0], words[state.count[words] == 1]
@@ -338,14 +329,6 @@ class _Table:
     gain: Floats
     freed: Floats
     loss: Floats
-
-
-def _grow(state: State) -> None:
-    """Give a state twice as many slots."""
-    size = len(state.member)
-    state.member = np.concatenate([state.member, np.full(size, -1)])
-    state.loss = np.concatenate([state.loss, np.zeros(size)])
-    state.freed = np.concatenate([state.freed, np.zeros_like(state.freed)])
 
 
 def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:

@@ -9,20 +9,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from summc.records import Indices
+from summc.selectors.compiled_search import CompiledSearch
 from summc.selectors.local_search import LocalSearch, State
 
-#: Steps for which a sentence that came stays, and one that went stays away, and up to so many more.
-_STAY, _AWAY, _MORE = 3, 10, 4
+#: Steps for which a sentence that came stays, and one that went stays away,
+TERMS = (3, 10)
+#: and up to so many more.
+_MORE = 4
+#: How many more is drawn so many times before, and then again from the first.
+_DRAWN = 8192
 
 
 def tabu_search(
     search: LocalSearch, state: State, patience: int, most_work: int, rng: np.random.Generator
 ) -> State:
     """Return the best choice on the way from one, which ends after so many steps without a better."""
+    more = rng.integers(_MORE, size=_DRAWN)
+    if isinstance(search, CompiledSearch):
+        return search.tabu(state, patience, most_work, more, *TERMS)
+    return in_numpy(search, state, patience, most_work, more)
+
+
+def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, more: Indices) -> State:
+    """Return the same without the compiled search; ``more``: the steps drawn for what goes and what comes."""
     state = state.copy()
     best, best_state = search.value(state), state.copy()
     bound_until = np.zeros(len(search.cost), dtype=np.intp)
-    step, last = 0, 0
+    (stay, away), step, last = TERMS, 0, 0
     while step - last < patience and search.work < most_work:
         step += 1
         gone, came = _best_step(search, state, bound_until > step, best)
@@ -30,10 +44,10 @@ def tabu_search(
             break
         if gone is not None:
             search.remove(state, gone)
-            bound_until[gone] = step + _AWAY + int(rng.integers(_MORE))
+            bound_until[gone] = step + away + more[2 * step % _DRAWN]
         if came is not None:
             search.add(state, came)
-            bound_until[came] = step + _STAY + int(rng.integers(_MORE))
+            bound_until[came] = step + stay + more[(2 * step + 1) % _DRAWN]
         value = search.value(state)
         if value > best:
             best, best_state, last = value, state.copy(), step

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster
 
@@ -88,29 +88,36 @@ def count(tokenized: TokenizedCluster) -> Counts:
     """Return where the concepts of a cluster stand."""
     sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
     words = tuple(sorted({term for terms in tokenized.tokens for term in terms}))
-    ranks = ranks_of(tokenized)
-    whole = whole_of(tokenized)
-    holders: dict[str, dict[int, int]] = {word: {} for word in words}  # document -> where it stands first
-    leads, openings, headlines = ({word: set[int]() for word in words} for _ in range(3))
-    for i, (sentence, terms) in enumerate(zip(sentences, tokenized.tokens, strict=True)):
-        for term in set(terms):
-            holders[term].setdefault(sentence.document, sentence.position)
-            if ranks[i] < OPENING:
-                openings[term].add(sentence.document)
-            if ranks[i] == 0:
-                (leads if i in whole else headlines)[term].add(sentence.document)
-    often = Counter(term for terms in tokenized.tokens for term in terms)
-    lengths = [max(len(document.sentences) - 1, 1) for document in documents]
-    first = [fmean(at / lengths[d] for d, at in holders[word].items()) for word in words]
+    number = {word: a for a, word in enumerate(words)}
+    # An entry for each place where a concept stands, in reading order.
+    concept = np.array([number[term] for terms in tokenized.tokens for term in terms], dtype=np.intp)
+    sentence = np.repeat(np.arange(len(sentences)), [len(terms) for terms in tokenized.tokens])
+    document = np.array([s.document for s in sentences], dtype=np.intp)[sentence]
+    rank = np.array(ranks_of(tokenized), dtype=np.intp)[sentence]
+    is_whole = np.zeros(len(sentences), dtype=bool)
+    is_whole[list(whole_of(tokenized))] = True
+    whole = is_whole[sentence]
+    size = max(len(documents), 1)
+    holding = concept * size + document
+
+    def holders(where: NDArray[np.bool_]) -> Floats:
+        """Return how many documents hold each concept at one of some places."""
+        return np.bincount(np.unique(holding[where]) // size, minlength=len(words)).astype(np.float64)
+
+    # An entry for each document that holds a concept: where it stands first, from 0 to 1.
+    pair, first = np.unique(holding, return_index=True)
+    position = np.array([s.position for s in sentences], dtype=np.float64)[sentence[first]]
+    last = np.array([max(len(d.sentences) - 1, 1) for d in documents], dtype=np.float64)
+    held = np.bincount(pair // size, minlength=len(words)).astype(np.float64)
     return Counts(
         words,
         size=len(documents),
-        documents=_sizes(words, holders),
-        leads=_sizes(words, leads),
-        openings=_sizes(words, openings),
-        headlines=_sizes(words, headlines),
-        occurrences=np.array([often[word] for word in words], dtype=np.float64),
-        first=np.array(first, dtype=np.float64),
+        documents=held,
+        leads=holders((rank == 0) & whole),
+        openings=holders(rank < OPENING),
+        headlines=holders((rank == 0) & ~whole),
+        occurrences=np.bincount(concept, minlength=len(words)).astype(np.float64),
+        first=np.bincount(pair // size, position / last[pair % size], len(words)) / held,
     )
 
 
@@ -131,7 +138,3 @@ def ranks_of(tokenized: TokenizedCluster) -> list[int]:
 def document_frequencies(units: Iterable[Iterable[str]]) -> Counter[str]:
     """Return in how many units each term stands."""
     return Counter(term for terms in units for term in set(terms))
-
-
-def _sizes(words: Sequence[str], found: Mapping[str, Collection[int]]) -> Floats:
-    return np.array([len(found[word]) for word in words], dtype=np.float64)

@@ -1,0 +1,28 @@
+"""``--polish``: any selector's choice improved by local search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from summc.records import CoverageGraph, Selection
+from summc.selectors.base import make_selection
+from summc.selectors.compiled_search import make_search
+from summc.selectors.reduction import reduce_problem
+
+
+def polish(graph: CoverageGraph, selection: Selection) -> Selection:
+    """Return a selection improved by local search until no exchange covers more."""
+    problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
+    if not len(problem.cost):
+        return selection
+    search = make_search(problem, selection.budget)
+    state = search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))
+    search.improve(state)
+    better = make_selection(
+        graph,
+        selection.budget,
+        selection.selector,
+        problem.sentence[state.chosen].tolist(),
+        selection.diagnostics,
+    )
+    return better if better.covered_weight > selection.covered_weight else selection

@@ -1,0 +1,220 @@
+"""One update of all messages, Eqs. (4) and (5): in C (``compiled/messages.c``) where it was built, or numpy.
+
+The two agree to about the last digit of a float. Edges stand word by word; runs on one graph are the rows of
+2-D arrays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from summc.compiled import library
+from summc.records import Floats, Indices
+
+#: A sum this small against its terms was lost in rounding, or half of its digits were.
+_LOST = 1e-8
+#: Below this a sum of exponentials has underflowed, or is about to.
+_UNDERFLOW = 1e-290
+
+
+class Update(Protocol):
+    """The equations on one graph, for runs that differ in their own fields."""
+
+    def __call__(self, message: Floats, moved: Floats) -> Floats:
+        """Put into ``moved`` how far each message is from what the equations make of all of them.
+
+        Both are of shape (B, E); returned is how far at most in each run, shape (B,).
+        """
+
+
+def make_update(sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats) -> Update:
+    """Return the equations on edges sorted by word; ``own_field`` is shape (B, N), the rest shape (E,)."""
+    compiled = library()
+    if compiled is None:
+        return UpdateInNumpy(sentence, word, scaled_weight, own_field)
+    return CompiledUpdate(compiled, sentence, word, scaled_weight, own_field)
+
+
+def softplus(x: Floats) -> Floats:
+    """Return ln(1 + exp(x)) without overflow; several times quicker than ``np.logaddexp``."""
+    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+
+
+def first_edges(word: Indices) -> Indices:
+    """Return where each word begins among edges that are sorted by word."""
+    return np.flatnonzero(np.diff(word, prepend=-1))
+
+
+class _Edges(ctypes.Structure):
+    _fields_ = (
+        ("sentences", ctypes.c_int64), ("words", ctypes.c_int64), ("edges", ctypes.c_int64),
+        ("word_start", ctypes.c_void_p), ("sentence", ctypes.c_void_p), ("present", ctypes.c_void_p),
+        ("absent", ctypes.c_void_p), ("log_present", ctypes.c_void_p), ("log_absent", ctypes.c_void_p),
+    )  # fmt: skip
+
+
+class CompiledUpdate:
+    """The equations in C."""
+
+    def __init__(
+        self,
+        compiled: ctypes.CDLL,
+        sentence: Indices,
+        word: Indices,
+        scaled_weight: Floats,
+        own_field: Floats,
+    ) -> None:
+        self._step = compiled.summc_step
+        runs, sentences = own_field.shape
+        first = first_edges(word)
+        weight = scaled_weight[first]
+        log_present, log_absent = -softplus(-weight), -softplus(weight)
+        # Kept: the library reads them by their addresses.
+        self._arrays = [
+            np.ascontiguousarray(np.append(first, len(word)), dtype=np.int64),
+            np.ascontiguousarray(sentence, dtype=np.int64),
+            np.exp(log_present), np.exp(log_absent), log_present, log_absent,
+        ]  # fmt: skip
+        self._edges = _Edges(sentences, len(first), len(word), *map(_address, self._arrays))
+        self._own_field = np.ascontiguousarray(own_field, dtype=np.float64)
+        self._change = np.empty(runs)
+        self._scratch = np.empty(sentences + 4 * len(word))
+
+    def __call__(self, message: Floats, moved: Floats) -> Floats:
+        """Put into ``moved`` how far each message is from where it goes."""
+        arrays = (self._own_field, message, moved, self._change, self._scratch)
+        addresses = (ctypes.c_void_p(_address(array)) for array in arrays)
+        self._step(ctypes.byref(self._edges), ctypes.c_int64(len(message)), *addresses)
+        return self._change.copy()
+
+
+def _address(array: Floats | Indices) -> int:
+    return array.ctypes.data
+
+
+class UpdateInNumpy:
+    """The equations in numpy."""
+
+    def __init__(self, sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats) -> None:
+        runs, sentences = own_field.shape
+        # The rows of a batch are as many graphs side by side, so that one sum serves them all.
+        self._sentence = (sentence + sentences * np.arange(runs)[:, None]).reshape(-1)
+        self._words = _Words.prepare(word, scaled_weight, runs)
+        self._own_field = own_field.reshape(-1)
+        self._cavity = np.empty((runs, len(word)))
+
+    def __call__(self, message: Floats, moved: Floats) -> Floats:
+        """Put into ``moved`` how far each message is from where it goes."""
+        sent = np.bincount(self._sentence, weights=message.reshape(-1), minlength=len(self._own_field))
+        np.take(self._own_field + sent, self._sentence, out=self._cavity.reshape(-1), mode="clip")
+        self._cavity -= message
+        # What a word tells comes with its sign turned: turning it back would be one more pass.
+        np.add(self._words(self._cavity), message, out=moved)
+        return np.asarray(np.maximum(moved.max(axis=1), -moved.min(axis=1)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """Eq. (5): what each word tells each of its sentences, from what the other sentences tell it.
+
+    The equation's ``-ln(1 - sigmoid(beta w) exp(-S))``, with S the sum of ``softplus(beta h_ja)`` over the
+    other sentences j, loses everything to cancellation where beta w is large. The same quantity without it is
+    ``-ln(sigmoid(-beta w) + sigmoid(beta w) (1 - exp(-S)))``.
+
+    Attributes:
+        word: the word of each edge of each run, counted on from run to run, shape (B * E,).
+        present, absent: sigmoid(beta w), sigmoid(-beta w) of each edge, shape (E,).
+        log_present, log_absent: their logarithms, shape (E,).
+        first: the first edge of each word.
+        buffers: arrays to compute in, shape (B, E), so that an iteration allocates none.
+    """
+
+    word: Indices
+    present: Floats
+    absent: Floats
+    log_present: Floats
+    log_absent: Floats
+    first: Indices
+    buffers: tuple[Floats, Floats, Floats]
+
+    @classmethod
+    def prepare(cls, word: Indices, scaled_weight: Floats, runs: int) -> _Words:
+        """Compute what does not change between iterations."""
+        log_present, log_absent = -softplus(-scaled_weight), -softplus(scaled_weight)
+        words = int(word.max()) + 1
+        each = (word + words * np.arange(runs)[:, None]).reshape(-1)
+        shape = (runs, len(word))
+        buffers = (np.empty(shape), np.empty(shape), np.empty(shape))
+        present, absent = np.exp(log_present), np.exp(log_absent)
+        return cls(each, present, absent, log_present, log_absent, first_edges(word), buffers)
+
+    def __call__(self, cavity: Floats) -> Floats:
+        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        term, total, result = self.buffers
+        # The term of each sentence: softplus of its cavity field.
+        np.copysign(cavity, -1.0, out=term)
+        np.exp(term, out=term)
+        np.log1p(term, out=term)
+        term += np.maximum(cavity, 0, out=result)
+        # -S, from the sum over the other sentences: the total less one's own.
+        sums = np.bincount(self.word, weights=term.reshape(-1))
+        np.take(sums, self.word, out=total.reshape(-1), mode="clip")
+        np.subtract(term, total, out=result)
+        total *= -_LOST
+        flat = result.reshape(-1)
+        lost = np.flatnonzero(flat >= total.reshape(-1))
+        if len(lost):
+            flat[lost] = -self._sum_without(lost, term)
+        underflown = lost[flat[lost] > -_UNDERFLOW]
+        # The message itself, less its sign.
+        np.expm1(result, out=result)
+        result *= self.present
+        np.subtract(self.absent, result, out=result)
+        if len(underflown):
+            flat[underflown] = 1.0
+        np.log(result, out=result)
+        if len(underflown):
+            flat[underflown] = self._in_logarithms(underflown, cavity)
+        return result
+
+    def _sum_without(self, lost: Indices, term: Floats) -> Floats:
+        """Return S of edges whose own term swamps the rest of their word: at most one in a word has it."""
+        others = term.reshape(-1).copy()
+        others[lost] = 0
+        return np.asarray(np.bincount(self.word, weights=others)[self.word[lost]])
+
+    def _in_logarithms(self, edges: Indices, cavity: Floats) -> Floats:
+        """Return the message where S underflows: 1 - exp(-S) is the sum of the other exp(h_ja)."""
+        run, edge = np.divmod(edges, len(self.present))
+        runs = np.unique(run)
+        told = cavity[runs]
+        degree = np.diff(np.append(self.first, told.shape[1]))
+        largest = np.repeat(np.maximum.reduceat(told, self.first, axis=1), degree, axis=1)
+        # The first edge that has the largest of its word hears the others, whose largest is the second.
+        is_largest = told == largest
+        before = np.cumsum(is_largest, axis=1)
+        first_of = before - np.repeat(before[:, self.first] - is_largest[:, self.first], degree, axis=1) == 1
+        is_first = is_largest & first_of
+        others = np.where(is_first, -np.inf, told)
+        second = np.repeat(np.maximum.reduceat(others, self.first, axis=1), degree, axis=1)
+        heard = np.where(
+            is_first,
+            second + np.log(self._sum_of_word(others, second, degree)),
+            largest
+            + np.log(self._sum_of_word(told, largest, degree) - _exp_of_less(told, largest) + is_first),
+        )[np.searchsorted(runs, run), edge]
+        return np.asarray(np.logaddexp(self.log_absent[edge], self.log_present[edge] + heard))
+
+    def _sum_of_word(self, told: Floats, largest: Floats, degree: Indices) -> Floats:
+        """Return of each edge the sum of exp(h - largest) over its word."""
+        sums = np.add.reduceat(_exp_of_less(told, largest), self.first, axis=1)
+        return np.asarray(np.repeat(sums, degree, axis=1))
+
+
+def _exp_of_less(told: Floats, largest: Floats) -> Floats:
+    """Return exp(h - largest); 1 where both are minus infinity."""
+    return np.exp(np.subtract(told, largest, out=np.zeros_like(told), where=told != largest))

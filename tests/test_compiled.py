@@ -1,0 +1,237 @@
+"""The inner loops in C: the answers of those in numpy, and no harm where nothing was compiled."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from summc import compiled
+from summc.compiled import library, load_library
+from summc.graph import make_graph
+from summc.records import CoverageGraph
+from summc.selectors import SELECTORS, Auto, BeliefPropagation, auto, compiled_search, tabu, updates
+from summc.selectors.compiled_search import CompiledSearch
+from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.reduction import reduce_problem
+from summc.selectors.updates import CompiledUpdate, UpdateInNumpy
+from tests import oracles
+from tests.conftest import ROOT, SAMPLE, Run
+from tests.strategies import graphs
+
+needs_library = pytest.mark.skipif(library() is None, reason="summc was installed without a C compiler")
+
+
+@pytest.fixture(scope="module")
+def build() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sources(folder: Path) -> Path:
+    """A folder with the sources alone."""
+    for name in compiled.SOURCES:
+        shutil.copy(ROOT / "summc" / "compiled" / name, folder)
+    return folder
+
+
+# The library
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
+def test_the_build_makes_a_library_of_the_sources_that_are_there(build: ModuleType, tmp_path: Path) -> None:
+    assert build.compile_library(sources(tmp_path)) == ""
+    assert load_library(tmp_path) is not None
+    assert {path.name for path in tmp_path.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
+    with (tmp_path / "search.c").open("a") as file:
+        file.write("/* changed */\n")
+    assert load_library(tmp_path) is None
+
+
+def test_build_and_package_name_the_same_files(build: ModuleType) -> None:
+    assert (build.SOURCES, build.LIBRARY) == (compiled.SOURCES, compiled.LIBRARY)
+    assert {path.name for path in (ROOT / build.FOLDER).glob("*.c")} == set(compiled.SOURCES)
+
+
+@pytest.mark.parametrize("compiler", ["false", "no-such-compiler"])
+def test_without_a_compiler_the_build_says_so_and_leaves_nothing(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str
+) -> None:
+    monkeypatch.setattr(build, "_compiler", lambda: [compiler])
+    assert compiler in build.compile_library(sources(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == set(compiled.SOURCES)
+
+
+def test_what_is_no_library_is_not_taken_for_one(tmp_path: Path) -> None:
+    (sources(tmp_path) / compiled.LIBRARY).write_bytes(os.urandom(100))
+    assert load_library(tmp_path) is None
+
+
+# Local search: bit for bit
+
+
+def searches(graph: CoverageGraph, budget: float) -> tuple[LocalSearch, LocalSearch]:
+    problem, found = reduce_problem(graph, budget), library()
+    assert found
+    return LocalSearch(problem, budget), CompiledSearch(found, problem, budget)
+
+
+def content(search: LocalSearch, state: State) -> list[object]:
+    """All of a state but the slots that nobody sits in, of which there may be more or fewer."""
+    used = int(np.flatnonzero(state.member >= 0).max(initial=-1)) + 1
+    arrays = (state.chosen, state.member[:used], state.loss[:used], state.count, state.owner, state.gain)
+    return [
+        state.spent, search.work, search.value(state), state.freed[:used].tolist(),
+        *(array.tolist() for array in arrays),
+    ]  # fmt: skip
+
+
+@needs_library
+@hypothesis_settings(max_examples=200)
+@given(graph=graphs(most_sentences=14, most_words=16, integers=False), budget=st.integers(1, 40),
+       seed=st.integers(0, 99))  # fmt: skip
+def test_every_operation_leaves_the_same_state(graph: CoverageGraph, budget: int, seed: int) -> None:
+    pair = searches(graph, budget)
+    n = len(pair[0].cost)
+    if not n:
+        return
+    rng = np.random.default_rng(seed)
+    preference, moves, more = rng.random(n), rng.integers(n, size=6), rng.integers(4, size=8192)
+    states = [search.empty() for search in pair]
+
+    def same() -> None:
+        assert content(pair[0], states[0]) == content(pair[1], states[1])
+
+    for move in moves.tolist():
+        for search, state in zip(pair, states, strict=True):
+            (search.remove if state.chosen[move] else search.add)(state, move)
+        same()
+    states = [
+        search.without(state, np.flatnonzero(state.chosen))
+        for search, state in zip(pair, states, strict=True)
+    ]
+    same()
+    for search, state in zip(pair, states, strict=True):
+        search.fill(state, preference)
+    same()
+    for search, state in zip(pair, states, strict=True):
+        search.improve(state)
+    same()
+    in_numpy, in_c = pair
+    assert isinstance(in_c, CompiledSearch)
+    states = [
+        tabu.in_numpy(in_numpy, states[0], 40, 10**9, more),
+        in_c.tabu(states[1], 40, 10**9, more, *tabu.TERMS),
+    ]
+    same()
+
+
+def random_graph(seed: int, sentences: int, words: int, held: int) -> CoverageGraph:
+    rng = np.random.default_rng(seed)
+    held_by = np.concatenate([rng.choice(words, held, replace=False) for _ in range(sentences)])
+    return make_graph(
+        rng.integers(5, 40, sentences), rng.random(words), np.repeat(np.arange(sentences), held), held_by
+    )
+
+
+@needs_library
+@pytest.mark.parametrize(
+    ("shape", "budget"), [((60, 90, 8), 300), ((150, 700, 12), 150), ((300, 60, 10), 90)]
+)
+@pytest.mark.parametrize("effort", ["low", "normal"])
+def test_auto_is_the_same_either_way(
+    shape: tuple[int, int, int], budget: int, effort: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = random_graph(7, *shape)
+    quick = Auto(effort).select(graph, budget)
+    monkeypatch.setattr(auto, "make_search", LocalSearch)
+    assert Auto(effort).select(graph, budget) == quick
+
+
+# Messages: to the last digits
+
+
+@needs_library
+@hypothesis_settings(max_examples=300)
+@given(
+    degrees=st.lists(st.integers(2, 5), min_size=1, max_size=6),
+    runs=st.integers(1, 3),
+    weight_scale=st.sampled_from([0.0, 1e-9, 1.0, 40.0, 700.0, 1e5]),
+    field_scale=st.sampled_from([1e-9, 1.0, 30.0, 600.0, 800.0, 1e6]),
+    seed=st.integers(0, 999),
+)
+def test_an_update_says_the_same(
+    degrees: list[int], runs: int, weight_scale: float, field_scale: float, seed: int
+) -> None:
+    found, rng = library(), np.random.default_rng(seed)
+    assert found
+    word = np.repeat(np.arange(len(degrees)), degrees)
+    sentence = rng.integers(6, size=len(word))
+    weight = (weight_scale * rng.random(len(degrees)))[word]
+    own_field = field_scale * rng.normal(size=(runs, 6))
+    message = weight * rng.random((runs, len(word)))
+    edges = np.arange(len(word))
+    in_c, in_numpy = np.empty_like(message), np.empty_like(message)
+    change = CompiledUpdate(found, sentence, word, weight, own_field)(message, in_c)
+    UpdateInNumpy(sentence, word, weight, own_field)(message, in_numpy)
+    for run in range(runs):
+        cavity = (own_field[run] + np.bincount(sentence, message[run], 6))[sentence] - message[run]
+        told = [
+            oracles.told(w, cavity[(word == a) & (edges != e)].tolist())
+            for e, (a, w) in enumerate(zip(word, weight, strict=True))
+        ]
+        expected = message[run] - told
+        scale = 1 + np.abs(told) + np.abs(message[run])
+        assert (np.abs(in_c[run] - expected) <= 1e-14 * scale).all()
+        assert (np.abs(in_numpy[run] - expected) <= 1e-7 * scale).all()
+    assert change.tolist() == np.abs(in_c).max(axis=1).tolist()
+
+
+@needs_library
+def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> None:
+    found, rng = library(), np.random.default_rng(3)
+    assert found
+    word = np.repeat(np.arange(40), rng.integers(2, 3000, 40))
+    sentence = rng.integers(500, size=len(word))
+    weight, own_field = (10 * rng.random(40))[word], 4 * rng.normal(size=(2, 500)) - 12
+    message = rng.random((2, len(word)))
+    moved, expected = np.empty_like(message), np.empty_like(message)
+    CompiledUpdate(found, sentence, word, weight, own_field)(message, moved)
+    UpdateInNumpy(sentence, word, weight, own_field)(message, expected)
+    assert moved == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+# The whole
+
+
+@pytest.mark.parametrize("selector", sorted(set(SELECTORS) - {"exact"}))
+def test_the_sample_is_summarized_alike_without_the_library(
+    summc: Run, selector: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["summarize", str(SAMPLE), "--selector", selector, "-k", "60"]
+    as_built = summc(*arguments)
+    monkeypatch.setattr(compiled_search, "library", lambda: None)
+    monkeypatch.setattr(updates, "library", lambda: None)
+    plain = summc(*arguments)
+    assert (plain.code, plain.out) == (0, as_built.out)
+
+
+def test_without_the_library_messages_settle_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_graph(5, 80, 120, 6)
+    quick = BeliefPropagation(mu=0.02).select(graph, 200)
+    monkeypatch.setattr(updates, "library", lambda: None)
+    slow = BeliefPropagation(mu=0.02).select(graph, 200)
+    assert slow.chosen == quick.chosen
+    assert slow.diagnostics["iterations"] == quick.diagnostics["iterations"]

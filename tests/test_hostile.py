@@ -486,6 +486,21 @@ def test_no_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
             assert not row.strip('"').startswith(("=", "+", "-", "@"))
 
 
+def test_no_cell_of_markdown_is_html_or_ends_early(summc: Run, tmp_path: Path) -> None:
+    name = "a|b<img src=x onerror=alert(1)>[c](javascript:d)`e`\\"
+    line = {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]}
+    (tmp_path / "x.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps({**line, 'id': 'plain'})}\n")
+    shown = r"a\|b\<img src=x onerror=alert(1)>[c\](javascript:d)\`e\`\\"
+    tables = [
+        summc("evaluate", "--dataset", tmp_path / "x.jsonl", "--selector", "lead", "--per-cluster", "--format", "md"),
+        summc("curve", "-k", "3,6", tmp_path / "x.jsonl", "--format", "md"),
+    ]  # fmt: skip
+    for table in tables:
+        assert table.code == 0
+        assert f"\n| {shown} | " in table.out
+        assert "\n| plain" in table.out
+
+
 def test_numbers_with_a_sign_stay_numbers() -> None:
     cells = [["-0.25", "+0.1", "-1e-05", "-", "-3%", "=1", "-x"]]
     assert render_cells(cells, "csv") == "-0.25,+0.1,-1e-05,-,-3%,'=1,'-x\n"

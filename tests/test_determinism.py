@@ -93,7 +93,7 @@ def test_nothing_around_changes_a_byte(usual: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("python", os.environ.get("SUMMC_PYTHONS", "").split(os.pathsep))
 def test_no_python_changes_a_byte(usual: str, tmp_path: Path, python: str) -> None:
     if not python:
-        pytest.skip("SUMMC_PYTHONS names no interpreters, with summc's dependencies, to compare with")
+        pytest.skip("SUMMC_PYTHONS names no interpreters that have summc installed to compare with")
     other = run_all(copied(tmp_path, backwards=False), tmp_path, python)
     # What libraries are there is told in the signatures, and may differ.
     versions = re.compile(r"((?:numpy|nltk|scikit-learn|nupunkt|sentencex)[:-])[\w.]+")

@@ -235,6 +235,26 @@ def test_a_fault_of_ours_costs_one_cluster(
     assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
 
 
+def test_lack_of_memory_is_no_fault_of_a_cluster(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def greedy(raw: RawCluster, language: str) -> Cluster:
+        if raw.id == "c007":
+            raise MemoryError
+        return split_cluster(raw, language)
+
+    batch = ["batch", clusters, "--part-size", 5, *QUICK]
+    assert summc(*batch, "-o", tmp_path / "whole").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "split_cluster", greedy)
+        result = summc(*batch, "-o", tmp_path / "out")
+    told = "error: c007: out of memory; give more memory, or fewer --jobs, and start it again\n"
+    assert (result.code, result.err) == (70, told)
+    assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl"]
+    assert summc(*batch, "-o", tmp_path / "out").code == 0
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
 def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(json.dumps({"id": "a", "documents": ["The dam broke.", ""]}))

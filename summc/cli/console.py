@@ -17,20 +17,13 @@ from typing import NoReturn
 
 import click
 
-from summc.errors import InternalError, OutputError, SettingError, SummcError
+from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory
 from summc.settings import perhaps
 
 #: What a terminal obeys: control characters, marks that turn what follows; and what in a name is not UTF-8.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: The same for results, which may have line ends, and colours that summc gave them.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
-#: How libraries, and Python where it could not even make the exception, say that there was no memory left.
-_NO_MEMORY = (
-    "failed to map segment",
-    "allocate memory",
-    "without setting an exception",
-    "without exception set",
-)
 #: Bytes of address space below which the libraries cannot be loaded.
 _LEAST_MEMORY = 256 * 1024**2
 #: After so many warnings no more are shown.
@@ -165,20 +158,10 @@ def _in_our_words(error: Exception) -> SummcError:
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
         )
-    if _is_lack_of_memory(error):
+    if is_lack_of_memory(error):
         return InternalError("", "out of memory", "give less text at once, or more memory")
     remedy = "run again as summc --debug ... and report it"
     return InternalError("internal", f"{type(error).__name__}: {error}", remedy)
-
-
-def _is_lack_of_memory(error: BaseException | None) -> bool:
-    """Tell whether memory ran out, also where a library found out and says so in its own way."""
-    if error is None:
-        return False
-    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
-        return True
-    told = isinstance(error, ImportError | SystemError) and any(words in str(error) for words in _NO_MEMORY)
-    return told or _is_lack_of_memory(error.__cause__ or error.__context__)
 
 
 def _usage(error: click.ClickException) -> SummcError:

@@ -704,10 +704,14 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     from summc.batch import scheduler
 
     monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
-    level = logging.getLogger("distributed").level
+    names = ("distributed", "tornado", "tornado.application", "asyncio")
+    levels = {name: logging.getLogger(name).level for name in names}
     with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
         list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
-    logging.getLogger("distributed").setLevel(level)
+    # A run that is interrupted leaves connections that these tell of in their own way.
+    assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def test_unknown_urls_say_what_they_need() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -155,7 +156,7 @@ class Candidates:
         """Yield the whole sentences that repeat none before them."""
         boilerplate = self._boilerplate(tokenized)
         seen: set[tuple[str, ...]] = set()
-        holders: defaultdict[str, list[int]] = defaultdict(list)  # of each concept, among those kept
+        kept = _Kept(self.most_overlap)
         for i in whole:
             terms = tokenized.tokens[i]
             if "repetitions" in self.leave_out:
@@ -164,11 +165,9 @@ class Candidates:
                 seen.add(terms)
                 if self.most_overlap < 1:
                     own = frozenset(terms)
-                    shared = Counter(j for term in own for j in holders[term])
-                    if max(shared.values(), default=0) > self.most_overlap * len(own):
+                    if kept.repeats(own):
                         continue
-                    for term in own:
-                        holders[term].append(i)
+                    kept.add(own)
             if tokenized.cluster.sentences[i].text not in boilerplate:
                 yield i
 
@@ -185,6 +184,31 @@ class Candidates:
             if rule in self.leave_out and applies(sentence, language):
                 return reason
         return ""
+
+
+class _Kept:
+    """Sentences as sets of concepts, to find one that holds more than a part of another's."""
+
+    def __init__(self, most_overlap: float) -> None:
+        self._most_overlap = most_overlap
+        self._sets: list[frozenset[str]] = []
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, concepts: frozenset[str]) -> None:
+        for concept in concepts:
+            self._holders[concept].append(len(self._sets))
+        self._sets.append(concepts)
+
+    def repeats(self, concepts: frozenset[str]) -> bool:
+        """Tell whether one of them holds more than that part of these concepts.
+
+        To hold m of n it must hold one of any n - m + 1, so those that fewest hold are enough to look at:
+        what stands in every sentence would lead to all of them.
+        """
+        least = math.floor(self._most_overlap * len(concepts)) + 1
+        rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
+        likely = {i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]}
+        return any(len(concepts & self._sets[i]) >= least for i in likely)
 
 
 def _holds(ascending: Sequence[int], index: int) -> bool:

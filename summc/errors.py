@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+
+#: How libraries, and Python where it could not even make the exception, say that there was no memory left.
+_NO_MEMORY = (
+    "failed to map segment",
+    "allocate memory",
+    "without setting an exception",
+    "without exception set",
+)
+
 
 class SummcError(Exception):
     """A problem the user can mend: where it is, what is wrong, what to do.
@@ -57,3 +67,13 @@ class InternalError(SummcError):
     """A fault of summc, or of the machine it runs on."""
 
     exit_code = 70
+
+
+def is_lack_of_memory(error: BaseException | None) -> bool:
+    """Tell whether memory ran out, also where a library found out and says so in its own way."""
+    if error is None:
+        return False
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    told = isinstance(error, ImportError | SystemError) and any(words in str(error) for words in _NO_MEMORY)
+    return told or is_lack_of_memory(error.__cause__ or error.__context__)

@@ -38,6 +38,7 @@ Line = dict[str, Any]
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OF_NAME = 50
 
 
 # Lines
@@ -81,7 +82,8 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
                 stream.writelines(data)
             return
         target = Path(path).resolve()
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        # Not all of a long name: with more to it, it would be longer than a name may be.
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_OF_NAME]}.")
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(data)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 Cells = Sequence[Sequence[str]]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+#: What in a cell of Markdown would be a tag, code, a link or the end of the cell.
+_MARKDOWN = re.compile(r"[\\`<|]|\](?=[(\[])")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 
 
@@ -19,6 +21,8 @@ def render_cells(cells: Cells, format_: str) -> str:
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in cells)
         return stream.getvalue()
+    if format_ == "md":
+        cells = [[_MARKDOWN.sub(r"\\\g<0>", cell) for cell in row] for row in cells]
     columns = [_aligned(column) for column in zip(*cells, strict=True)]
     lines = [list(line) for line in zip(*columns, strict=True)]
     if format_ == "md":

@@ -20,6 +20,7 @@ FOUNDATION = {
     "inputs",
     "json_objects",
     "languages",
+    "locks",
     "processes",
     "records",
     "resources",

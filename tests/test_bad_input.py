@@ -312,6 +312,17 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
     assert ran.stderr == ""
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["summarize", "--help"], ["--version"], ["datasets"]])
+def test_a_pipe_that_nobody_reads_is_no_error(arguments: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ran = subprocess.run([*SUMMC, *arguments], stdout=write, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(write)
+    assert (ran.returncode, ran.stderr) == (141, b"")
+
+
 @pytest.mark.parametrize("arguments", [f"load '{SAMPLE}'", "--help"])
 def test_a_full_disk_is_told(arguments: str) -> None:
     ran = shell(f"summc {arguments} > /dev/full")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import itertools
@@ -16,7 +17,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import fsspec
@@ -32,7 +33,7 @@ from summc.cli import batch as command
 from summc.config import Config
 from summc.documents import load
 from summc.documents.raw import RawCluster, split_cluster
-from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
+from summc.errors import InputError, NoSummaryError, NotFoundError, OutputError, SettingError, SummcError
 from summc.pipeline import read_background
 from summc.records import Cluster, TokenizedCluster
 from tests.conftest import SAMPLE, Run
@@ -234,6 +235,26 @@ def test_a_fault_of_ours_costs_one_cluster(
     assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
 
 
+def test_lack_of_memory_is_no_fault_of_a_cluster(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def greedy(raw: RawCluster, language: str) -> Cluster:
+        if raw.id == "c007":
+            raise MemoryError
+        return split_cluster(raw, language)
+
+    batch = ["batch", clusters, "--part-size", 5, *QUICK]
+    assert summc(*batch, "-o", tmp_path / "whole").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "split_cluster", greedy)
+        result = summc(*batch, "-o", tmp_path / "out")
+    told = "error: c007: out of memory; give more memory, or fewer --jobs, and start it again\n"
+    assert (result.code, result.err) == (70, told)
+    assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl"]
+    assert summc(*batch, "-o", tmp_path / "out").code == 0
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
 def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(json.dumps({"id": "a", "documents": ["The dam broke.", ""]}))
@@ -292,9 +313,9 @@ def test_the_input_is_not_held(clusters: Path) -> None:
 
 
 def test_names_of_parts_stay_in_order(tmp_path: Path, clusters: Path) -> None:
-    batch = prepare([str(clusters)], Config(), str(tmp_path / "out"), 1)
-    assert batch.job.width == 5
-    assert (batch.parts, batch.left) == (23, 23)
+    with prepare([str(clusters)], Config(), str(tmp_path / "out"), 1) as batch:
+        assert batch.job.width == 5
+        assert (batch.parts, batch.left) == (23, 23)
     names = [work.part_name(n, max(5, len(str(999_999)))) for n in (9, 99_999, 100_000, 999_999)]
     assert names == sorted(names)
 
@@ -313,7 +334,7 @@ def test_whatever_is_missing_is_made_and_nothing_else(
     if not folder.exists():
         folder.mkdir()
         path.write_text("\n".join(make_lines(14, 3)))
-        finish(prepare([str(path)], QUICKLY, str(out), 3))
+        finish(path, out)
         (folder / "first").mkdir()
         for name, data in content(out).items():
             (folder / "first" / name).write_bytes(data)
@@ -323,9 +344,9 @@ def test_whatever_is_missing_is_made_and_nothing_else(
         (out / ".part-00003.jsonl.x1y2").write_bytes(b'{"id": "c0')
         (out / "finished.json").unlink()
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
-    batch = prepare([str(path)], QUICKLY, str(out), 3)
-    assert batch.left == sum(2 if index == 4 else 3 for index in missing)
-    assert finish(batch) == sorted(missing)
+    with prepare([str(path)], QUICKLY, str(out), 3) as batch:
+        assert batch.left == sum(2 if index == 4 else 3 for index in missing)
+    assert finish(path, out) == sorted(missing)
     assert content(out) == content(folder / "first")
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
 
@@ -333,9 +354,10 @@ def test_whatever_is_missing_is_made_and_nothing_else(
 QUICKLY = Config().with_settings({"selector": "g-greedy", "budget": 40})
 
 
-def finish(batch: run.Batch) -> list[int]:
-    done = list(batch.work())
-    batch.finish(sum(each.failed for each in done))
+def finish(path: Path, out: Path) -> list[int]:
+    with prepare([str(path)], QUICKLY, str(out), 3) as batch:
+        done = list(batch.work())
+        batch.finish(sum(each.failed for each in done))
     return [each.index for each in done]
 
 
@@ -429,27 +451,45 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     folder = tmp_path_factory.mktemp("many")
     path = folder / "many.jsonl"
     path.write_text("\n".join(["{broken", *make_lines(59, 20)]))
-    finish(prepare([str(path)], QUICKLY, str(folder / "out"), 3))
+    finish(path, folder / "out")
     return path, output_of(folder / "out")
 
 
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def children_of(process: subprocess.Popen[bytes]) -> int:
+    try:
+        return len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
+    except OSError:  # not on Linux
+        return 9
+
+
+@pytest.mark.parametrize(
+    ("sent", "parts"),
+    [
+        (signal.SIGKILL, 3),
+        (signal.SIGINT, 0),  # as the workers begin
+        (signal.SIGINT, 3),
+        (signal.SIGTERM, 0),
+        (signal.SIGTERM, 3),
+    ],
+)
 def test_a_real_run_that_is_ended_goes_on(
-    summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals
+    summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals, parts: int
 ) -> None:
     out = tmp_path / "out"
     arguments = [sys.executable, "-m", "summc", "batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]  # fmt: skip
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, start_new_session=True)
-    wait_for(out, 3, process)
+    while process.poll() is None and children_of(process) < 3:  # what keeps watch, and two workers
+        time.sleep(0.002)
+    wait_for(out, parts, process)
     if sent == signal.SIGKILL:
         process.kill()
     else:
         os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
     _, err = process.communicate()  # waits for the workers, which hold stderr open
-    assert process.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
-    assert 3 <= len(kept) < 20
+    assert parts <= len(kept) < 20
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
     assert summc(*arguments[3:], "--jobs", 1).code == 5  # in one process what two began
     assert output_of(out) == many[1]
@@ -457,16 +497,53 @@ def test_a_real_run_that_is_ended_goes_on(
     assert len(content(out)) == 20 + 2
 
 
-def test_what_breaks_because_of_a_signal_is_the_signal(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object) -> None:
-        lock = threading.Condition()
-        with lock:
-            lock.release()  # as where the signal comes before it is taken again
-            raise SystemExit(130)
+def test_who_lost_a_url_to_another_run_says_so(clusters: Path) -> None:
+    # Nothing can be held there: two runs may begin at once, and the manifest is that of one.
+    out = f"memory://{uuid.uuid4().hex}"
+    with prepare([str(clusters)], QUICKLY, out, 10) as batch:
+        list(batch.work())
+        data = places.read(f"{out}/manifest.json")
+        places.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
+        with pytest.raises(
+            OutputError, match=r"another run has written there \(made with other settings \(select"
+        ):
+            batch.finish(0)
+    assert "finished.json" not in places.names_in(out)
 
-    monkeypatch.setattr(run, "do_part", interrupted)
+
+def break_a_lock() -> None:
+    lock = threading.Condition()
+    with lock:
+        lock.release()  # as where the signal comes before it is taken again
+        signal.raise_signal(signal.SIGINT)
+
+
+def hide_it() -> None:
+    with contextlib.suppress(SystemExit):
+        signal.raise_signal(signal.SIGINT)
+    raise ImportError("as a compiled module says when it cannot be loaded, whatever the reason")
+
+
+def swallow_it() -> None:
+    with contextlib.suppress(BaseException):
+        signal.raise_signal(signal.SIGINT)
+    raise NoSummaryError("", "as if nothing had been")
+
+
+def lose_it() -> None:
+    class Thing:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)  # nothing can be raised from here
+
+    Thing()
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it, lose_it])
+def test_what_breaks_because_of_a_signal_is_the_signal(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(run, "do_part", lambda *_: broken())
     result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
     assert (result.code, result.err) == (130, "error: interrupted\n")
 
@@ -627,10 +704,14 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     from summc.batch import scheduler
 
     monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
-    level = logging.getLogger("distributed").level
+    names = ("distributed", "tornado", "tornado.application", "asyncio")
+    levels = {name: logging.getLogger(name).level for name in names}
     with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
         list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
-    logging.getLogger("distributed").setLevel(level)
+    # A run that is interrupted leaves connections that these tell of in their own way.
+    assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def test_unknown_urls_say_what_they_need() -> None:

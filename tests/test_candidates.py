@@ -169,6 +169,28 @@ def test_length_repetition_and_boilerplate() -> None:
     assert marked(cluster_of([GOOD, notice], [notice], [notice, long])).candidates == (0, 4)
 
 
+@given(
+    st.lists(st.text("abcdefg", min_size=1, max_size=6), max_size=12), st.sampled_from([0.1, 0.5, 0.7, 0.99])
+)
+def test_overlap_is_with_any_sentence_that_is_kept(sentences: list[str], most: float) -> None:
+    cluster = cluster_of([" ".join(letters) + " ." for letters in sentences])
+    tokenized = TokenizedCluster(cluster, tuple(map(tuple, sentences)))
+    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=most)
+    kept: list[int] = []
+    for i, letters in enumerate(sentences):
+        own = set(letters)
+        if not any(len(own & set(sentences[j])) > most * len(own) for j in kept):
+            kept.append(i)
+    assert rules.mark(tokenized).candidates == tuple(kept)
+
+
+def test_overlap_among_very_many_sentences_that_share_a_word() -> None:
+    cluster = cluster_of([f"The dam broke in a town called number{i} ." for i in range(20_000)])
+    tokenized = TokenizedCluster(cluster, tuple(("dam", f"a{i}", f"b{i}") for i in range(20_000)))
+    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.7)
+    assert rules.mark(tokenized).candidates == tuple(range(20_000))
+
+
 def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
     tokenized = marked(
         cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])

@@ -13,7 +13,8 @@ import pytest
 
 from tests.conftest import SAMPLE
 
-#: Run in one process, which imports once: the arguments of a command on a line, DATA for the data.
+#: Run in one process, which imports once: the arguments of a command on a line, DATA for the data, JOBS for
+#: the number of processes.
 COMMANDS = """\
 summarize -k 60 --selector g-greedy DATA --format json
 summarize -k 60 DATA/docs/d90001t --format json
@@ -23,10 +24,13 @@ summarize -k 60 --selector lp-rounding --certify DATA/docs/d90004t --format md
 summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
-evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
+evaluate --dataset DATA --selector g-greedy,random --config paper-fig3 --jobs JOBS
+sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 20 --versus lead --jobs JOBS --format csv
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
-experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
+experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1 --jobs JOBS
 datasets check DATA
+batch DATA -k 40 --selector g-greedy --part-size 2 --jobs JOBS -o OUT1
+batch DATA -k 40 --selector bp --part-size 4 --weighting tfidf --background DATA --jobs JOBS -o OUT2
 """
 
 SCRIPT = """\
@@ -35,24 +39,25 @@ from summc.cli import main
 for line in sys.stdin.read().splitlines():
     print("$", line, flush=True)
     try:
-        main(line.split())
+        main(line.replace("JOBS", sys.argv[1]).split())
     except SystemExit as leaving:
         print("exit", leaving.code, flush=True)
 """
 
 
-def run_all(data: Path, folder: Path, python: str = sys.executable, **environment: str) -> str:
-    """What all commands print, in an environment."""
+def run_all(data: Path, folder: Path, python: str = sys.executable, jobs: int = 1, **environment: str) -> str:
+    """What all commands print and write, in an environment."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     ran = subprocess.run(
-        [python, "-c", SCRIPT],
+        [python, "-c", SCRIPT, str(jobs)],
         input=COMMANDS.replace("DATA", data.name),
         cwd=data.parent,
         env={**kept, "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(SAMPLE.parent.parent), **environment},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True,
     )  # fmt: skip
     assert "Traceback" not in ran.stdout
-    return ran.stdout
+    parts = sorted(path for path in data.parent.glob("OUT*/*") if path.name != "manifest.json")
+    return ran.stdout + "".join(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in parts)
 
 
 def copied(folder: Path, *, backwards: bool) -> Path:
@@ -72,12 +77,13 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_the_commands_work(usual: str) -> None:
+    assert usual.count("part-0000") == 3 + 2
     assert usual.count("exit 0\n") == len(COMMANDS.splitlines()), usual[-2000:]
 
 
 def test_nothing_around_changes_a_byte(usual: str, tmp_path: Path) -> None:
     other = run_all(
-        copied(tmp_path, backwards=True), tmp_path,
+        copied(tmp_path, backwards=True), tmp_path, jobs=2,
         PYTHONHASHSEED="4321", LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8", TZ="Asia/Kathmandu", PYTHONUTF8="0",
         OPENBLAS_NUM_THREADS="4", OMP_NUM_THREADS="4", MKL_NUM_THREADS="4",
     )  # fmt: skip
@@ -87,7 +93,7 @@ def test_nothing_around_changes_a_byte(usual: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("python", os.environ.get("SUMMC_PYTHONS", "").split(os.pathsep))
 def test_no_python_changes_a_byte(usual: str, tmp_path: Path, python: str) -> None:
     if not python:
-        pytest.skip("SUMMC_PYTHONS names no interpreters, with summc's dependencies, to compare with")
+        pytest.skip("SUMMC_PYTHONS names no interpreters that have summc installed to compare with")
     other = run_all(copied(tmp_path, backwards=False), tmp_path, python)
     # What libraries are there is told in the signatures, and may differ.
     versions = re.compile(r"((?:numpy|nltk|scikit-learn|nupunkt|sentencex)[:-])[\w.]+")

@@ -434,3 +434,17 @@ def test_sgml_without_text_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixt
     with pytest.raises(InputError, match="no text"):
         list(load([path]))
     assert "wire: A: no text; left out" in caplog.text
+
+
+def test_documents_of_one_name_get_names_of_their_own(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "in.jsonl"
+    named = ["a", "a#2", "a", "a\x00", "b", "a"]
+    texts = ["One went.", "Two came.", "Three sat.", "Four ran.", "One went.", "Five fell."]
+    documents = [{"id": id_, "text": text} for id_, text in zip(named, texts, strict=True)]
+    path.write_text(json.dumps({"id": "x", "documents": documents}))
+    (cluster,) = load([path])
+    assert [document.id for document in cluster.documents] == ["a", "a#2", "a#3", "a#4", "a#5"]
+    assert f"{path}:1: documents[2]: a document called a again; it goes as a#3" in caplog.text
+    assert f"{path}:1: documents[4]: the same text as a; left out" in caplog.text

@@ -18,6 +18,7 @@ from summc.documents import cluster_of_texts
 from summc.evaluation import evaluate, prepare, tabulate
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import bootstrap_interval, randomization_p
+from summc.locks import hold
 from summc.records import Cluster, Outcome, Score
 from tests.conftest import SAMPLE, Run
 from tests.test_datasets import MULTILING
@@ -341,3 +342,51 @@ def test_g_greedy_on_multiling_is_where_it_was_measured(summc: Run) -> None:
     ]
     found = json.loads(summc("evaluate", *arguments).out)["rows"][0]["rouge1"]["recall"]
     assert found == pytest.approx(0.43, abs=0.01)
+
+
+# Names of clusters that are no names of files
+
+
+ODD = ["a/b", "a-b", "a%2Fb", "a", "a.b", "A", "..", ".", "x" * 300, "x" * 301, "é" * 200, "c:d", "a#2", "a", "a\u0000b", "a b"]  # fmt: skip
+
+
+def test_clusters_and_configurations_of_any_name_are_saved_apart(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, preset = tmp_path / "odd.jsonl", tmp_path / "mine.toml"
+    data.write_text(
+        "".join(
+            json.dumps({"id": id_, "documents": [f"The dam {n} broke."], "references": [f"The dam {n}."]})
+            + "\n"
+            for n, id_ in enumerate(ODD)
+        )
+    )
+    preset.write_text('[select]\nselector = "greedy"\n')
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    made = summc(
+        "evaluate", "--dataset", data, "--selector", "lead", "--preset", f"../mine.toml,{preset}",
+        "--save", "run", "--per-cluster",
+    )  # fmt: skip
+    assert made.code == 0
+    files = sorted(path for path in Path("run/summaries").rglob("*") if path.is_file())
+    assert [len(list(folder.iterdir())) for folder in Path("run/summaries").iterdir()] == [len(ODD)] * 3
+    assert sorted({path.read_text() for path in files}) == sorted(
+        f"The dam {n} broke.\n" for n in range(len(ODD))
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "mine.toml", "odd.jsonl"]
+    assert summc("evaluate", "--saved", "run", "--per-cluster").out == made.out
+    # As summaries of other systems each is found again for the cluster that it is of.
+    again = summc("score", "--summaries", "run/summaries", "--dataset", data, "--format", "json")
+    rows = json.loads(again.out)["rows"]
+    assert [(row["clusters"], row["rouge1"]["recall"]) for row in rows] == [(len(ODD), 1.0)] * 3
+
+
+def test_a_second_run_into_the_same_folder_is_refused(summc: Run, tmp_path: Path) -> None:
+    told = f"error: {tmp_path}: another run is writing there; wait until it has ended, or write to another folder\n"
+    with hold(str(tmp_path)):
+        for command in (["evaluate", "--selector", "lead"], ["sweep", "--mu", "0.1"]):
+            refused = summc(*command, "--dataset", "sample", "--save", tmp_path)
+            assert (refused.code, refused.out, refused.err) == (6, "", told)
+            assert list(tmp_path.iterdir()) == []
+    assert summc("evaluate", "--selector", "lead", "--dataset", "sample", "--save", tmp_path).code == 0

@@ -193,6 +193,38 @@ def test_a_sweep_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path,
         assert summc(*sweep).out == undisturbed  # and again, of what is finished
 
 
+@pytest.mark.parametrize("fault", [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY])
+def test_a_batch_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
+    out = folder / "out"
+    batch: list[str | Path] = [
+        "batch",
+        data,
+        "-k",
+        "3",
+        "--selector",
+        "greedy",
+        "--part-size",
+        "1",
+        "-o",
+        out,
+    ]
+    assert summc(*batch).code == 0
+    whole = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert len(whole) == 2 + 2
+
+    def before() -> None:
+        if out.exists():
+            shutil.rmtree(out)
+
+    for _ in at_every_step(batch, folder, fault, before):
+        there = {path.name: path.read_bytes() for path in out.iterdir()} if out.exists() else {}
+        named = {name: data for name, data in there.items() if not name.startswith(".")}
+        assert named.items() <= whole.items()  # each is whole, or is not there
+        assert fault == KILL or named == there
+        assert summc(*batch).code == 0
+        assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+
+
 # The real thing
 
 
@@ -231,6 +263,63 @@ def test_a_disk_that_is_full(summc: Run, tiny_disk: Path) -> None:
                   "--save", tiny_disk / "sweep")  # fmt: skip
     assert swept.code == 6
     assert "No space left on device" in swept.err
+    batch = ["batch", "--sample", "--selector", "greedy", "--part-size", 1, "-o", tiny_disk / "batch"]
+    full = summc(*batch)
+    assert full.code == 6
+    assert "No space left on device" in full.err
+    out.unlink()
+    shutil.rmtree(tiny_disk / "sweep")
+    shutil.rmtree(tiny_disk / "run")
+    subprocess.run(["mount", "-o", "remount,size=1m", tiny_disk], check=True)  # noqa: S607 (as it was found)
+    assert (summc(*batch).code, len(list((tiny_disk / "batch").iterdir()))) == (0, 6 + 2)
+
+
+def test_two_batches_into_one_folder(summc: Run, tmp_path: Path) -> None:
+    """The second is refused, whatever the first has done by then, and changes nothing."""
+    data, out = tmp_path / "many.jsonl", tmp_path / "out"
+    text = " ".join(f"The dam {n} broke on day {n * n % 97}." for n in range(40))
+    data.write_text("".join(f'{{"id": "{n}", "documents": ["{text} {n}."]}}\n' for n in range(80)))
+    batch: list[str | Path] = [
+        "batch",
+        data,
+        "-k",
+        "9",
+        "--selector",
+        "greedy",
+        "--part-size",
+        "2",
+        "-o",
+        out,
+    ]
+    assert summc(*batch[:-1], tmp_path / "alone").code == 0
+    first = subprocess.Popen([sys.executable, "-m", "summc", *map(str, batch), "--jobs", "2"])
+    refused = 0
+    while first.poll() is None:
+        if (out / "manifest.json").exists():
+            second = summc(*batch, "-v")
+            if second.code == 6:
+                refused += 1
+                told = "another run is writing there; wait until it has ended, or write to another folder"
+                assert second.err == f"error: {out}: {told}\n"
+            else:  # it had just ended
+                assert (second.code, second.err) == (
+                    0,
+                    f"{out}: 80 clusters in 40 parts, all there already\n",
+                )
+    assert first.returncode == 0
+    assert refused > 0
+    for path in (tmp_path / "alone").iterdir():
+        assert path.read_bytes() == (out / path.name).read_bytes()
+    assert len(list(out.iterdir())) == 40 + 2
+
+
+def test_a_closed_standard_output_is_no_matter_to_a_batch(tmp_path: Path, data: Path) -> None:
+    command = (
+        f"exec '{sys.executable}' -m summc batch '{data}' --selector greedy -k 3 -o '{tmp_path}/out' >&-"
+    )
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (tmp_path / "out" / "finished.json").exists()
 
 
 @pytest.mark.parametrize(

@@ -410,6 +410,7 @@ def test_a_line_that_is_too_long(
     [
         pytest.param(lambda: "word " * 200_000, id="one sentence of very many words"),
         pytest.param(lambda: "Dam. " * 50_000, id="very many sentences of one word"),
+        pytest.param(lambda: " ".join(f"Dam{i}." for i in range(30_000)), id="very many, all different"),
         pytest.param(lambda: "a" * 1_000_000, id="one letter"),
         pytest.param(lambda: "." * 300_000, id="one point"),
         pytest.param(lambda: '"' * 300_000 + "Dam.", id="one quote"),
@@ -483,6 +484,21 @@ def test_no_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
         assert f"'{name}" in table.out.replace('"', "")
         for row in table.out.splitlines():
             assert not row.strip('"').startswith(("=", "+", "-", "@"))
+
+
+def test_no_cell_of_markdown_is_html_or_ends_early(summc: Run, tmp_path: Path) -> None:
+    name = "a|b<img src=x onerror=alert(1)>[c](javascript:d)`e`\\"
+    line = {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]}
+    (tmp_path / "x.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps({**line, 'id': 'plain'})}\n")
+    shown = r"a\|b\<img src=x onerror=alert(1)>[c\](javascript:d)\`e\`\\"
+    tables = [
+        summc("evaluate", "--dataset", tmp_path / "x.jsonl", "--selector", "lead", "--per-cluster", "--format", "md"),
+        summc("curve", "-k", "3,6", tmp_path / "x.jsonl", "--format", "md"),
+    ]  # fmt: skip
+    for table in tables:
+        assert table.code == 0
+        assert f"\n| {shown} | " in table.out
+        assert "\n| plain" in table.out
 
 
 def test_numbers_with_a_sign_stay_numbers() -> None:

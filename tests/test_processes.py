@@ -48,13 +48,13 @@ def test_results_come_in_order(jobs: int, chunk: int) -> None:
 def test_items_are_taken_as_they_are_come_to(jobs: int) -> None:
     results = map_in_order(double, itertools.count(), jobs)
     assert [next(results) for _ in range(5)] == [0, 2, 4, 6, 8]
-    results.close()  # type: ignore[attr-defined]  # it is a generator
+    results.close()
 
 
 def test_leaving_early_does_not_wait_for_the_rest() -> None:
     results = map_in_order(wait, range(9), 2)
     assert next(results) == 0
-    results.close()  # type: ignore[attr-defined]  # it is a generator
+    results.close()
     assert multiprocessing.active_children() == []
 
 
@@ -63,6 +63,37 @@ def test_a_failure_is_the_callers(jobs: int) -> None:
     with pytest.raises(ZeroDivisionError, match="oops"):
         list(map_in_order(partial(fail, 3), range(9), jobs))
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_leaving_does_not_wait_for_workers_that_are_gone(sent: signal.Signals) -> None:
+    results = map_in_order(wait, range(2), 2)
+    assert next(results) == 0  # so that one worker works and one waits for more
+    for worker in multiprocessing.active_children():
+        assert worker.pid is not None
+        os.kill(worker.pid, sent)
+    with pytest.raises(InternalError, match="a process was killed before it was done"):
+        next(results)
+    assert multiprocessing.active_children() == []
+
+
+class NeedsTwoError(Exception):
+    """An error that cannot be made again of what it says."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(one + two)
+
+
+def fail_oddly(number: int) -> int:
+    raise NeedsTwoError("o", "ops") if number else ValueError(number)
+
+
+def test_errors_that_cannot_travel_are_told_all_the_same() -> None:
+    with pytest.raises(RuntimeError, match="NeedsTwoError: oops"):
+        list(map_in_order(fail_oddly, [1], 2))
+    with pytest.raises(ValueError, match="0") as caught:
+        list(map_in_order(fail_oddly, [0], 2))
+    assert "in fail_oddly" in caught.value.__notes__[0]  # for --debug
 
 
 def test_a_worker_that_is_killed_is_told() -> None:

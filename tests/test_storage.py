@@ -191,3 +191,9 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         storage.write_whole(str(tmp_path / "no" / "out.txt"), ["x"])
     with pytest.raises(OutputError, match="cannot be written"):
         storage.write_whole(str(tmp_path), ["x"])
+
+
+def test_a_name_may_be_as_long_as_names_may_be(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 251 + ".txt")
+    storage.write_whole(str(path), ["x"])
+    assert path.read_text() == "x"

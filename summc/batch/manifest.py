@@ -14,7 +14,7 @@ from summc.batch import places
 from summc.batch.plan import Input
 from summc.config import Config, settings_of
 from summc.documents.sources import printable
-from summc.errors import InputError, SettingError
+from summc.errors import InputError, OutputError, SettingError, SummcError
 from summc.languages import language_code
 from summc.pipeline import read_background
 from summc.settings import shown
@@ -82,6 +82,16 @@ def finished(folder: str) -> int | None:
     if type(failed) is not int:
         raise InputError(place, "not written by summc batch", "remove it")
     return failed
+
+
+def check_own(folder: str, now: Mapping[str, Any]) -> None:
+    """Find that the folder is still this run's: what has a URL may have been taken by another."""
+    place = places.join(folder, MANIFEST)
+    try:
+        _compare(_read(place), now, place)
+    except SummcError as error:
+        problem = f"another run has written there ({error.problem})"
+        raise OutputError(folder, problem, "remove it, and start again") from None
 
 
 def finish(folder: str, clusters: int, failed: int) -> None:

@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 
 from summc.errors import InputError, NotFoundError, OutputError, SettingError
 from summc.inputs import opened
+from summc.locks import hold
 from summc.storage import write_whole
 
 #: What an object is put into whole or not at all; elsewhere a file is written aside and renamed.
@@ -163,6 +164,13 @@ def make_folder(folder: str) -> None:
             Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(folder, f"cannot be made ({error.strerror or error})", "check the path") from None
+
+
+@contextlib.contextmanager
+def held(folder: str) -> Iterator[None]:
+    """Hold a folder for one run; what has a URL cannot be held, and ``manifest.finish`` looks again."""
+    with contextlib.nullcontext() if is_remote(folder) else hold(folder):
+        yield
 
 
 def names_in(folder: str) -> set[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from summc.batch import manifest, places
 from summc.batch.plan import Input, Part, make_parts, take_stock
@@ -38,7 +40,7 @@ class Batch:
     """A run that is prepared: its inputs are known, and its folder is its own.
 
     ``written`` are the names of the parts that are there already, and ``failed`` how many of their clusters
-    have no summary.
+    have no summary; ``conditions`` are what they depend on.
     """
 
     inputs: Sequence[Input]
@@ -46,6 +48,7 @@ class Batch:
     job: Job
     written: frozenset[str]
     failed: int
+    conditions: Mapping[str, Any]
 
     @property
     def clusters(self) -> int:
@@ -76,12 +79,13 @@ class Batch:
                 results = map_on_cluster(do, self._missing(), scheduler)
             else:
                 results = map_in_order(do, self._missing(), min(jobs, self.parts))
-            for first, done in enumerate(results):
-                if not first:
-                    self._check_there(done)
-                for warning in done.warnings:
-                    log.warning("%s", warning)
-                yield done
+            with contextlib.closing(results):  # nobody may write any more when it is tidied up
+                for first, done in enumerate(results):
+                    if not first:
+                        self._check_there(done)
+                    for warning in done.warnings:
+                        log.warning("%s", warning)
+                    yield done
         finally:
             _clear(self.job.output)
 
@@ -89,6 +93,7 @@ class Batch:
         """Write down that all parts are there, so many ``failed`` clusters in the new ones."""
         outcome = Outcome(self.clusters, self.parts, self.failed + failed)
         if self.left:
+            manifest.check_own(self.job.output, self.conditions)
             names = places.names_in(self.job.output)
             for index in range(self.parts):
                 self._require(self._name(index), names)
@@ -114,11 +119,22 @@ class Batch:
             raise OutputError(places.join(self.job.output, name), "is not there, though written", remedy)
 
 
-def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -> Batch:
-    """Return the run over the clusters of paths into a folder, made or found to be of the same run."""
+@contextlib.contextmanager
+def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -> Iterator[Batch]:
+    """Give the run over the clusters of paths into a folder, made or found to be of the same run.
+
+    Nobody else may write there until it is left.
+    """
     inputs, output = take_stock([places.local(path) for path in paths]), places.local(output)
     now = manifest.conditions(config, inputs, part_size)
     places.make_folder(output)
+    with places.held(output):
+        yield _resumed(inputs, config, output, part_size, now)
+
+
+def _resumed(
+    inputs: Sequence[Input], config: Config, output: str, part_size: int, now: Mapping[str, Any]
+) -> Batch:
     manifest.resume(output, now)
     _clear(output)
     parts = -(-sum(each.clusters for each in inputs) // part_size)
@@ -131,7 +147,7 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     failed = manifest.finished(output) if len(written) == parts else None
     if failed is None:
         failed = _count_failed(output, sorted(written))
-    return Batch(inputs, part_size, job, written, failed)
+    return Batch(inputs, part_size, job, written, failed, now)
 
 
 def _count_failed(output: str, names: Sequence[str]) -> int:

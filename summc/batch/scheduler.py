@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
@@ -18,11 +18,13 @@ log = logging.getLogger("summc")
 _PATIENCE = 10
 #: Items that wait at each thread of a worker while it works on one, so that it never waits for us.
 _AHEAD = 2
+#: What says in its own way, and with a traceback, that a connection was closed as we left.
+_LIBRARIES = ("distributed", "tornado", "asyncio")
 #: Items that are handed over though there is nobody yet: some clusters grow when there is work.
 _FIRST = 8
 
 
-def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Iterator[Result]:
+def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Generator[Result]:
     """Yield the result of each item as it comes, whatever becomes of the workers.
 
     What a lost worker had at hand is done again by another. No more items are taken than the workers can
@@ -32,7 +34,8 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
         raise SettingError("--scheduler", "needs Dask", "pip install 'summc[cluster]'") from None
-    _quiet("distributed")
+    for library in _LIBRARIES:
+        _quiet(library)
     source = iter(items)
     with _connected(distributed, address) as client:
         if not client.nthreads():

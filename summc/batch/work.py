@@ -20,7 +20,7 @@ from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sources import Reader, printable
-from summc.errors import InputError, InternalError, SettingError, SummcError
+from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory
 from summc.languages import language_code
 from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
@@ -88,6 +88,9 @@ def _line(source: _Source, job: Job) -> Line:
     except SummcError as error:
         return _failure(source, error)
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
+        if is_lack_of_memory(error):  # which is no fault of the cluster: with more, it has a summary
+            remedy = "give more memory, or fewer --jobs, and start it again"
+            raise InternalError(source.name(), "out of memory", remedy) from None
         remedy = "run summc --debug summarize on it and report it"
         return _failure(source, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
     return _failure(source, result) if isinstance(result, SummcError) else as_object(result.summary)

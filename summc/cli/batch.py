@@ -67,11 +67,11 @@ def batch(
     from summc.pipeline import check_background
 
     check_background(settings)
-    run = prepare(sources, settings, output, part_size)
-    failed, start = 0, time.monotonic()
-    for done in _with_progress(run.work(jobs, scheduler or ""), run.left):
-        failed += done.failed
-    outcome = run.finish(failed)
+    with prepare(sources, settings, output, part_size) as run:
+        failed, start = 0, time.monotonic()
+        for done in _with_progress(run.work(jobs, scheduler or ""), run.left):
+            failed += done.failed
+        outcome = run.finish(failed)
     if verbose:
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"

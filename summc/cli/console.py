@@ -9,51 +9,58 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import NoReturn
 
 import click
 
-from summc.errors import InternalError, OutputError, SettingError, SummcError
+from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory
 from summc.settings import perhaps
 
 #: What a terminal obeys: control characters, marks that turn what follows; and what in a name is not UTF-8.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 #: The same for results, which may have line ends, and colours that summc gave them.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
-#: How libraries, and Python where it could not even make the exception, say that there was no memory left.
-_NO_MEMORY = (
-    "failed to map segment",
-    "allocate memory",
-    "without setting an exception",
-    "without exception set",
-)
 #: Bytes of address space below which the libraries cannot be loaded.
 _LEAST_MEMORY = 256 * 1024**2
 #: After so many warnings no more are shown.
 _MOST_WARNINGS = 1000
 
+#: Seconds after which a signal that was lost is raised again.
+_SOON = 0.005
+
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
+_CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 
 
 def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code, every failure told in one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
-    for signal_, code in {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}.items():
-        signal.signal(signal_, partial(_leave, code))
+    signals, code = _Signals(), 0
+    with signals.heard():
+        code = _code_of(command, given, signals)
+    if signals.come:
+        # Whatever became of the run: libraries raise something else instead, or nothing, and go on.
+        show_error("interrupted")
+        return signals.come[0]
+    return code
+
+
+def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int:
+    stdout = sys.stdout
     try:
         result = command.main(given, prog_name="summc", standalone_mode=False)
     except SystemExit as leaving:
-        if leaving.code in (INTERRUPTED, TERMINATED):
-            show_error("interrupted")
+        if sys.stdout is not stdout:  # click printed help, and has put another there for a closed pipe
+            return CLOSED_PIPE
         return leaving.code if isinstance(leaving.code, int) else 1
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
-        if signalled := _signalled(error):
-            show_error("interrupted")
-            return signalled
+        if signals.come:
+            return 1
         if "--debug" in given:
             traceback.print_exc()
         return _explain(error)
@@ -151,20 +158,10 @@ def _in_our_words(error: Exception) -> SummcError:
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
         )
-    if _is_lack_of_memory(error):
+    if is_lack_of_memory(error):
         return InternalError("", "out of memory", "give less text at once, or more memory")
     remedy = "run again as summc --debug ... and report it"
     return InternalError("internal", f"{type(error).__name__}: {error}", remedy)
-
-
-def _is_lack_of_memory(error: BaseException | None) -> bool:
-    """Tell whether memory ran out, also where a library found out and says so in its own way."""
-    if error is None:
-        return False
-    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
-        return True
-    told = isinstance(error, ImportError | SystemError) and any(words in str(error) for words in _NO_MEMORY)
-    return told or _is_lack_of_memory(error.__cause__ or error.__context__)
 
 
 def _usage(error: click.ClickException) -> SummcError:
@@ -196,16 +193,36 @@ def _show_warnings() -> None:
     log.propagate = False
 
 
-def _signalled(error: BaseException) -> int | None:
-    """Return the exit code of the signal that an error came of.
+class _Signals:
+    """The signals that end a run: they raise ``SystemExit`` wherever the run is, and are remembered."""
 
-    A signal that arrives as a lock is taken leaves the lock to be let go of by one who does not have it.
-    """
-    before = error.__context__
-    if isinstance(before, SystemExit) and before.code in (INTERRUPTED, TERMINATED):
-        return int(before.code)
-    return _signalled(before) if before else None
+    def __init__(self) -> None:
+        self.come: list[int] = []
 
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Take the signals; afterwards there is nothing left to tidy up, and they end the process at once."""
+        self._usual, sys.unraisablehook = sys.unraisablehook, self._again
+        for signal_, code in _CODES.items():
+            signal.signal(signal_, partial(self._leave, code))
+        try:
+            with suppress(SystemExit):  # one that came when all was done
+                yield
+        finally:
+            if hasattr(signal, "setitimer"):
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            for signal_ in _CODES:
+                signal.signal(signal_, signal.SIG_DFL)
+            sys.unraisablehook = self._usual
 
-def _leave(code: int, _signal: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(code)
+    def _leave(self, code: int, _signal: int, _frame: FrameType | None) -> NoReturn:
+        self.come.append(code)
+        raise SystemExit(code)
+
+    def _again(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Raise again soon what came where nothing can be raised, as in a callback of an import lock."""
+        if not (self.come and isinstance(unraisable.exc_value, SystemExit)):
+            self._usual(unraisable)
+        elif hasattr(signal, "setitimer"):  # not on Windows
+            signal.signal(signal.SIGALRM, partial(self._leave, self.come[0]))
+            signal.setitimer(signal.ITIMER_REAL, _SOON)

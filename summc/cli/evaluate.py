@@ -82,7 +82,7 @@ def evaluate(
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation
-    from summc.evaluation.saved import load, make_folder, save
+    from summc.evaluation.saved import load, own_folder, save
 
     if names:
         selectors = names.split(",")
@@ -99,11 +99,10 @@ def evaluate(
     if saved:
         about, outcomes = load(Path(saved))
     elif dataset:
-        if save_to:
-            make_folder(Path(save_to))  # before the work, not after it, is when to learn that it cannot be
-        about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
-        if save_to:
-            save(Path(save_to), about, settings.to_toml(), outcomes)
+        with own_folder(save_to):  # before the work, not after it, is when to learn that it cannot be
+            about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
+            if save_to:
+                save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])

@@ -109,14 +109,13 @@ def _run(
     """Return what was measured and how, the measurements in order, and why clusters are missing."""
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import prepare
-    from summc.evaluation.saved import make_folder
+    from summc.evaluation.saved import own_folder
     from summc.experiments.sweep import describe_sweep
 
-    if save_to:
-        make_folder(Path(save_to))  # before the work, not after it, is when to learn that it cannot be
-    clusters, failures = load_dataset(dataset, settings, [""])
-    cases, weighing = prepare(clusters, settings)
-    measurements = list(_measured(cases, points, settings, jobs, save_to))
+    with own_folder(save_to):  # before the work, not after it, is when to learn that it cannot be
+        clusters, failures = load_dataset(dataset, settings, [""])
+        cases, weighing = prepare(clusters, settings)
+        measurements = list(_measured(cases, points, settings, jobs, save_to))
     about = describe_sweep(dataset, cases, weighing, points)
     return about, measurements, [failure.problem for failure in failures]
 

@@ -1,7 +1,12 @@
-"""Summaries of other systems: ``DIR/<system>/<cluster>.<system>``, or one file a cluster in ``DIR``."""
+"""Summaries of other systems: ``DIR/<system>/<cluster>.<system>``, or one file a cluster in ``DIR``.
+
+What in a name cannot stand in the name of a file is written as ``%2F``, as in URLs.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +14,32 @@ from summc.documents.decoding import decode
 from summc.documents.duc import belongs_to
 from summc.errors import InputError, NotFoundError
 from summc.inputs import opened, read_all
+
+#: What a file system, or a person who lists a folder, takes for something else; and the sign itself.
+_NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')
+#: Bytes that each of both parts of a file's name may have: a file system takes 255 in all.
+_LONGEST = 120
+
+
+def summary_file(cluster: str, system: str) -> str:
+    """Return where the summary of a cluster by a system belongs in a folder of summaries.
+
+    No two clusters and no two systems share a file, whatever they are called.
+    """
+    return f"{_file_name(system)}/{_own(cluster, _file_name(system))}"
+
+
+def _own(cluster: str, folder: str) -> str:
+    return f"{_file_name(cluster)}.{folder}"
+
+
+def _file_name(name: str) -> str:
+    plain = _NOT_IN_NAMES.sub(lambda found: f"%{ord(found.group()):02X}", name)
+    data = plain.encode("utf-8", "surrogateescape")
+    if len(data) <= _LONGEST:
+        return plain
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return f"{data[: _LONGEST - 34].decode('utf-8', 'ignore')}%~{digest}"
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -26,9 +57,12 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 def _summaries(folder: Path, clusters: Sequence[str]) -> dict[str, str]:
     files = sorted(path for path in folder.iterdir() if path.is_file())
+    own = {_own(cluster, folder.name): cluster for cluster in clusters}
+    named = {own[path.name]: path for path in files if path.name in own}
+    others = [path for path in files if path.name not in own]  # "a.b.lead" is not of "a" where there is "a.b"
     texts: dict[str, str] = {}
     for cluster in clusters:
-        path = next((file for file in files if belongs_to(file.name, cluster)), None)
+        path = named.get(cluster) or next((file for file in others if belongs_to(file.name, cluster)), None)
         if path is not None:
             with opened(str(path)) as stream:
                 texts[cluster] = decode(read_all(stream, str(path)), str(path))

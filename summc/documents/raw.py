@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import PageStarts, make_document
@@ -48,12 +48,14 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     """Split the documents of a cluster into sentences.
 
     A document without text, and one whose text an earlier document of the cluster has already, is left
-    out with a warning: counted twice, it would make its own words look important.
+    out with a warning: counted twice, it would make its own words look important. A second document of one
+    name gets a name of its own.
     """
     for problem in raw.problems:
         log.warning("%s; left out", problem)
     code = language if raw.language is None else language_code(raw.language, raw.place)
     first_with: dict[tuple[str, ...], str] = {}
+    taken: dict[str, int] = {}
     documents: list[Document] = []
     for source in raw.documents:
         name = without_controls(source.id)
@@ -65,7 +67,24 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
         else:
             first_with[text] = source.id
-            documents.append(document)
+            documents.append(replace(document, id=own_name(name, taken)))
+            if documents[-1].id != name:
+                log.warning(
+                    "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id
+                )
     if not documents:
         raise InputError(raw.place, "no text", "give a file or folder that holds text")
     return Cluster(without_controls(raw.id), tuple(documents), tuple(raw.references), code)
+
+
+def own_name(name: str, taken: dict[str, int]) -> str:
+    """Return a name that nothing else has, and take it: the second ``a`` goes as ``a#2``.
+
+    ``taken`` has the names that are, each with the last number that was tried for it.
+    """
+    own = name
+    while own in taken:
+        taken[name] += 1
+        own = f"{name}#{taken[name]}"
+    taken[own] = 1
+    return own

@@ -16,9 +16,9 @@ from typing import BinaryIO
 from summc.documents.decoding import auto_for, decode, is_auto
 from summc.documents.duc import is_dataset_folder, read_dataset
 from summc.documents.jsonl import holds_clusters, parse_cluster
-from summc.documents.paragraphs import paragraphs
+from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.plain import read_documents, read_found_documents
-from summc.documents.raw import RawCluster, RawDocument, split_cluster
+from summc.documents.raw import RawCluster, RawDocument, own_name, split_cluster
 from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
 from summc.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
@@ -53,13 +53,12 @@ def split_clusters(
     clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
 ) -> Iterator[Cluster]:
     """Split clusters into sentences; a second cluster of one name gets a name of its own."""
-    times: dict[str, int] = {}
+    taken: dict[str, int] = {}
     for raw in clusters:
-        times[raw.id] = times.get(raw.id, 0) + 1
-        named = raw
-        if times[raw.id] > 1:
-            named = replace(raw, id=f"{raw.id}#{times[raw.id]}")
-            log.warning("%s: a cluster called %s again; it goes as %s", raw.place, raw.id, named.id)
+        name = without_controls(raw.id)
+        named = replace(raw, id=own_name(name, taken))
+        if named.id != name:
+            log.warning("%s: a cluster called %s again; it goes as %s", raw.place, name, named.id)
         try:
             yield split_cluster(named, language)
         except SummcError as error:

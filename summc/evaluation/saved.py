@@ -7,12 +7,15 @@ the texts alone, as ``--peers`` reads them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, OutputError
 from summc.json_objects import parse_object
+from summc.locks import hold
 from summc.records import Outcome, Score, Selection
 from summc.storage import dump, encode_selection, parse_line, write_whole
 
@@ -27,8 +30,8 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     remove(folder / "evaluation.json")
     for outcome in outcomes:
         if not outcome.problem:
-            name = f"{outcome.cluster.replace('/', '-')}.{outcome.selector}"
-            _write(folder / "summaries" / outcome.selector / name, f"{outcome.text}\n")
+            name = summary_file(outcome.cluster, outcome.selector)
+            _write(folder / "summaries" / name, f"{outcome.text}\n")
     _write(folder / "config.toml", config)
     _write(folder / "outcomes.jsonl", "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes))
     _write(folder / "evaluation.json", dump(about, indent=2) + "\n")
@@ -49,6 +52,17 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save")
     return about, outcomes
+
+
+@contextlib.contextmanager
+def own_folder(folder: str | None) -> Iterator[None]:
+    """Make a folder, if one is named, and hold it for this run alone."""
+    if not folder:
+        yield
+        return
+    make_folder(Path(folder))
+    with hold(folder):
+        yield
 
 
 def make_folder(folder: Path) -> None:

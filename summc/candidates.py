@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import regex
 
 from summc.records import Sentence, TokenizedCluster
-from summc.resources import english_linked_words
+from summc.resources import linked_words
 from summc.settings import setting
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,9 @@ _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # ends in U.S.: more often
 _QUESTION = regex.compile(rf"[?؟]{_CLOSING}")
 _OPENS_QUOTE = regex.compile(r"""\s*(?:["“„«‟”]|``|'')""")
 _SMALL = regex.compile(r"[^\p{L}]*\p{Ll}")
+_SAID = regex.compile(
+    r"""[,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?\p{Ll}+(?:\s+\p{L}+){0,4}[.…]\s*$"""
+)
 _FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+")
 #: Boilerplate stands in so many documents, and in half of them, word for word.
 _REPEATED = 3
@@ -64,9 +67,14 @@ def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
 
 
 def is_linked(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence begins with a word that points back: he, this, but; known of English alone."""
+    """Tell whether a sentence begins with a word that points back, he, this, but; or ends in ", he said".
+
+    The words are known of some languages, the ending of English alone.
+    """
     first = _FIRST_WORD.search(sentence.text)
-    return language == "en" and first is not None and first.group().lower() in english_linked_words()
+    if first is not None and first.group().lower() in linked_words(language):
+        return True
+    return language == "en" and bool(_SAID.search(sentence.text))
 
 
 #: Rule -> what tells that a sentence cannot stand alone, and what to say of such a one.
@@ -75,7 +83,7 @@ _READABLE: Mapping[str, tuple[Callable[[Sentence, str], bool], str]] = {
     "quotes": (opens_with_quote, "it opens with a quotation"),
     "unbalanced": (is_unbalanced, "a quotation or parenthesis is only half in it"),
     "small-letters": (opens_small, "it begins with a small letter"),
-    "linked": (is_linked, "its first word points back"),
+    "linked": (is_linked, "it points back to what was said before"),
 }
 RULES = ("fragments", "repetitions", "boilerplate", *_READABLE, "nothing")
 

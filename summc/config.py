@@ -25,13 +25,17 @@ from summc.settings import Value, checked, perhaps, plain, rules, setting
 from summc.weights import IDF_UNITS, TFIDFS, WEIGHTINGS, Shape
 
 FILLS = ("whole", "truncate")
+ORDERS = ("dates", "given")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadSettings:
     """Stage 1."""
 
-    encoding: str = setting("auto", "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252.")
+    encoding: str = setting(
+        "auto",
+        "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252 or what the language had.",
+    )
     language: str = setting("english", "Language of the documents, as a name or a code.")
     data: str = setting("", "Folder to look for data sets in first.")
 
@@ -45,6 +49,9 @@ class PreprocessSettings:
     )
     remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
     concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
+    order: str = setting(
+        "dates", "Order of documents: by their dates, where all have one, or as given.", choices=ORDERS
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+import regex
 
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
@@ -15,6 +19,7 @@ from summc.config import Config, own_of
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
+from summc.documents.dates import in_order_of_dates
 from summc.documents.sentences import count_words, first_words
 from summc.errors import SettingError, SummcError
 from summc.graph import build_graph, in_unit
@@ -30,6 +35,7 @@ from summc.preprocess import (
     tokenize,
 )
 from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
+from summc.settings import plain
 from summc.signatures import (
     Signature,
     load_signature,
@@ -42,6 +48,11 @@ from summc.solving import solve_as, with_budget_of
 from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Weigher
+from summc.weights.base import whole_of
+
+log = logging.getLogger(__name__)
+
+_FIRST, _INITIALS = regex.compile(r"[\p{L}\p{N}]"), regex.compile(r"\b\p{L}")
 
 
 def summarize(
@@ -128,8 +139,9 @@ def _worked_out(
     config: Config,
 ) -> Workings:
     cluster = tokenized.cluster
-    graph = in_unit(in_words, cluster, config.select.unit)
-    selection = solve_as(graph, with_budget_of(config, cluster), cluster.id, cluster)
+    used = with_budget_of(config, cluster)
+    graph = fitting(in_unit(in_words, cluster, config.select.unit), tokenized, weights, used)
+    selection = solve_as(graph, used, cluster.id, cluster)
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
@@ -137,6 +149,24 @@ def _worked_out(
         "select": select_signature(config),
     }
     return Workings(tokenized, weights, graph, make_summary(cluster, graph, selection, signature))
+
+
+def fitting(
+    graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, config: Config
+) -> CoverageGraph:
+    """Return the problem of a budget; where no candidate fits, all sentences are in it, with a warning.
+
+    ``graph`` has its costs in the unit of the budget, and so has what is returned.
+    """
+    budget, cluster = config.select.budget, tokenized.cluster
+    if tokenized.candidates is None or (graph.cost <= budget).any():
+        return graph
+    everything = build_graph(dataclasses.replace(tokenized, candidates=None), weights)
+    everything = in_unit(everything, cluster, config.select.unit)
+    if (everything.cost <= budget).any():
+        problem = f"no sentence that may be chosen fits {plain(budget)} {config.select.unit}"
+        log.warning("%s: %s; all are taken", cluster.id, problem)
+    return everything
 
 
 def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> TokenizedCluster:
@@ -148,8 +178,13 @@ def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> Tokenize
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Run stage 2 as a configuration says; datelines that it cuts are gone from the cluster it returns."""
+    """Run stage 2 as a configuration says.
+
+    The cluster that it returns has its documents in the order they are read in, and no datelines to be cut.
+    """
     settings, concepts = config.preprocess, CONCEPTS[config.preprocess.concepts]
+    if settings.order == "dates":
+        cluster = in_order_of_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
     remove = settings.remove_stopwords and not concepts.neighbours
@@ -179,6 +214,30 @@ def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ..
         term_spans(s.text, code, stem, frozenset() if neighbours else stopwords) for s in cluster.sentences
     )
     return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
+
+
+def with_capitals(tokenized: TokenizedCluster, config: Config) -> TokenizedCluster:
+    """Return a cluster that knows how often its concepts have capital letters within whole sentences.
+
+    Headlines say nothing of that, nor does the front of a sentence. Of several words all must have one.
+    """
+    if tokenized.capitals is not None:
+        return tokenized
+    whole = whole_of(tokenized)
+    seen, capital = Counter[str](), Counter[str]()
+    cluster = tokenized.cluster
+    for i, (sentence, spans) in enumerate(zip(cluster.sentences, locate_terms(cluster, config), strict=True)):
+        if i not in whole or not spans:
+            continue
+        front = _FIRST.search(sentence.text)
+        for span in spans:
+            initials = [
+                c for c in _INITIALS.findall(sentence.text[span.start : span.end]) if c.upper() != c.lower()
+            ]
+            if initials and front and span.start > front.start():
+                seen[span.term] += 1
+                capital[span.term] += all(map(str.isupper, initials))
+    return dataclasses.replace(tokenized, capitals={term: capital[term] / n for term, n in seen.items()})
 
 
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
@@ -215,6 +274,8 @@ def check_background(config: Config) -> None:
 def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:
     """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them."""
     settings, language = config.weigh, tokenized.cluster.language
+    if WEIGHTINGS[settings.weighting].capitals:
+        tokenized = with_capitals(tokenized, config)
     weights = settings.shape.weigh(tokenized, weigher)
     if not (settings.boost or settings.ignore or settings.query):
         return weights

@@ -36,10 +36,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, as its sentences in reading order."""
+    """A text, as its sentences in reading order; ``date`` as 2005-01-08, or nothing where none is known."""
 
     id: str
     sentences: tuple[Sentence, ...]
+    date: str = ""
 
 
 @dataclass(frozen=True)  # without slots, so that it can keep its sentences
@@ -66,12 +67,16 @@ class TokenizedCluster:
 
     ``candidates`` are the sentences that may be chosen, ``whole`` those that are no headline, date or caption
     and so count where it matters how early one stands; indices, ascending, or None: all of them.
+    ``capitals`` is, for who asks, how often of the times that a term or bigram stands within a sentence, not
+    at its front, it has capital letters, from 0 to 1; what never stands there, or has none in its script, is
+    not in it. None where nobody looked.
     """
 
     cluster: Cluster
     tokens: tuple[tuple[str, ...], ...]
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
+    capitals: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

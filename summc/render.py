@@ -11,7 +11,7 @@ from typing import Any
 from summc.amounts import SUFFIXES
 from summc.records import Score, Selection, Summary
 from summc.settings import plain
-from summc.storage import dump, whereabouts
+from summc.storage import date_known, dump, whereabouts
 from summc.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -63,6 +63,7 @@ def as_object(summary: Summary) -> dict[str, Any]:
         "sentences": [
             {
                 "document": documents[s.document].id,
+                **date_known(documents[s.document]),
                 "position": s.position,
                 **whereabouts(s),
                 "text": s.text,
@@ -153,7 +154,8 @@ def _asked(selection: Selection) -> str:
 
 def _as_markdown(summary: Summary, heading: str) -> str:
     documents = summary.cluster.documents
-    lines = [f"- {_escaped(s.text)} ({_escaped(documents[s.document].id)})" for s in summary.sentences]
+    sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
+    lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
     return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
 
 

@@ -19,6 +19,7 @@ from summc.weights import Weigher
 #: What goes without saying in a signature.
 _THE_PAPERS = {
     "concepts": "words",
+    "order": "given",
     "datelines": "kept",
     "left-out": Candidates(leave_out=(), least_words=1).signature,
     "documents": "1+",
@@ -63,8 +64,13 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 def _coverage_signature(config: Config) -> dict[str, Any]:
     """Return what is covered and which sentences may be chosen, where that is not all as the paper has it."""
-    concepts, candidates = config.preprocess.concepts, config.candidates
-    found = {"concepts": concepts, "datelines": candidates.datelines, "left-out": candidates.signature}
+    settings, candidates = config.preprocess, config.candidates
+    found = {
+        "concepts": settings.concepts,
+        "order": settings.order,
+        "datelines": candidates.datelines,
+        "left-out": candidates.signature,
+    }
     return {name: value for name, value in found.items() if value != _THE_PAPERS[name]}
 
 
@@ -136,7 +142,7 @@ def with_signature(config: Config, signature: Signature) -> Config:
         given["stemmer"] = preprocessed["stemmer"]
     if "stopwords" in preprocessed:
         given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
-        for name in ("concepts", "datelines"):
+        for name in ("concepts", "order", "datelines"):
             given[name] = preprocessed.get(name, _THE_PAPERS[name])
     return config.with_settings(given)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +38,7 @@ Line = dict[str, Any]
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
 _OF_NAME = 50
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 # Lines
@@ -115,11 +117,20 @@ def encode_cluster(cluster: Cluster) -> Line:
         "id": cluster.id,
         "language": cluster.language,
         "documents": [
-            {"id": document.id, "sentences": [_encode_sentence(s) for s in document.sentences]}
+            {
+                "id": document.id,
+                **date_known(document),
+                "sentences": [_encode_sentence(s) for s in document.sentences],
+            }
             for document in cluster.documents
         ],
         "references": list(cluster.references),
     }
+
+
+def date_known(document: Document) -> Line:
+    """Return the date of a document as JSON, where it is known."""
+    return {"date": document.date} if document.date else {}
 
 
 def _encode_sentence(sentence: Sentence) -> Line:
@@ -142,6 +153,7 @@ def decode_cluster(line: Line, place: str) -> Cluster:
                 _decode_sentence(sentence, i, position)
                 for position, sentence in enumerate(document.members("sentences"))
             ),
+            document.date("date") if "date" in document.object else "",
         )
         for i, document in enumerate(member.members("documents"))
     )
@@ -295,6 +307,10 @@ class _Member:
     def text(self, key: str) -> str:
         value = self.value(key)
         return value if isinstance(value, str) else self.refuse(key, "a text")
+
+    def date(self, key: str) -> str:
+        value = self.text(key)
+        return value if _DATE.fullmatch(value) else self.refuse(key, "a date such as 2005-01-08")
 
     def count(self, key: str) -> int:
         value = self.value(key)

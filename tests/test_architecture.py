@@ -116,6 +116,7 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
     assert {"summc/report/page.css", "summc/report/page.js"} <= names
     assert {"summc/resources/learned-weights.json", "summc/resources/linked-english.txt"} <= names
+    assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
 
 

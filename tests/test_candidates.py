@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import logging
 
 import pytest
@@ -12,10 +14,12 @@ from summc.candidates import RULES, Candidates
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.datelines import cut_datelines
+from summc.documents.dates import date_of, in_order_of_dates
 from summc.documents.sentences import count_words, first_words, split_sentences
 from summc.pipeline import preprocess
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
-from tests.conftest import Run
+from summc.resources import linked_words
+from tests.conftest import ROOT, SAMPLE, Run
 
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."
 
@@ -42,6 +46,9 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
     [
         ("HANOI, Vietnam (AP) _ ", "The river rose."),
         ("PORT LANNICK, Ostrey (QNS) _ ", "The river rose."),
+        ("CAIRO, Egypt (AP) _", "The river rose."),
+        ("BEIJING, November 20 (Xinhua) -- ", "The river rose."),
+        ("FORT LAUDERDALE, Fla. _ ", "The river rose."),
         ("MEDRIN, May 15: ", "The river rose."),
         ("WASHINGTON _ ", "The river rose."),
         ("NEW YORK -- ", "The river rose."),
@@ -80,16 +87,20 @@ def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
             "it does not end as a sentence",
         ),
         ("questions", "Why did the dam above the town break early on Monday?", "it is a question"),
-        ("quotes", "``The dam above the town broke,'' he said early on Monday.", "it opens with a quotation"),
+        (
+            "quotes",
+            "``The dam above the town broke,'' the mayor said early on Monday.",
+            "it opens with a quotation",
+        ),
         ("quotes", "« Le barrage au-dessus de la ville a cédé », a dit le maire lundi.", "it opens with a"),
         (
             "unbalanced",
-            "The dam broke above the town early on Monday,'' he said.",
+            "The dam broke above the town early on Monday,'' the mayor said.",
             "a quotation or parenthesis is",
         ),
         (
             "unbalanced",
-            "The dam (above the town broke early on Monday, he said.",
+            "The dam (above the town broke early on Monday, the mayor said.",
             "a quotation or parenthesis is",
         ),
         (
@@ -97,9 +108,9 @@ def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
             "the dam above the town of Pell broke early on Monday.",
             "it begins with a small letter",
         ),
-        ("linked", "He said the dam above the town broke early on Monday.", "its first word points back"),
-        ("linked", "But the dam above the town had broken early on Monday.", "its first word points back"),
-        ("linked", "It's the dam above the town that broke early on Monday.", "its first word points back"),
+        ("linked", "He said the dam above the town broke early on Monday.", "it points back"),
+        ("linked", "But the dam above the town had broken early on Monday.", "it points back"),
+        ("linked", "It's the dam above the town that broke early on Monday.", "it points back"),
     ],
 )
 def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
@@ -115,9 +126,31 @@ def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
     assert marked(cluster, Candidates(leave_out=("nothing",), least_words=1)).candidates is None
 
 
-def test_openings_that_point_back_are_known_of_english_alone() -> None:
-    text = "But est le mot que le maire de la ville a prononcé lundi."
-    assert marked(cluster_of([GOOD, text], language="fr")).candidates == (0, 1)
+@pytest.mark.parametrize(
+    ("text", "language", "stays"),
+    [
+        ("But est le mot que le maire de la ville a prononcé lundi.", "fr", True),
+        ("Il a gagné de 23 secondes sur l'Australien Cadel Evans lundi.", "fr", False),
+        ("C'est la première fois que le barrage de la ville cède.", "fr", False),
+        ("Ale starosta města nad přehradou to v pondělí popřel.", "cs", False),
+        ("Four retired engineers had come back on Friday, he added.", "en", False),
+        ("The mayor had slept until the dam broke, she told the paper on Monday.", "en", False),
+        ("The mayor of the town said that he had slept until the dam broke.", "en", True),
+        ("The dam above the town broke on Monday, he said, as people slept.", "en", True),
+    ],
+)
+def test_what_points_back_by_language(text: str, language: str, stays: bool) -> None:
+    assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
+
+
+def test_the_lists_of_words_that_point_back_are_in_order() -> None:
+    lines = (ROOT / "summc" / "resources" / "linked-others.txt").read_text().splitlines()
+    for line in lines:
+        code, *words = line.split()
+        assert linked_words(code) == frozenset(words)
+        assert len(words) == len(set(words))
+        assert words == [word.lower() for word in words]
+    assert linked_words("sw") == frozenset()
 
 
 def test_length_repetition_and_boilerplate() -> None:
@@ -172,6 +205,28 @@ def test_rules_that_leave_nothing_are_not_followed_and_say_so(caplog: pytest.Log
     assert caplog.messages == ["made: no sentence can stand alone by the rules; all are taken"]
 
 
+@pytest.mark.parametrize("budget", ["5", "25c"])
+def test_a_budget_that_no_candidate_fits_takes_other_sentences_and_says_so(summc: Run, budget: str) -> None:
+    short = "The dam broke."
+    text = f"{GOOD}\n\n{short}\n"
+    told = f"warning: stdin: no sentence that may be chosen fits {budget.removesuffix('c')}"
+    made = summc("summarize", "-", "-k", budget, stdin=text)
+    assert (made.code, made.out) == (0, f"{short}\n")
+    assert made.err.startswith(told)
+    graph = text
+    for stage in (("load", "-"), ("preprocess",), ("weigh",), ("graph",)):
+        graph = summc(*stage, stdin=graph).out
+    selected = summc("select", "-k", budget, stdin=graph)
+    assert selected.err == made.err
+    assert summc("render", stdin=selected.out).out == made.out
+    again = summc("select", "-k", budget, stdin=selected.out)
+    assert (again.out, again.err) == (selected.out, "")  # the line's graph is the one that was solved
+    neither = summc("summarize", "-", "-k", "2", stdin=text)
+    assert (neither.code, neither.out) == (5, "")
+    assert "no sentence fits a budget of 2 words (the shortest has 3)" in neither.err
+    assert "warning" not in neither.err
+
+
 @given(
     st.lists(
         st.lists(st.text("aA .?\"(`'", min_size=1).filter(str.strip), min_size=1, max_size=4),
@@ -216,3 +271,95 @@ def test_a_text_cut_at_words_is_the_longest_that_counts_no_more(text: str, most:
 def test_a_sentence_does_not_end_after_a_major() -> None:
     text = "The warden of the prison, Maj. David Kane, was heard on Monday."
     assert split_sentences(text, "en") == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("All 14 sirens sounded at 7:05 a.m. | Firefighters in Lower Ansby said so.", "en"),
+        ("The car slid off at 2 a.m. | A man was hurt.", "en"),
+        ("The lake fell at 8 a.m. Friday, as they said.", "en"),
+        ("The bus was hit at 9:47 a.m. BST, a year ago.", "en"),
+        ("People saw it on the 6 p.m. News of that day.", "en"),
+        ("The flight recorders will be found. | French divers said so.", "en"),
+        ("They may finish the race if they wish to do so. | TV 2 said it first.", "en"),
+        ("There is no ill will.'' | On the contrary, they said.", "en"),
+        ("It was shown by Smith et al. Science was quick to say so.", "en"),
+        ("The bill of the U.S. Senate was read there.", "en"),
+        ("Stovky lidí byly zraněny 7. července 2005. | Pak bylo ticho.", "cs"),
+        ("Sobota, 7. července 2007", "cs"),
+        ("Bylo jich jen 7. | Pak bylo ticho.", "cs"),
+    ],
+)
+def test_where_sentences_end(text: str, language: str) -> None:
+    assert split_sentences(text.replace("| ", ""), language) == text.split(" | ")
+
+
+# The order of documents
+
+
+def dated(names: list[str], fronts: list[str], language: str = "en") -> Cluster:
+    cluster = cluster_of(*([front, GOOD] for front in fronts), language=language)
+    documents = (dataclasses.replace(d, id=name) for d, name in zip(cluster.documents, names, strict=True))
+    return dataclasses.replace(cluster, documents=tuple(documents))
+
+
+@pytest.mark.parametrize(
+    ("name", "front", "language", "date"),
+    [
+        ("APW19981016.0240", "", "en", "1998-10-16"),
+        ("report-2005-01-08.txt", "", "en", "2005-01-08"),
+        ("a", "Saturday, January 8, 2005", "en", "2005-01-08"),
+        ("a", "Tuesday, January 18, 2005 Through a telethon, Romanians gave.", "en", "2005-01-18"),
+        ("a", "Sept. 3, 1998", "en", "1998-09-03"),
+        ("a", "3rd March 2004.", "en", "2004-03-03"),
+        ("a", "Le mardi 12 janvier 2010", "fr", "2010-01-12"),
+        ("a", "Sobota, 7. července 2007", "cs", "2007-07-07"),
+        ("a", "quarta-feira, 6 de maio de 2009", "pt", "2009-05-06"),
+        ("a", "On July 7, 2005 London was hit.", "en", ""),
+        ("a", "On July 7, 2005, London was hit.", "en", ""),
+        ("a", "The bombings of July 7, 2005 changed London.", "en", ""),
+        ("a", "December 26, 2004", "fr", ""),  # no month of the language
+        ("a", "Flood of 2004", "en", ""),
+        ("d19981316", "", "en", ""),
+    ],
+)
+def test_the_date_of_a_document(name: str, front: str, language: str, date: str) -> None:
+    (document,) = dated([name], [front or GOOD], language).documents
+    assert date_of(document, language) == date
+
+
+def test_documents_are_read_by_date_where_all_have_one() -> None:
+    fronts = ["Monday, May 5, 2003", "Sunday, May 4, 2003", "Sunday, May 4, 2003"]
+    cluster = dated(["a", "b", "c"], fronts)
+    ordered = in_order_of_dates(cluster)
+    assert [document.id for document in ordered.documents] == ["b", "c", "a"]
+    assert [(s.document, s.position) for s in ordered.sentences] == [(d, p) for d in range(3) for p in (0, 1)]
+    assert preprocess(cluster, Config()).cluster == ordered
+    assert preprocess(cluster, Config().with_settings({"order": "given"})).cluster == cluster
+    undated = dated(["a", "b", "c"], [*fronts[:2], "A day in May"])
+    assert [(d.id, d.date) for d in in_order_of_dates(undated).documents] == [
+        ("a", "2003-05-05"), ("b", "2003-05-04"), ("c", ""),
+    ]  # fmt: skip
+    assert in_order_of_dates(undated).sentences == undated.sentences
+
+
+def test_a_summary_tells_what_came_first_first(summc: Run) -> None:
+    options = ["summarize", SAMPLE / "docs" / "d90004t", "--format", "jsonl"]
+    for order in ("dates", "given"):
+        made = json.loads(summc(*options, "--order", order).out)
+        names = [sentence["document"] for sentence in made["sentences"]]
+        dates = [name[3:11] for name in names]
+        assert (dates == sorted(dates)) == (order == "dates")
+        assert (names == sorted(names)) == (order == "given")
+        assert ("|order:dates|" in made["signature"]) == (order == "dates")
+        known = [sentence.get("date", "").replace("-", "") for sentence in made["sentences"]]
+        assert known == (dates if order == "dates" else [""] * len(names))
+    line = summc("preprocess", stdin=summc("load", options[1]).out).out
+    assert '"date": "2032-03-09"' in line
+    assert summc("preprocess", stdin=line).out == line
+    wrong = summc("weigh", stdin=line.replace("2032-03-09", "\\u001b[2J"))
+    assert wrong.code == 3
+    assert "cluster.documents[0].date must be a date such as 2005-01-08" in wrong.err
+    shown = summc(*options[:2], "--format", "md").out
+    assert "(EQW20320309.0014, 2032-03-09)\n" in shown

@@ -90,7 +90,7 @@ def test_json_has_what_the_readme_says(summc: Run) -> None:
     assert (found["id"], found["budget"]) == ("d90001t", 50)
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
-    assert list(found["sentences"][0]) == ["document", "position", "paragraph", "text", "words"]
+    assert list(found["sentences"][0]) == ["document", "date", "position", "paragraph", "text", "words"]
     assert "selector:auto|effort:normal|k:50" in found["signature"]
     several = json.loads(summc("summarize", "--sample", "--format", "json").out)
     assert [each["id"] for each in several] == [f"d9000{n}t" for n in range(1, 7)]
@@ -142,10 +142,10 @@ def test_a_configuration_and_flags_over_it(summc: Run) -> None:
     assert "mu = 0.05" in shown
     by_config = summc("summarize", "--sample", "--config", "paper-fig4", "--format", "jsonl").out
     by_flags = summc(
-        *("summarize", "--sample", "--keep-stopwords", "--concepts", "words", "--format", "jsonl"),
+        *("summarize", "--sample", "--keep-stopwords", "--concepts", "words", "--order", "given"),
         *("--datelines", "kept", "--leave-out", "nothing", "--least-words", "1", "--weighting", "tfidf"),
         *("--least-documents", "1", "--place-bonus", "0"),
-        *("--selector", "bp", "--beta", "80", "--mu", "0.03", "--damping", "0.5"),
+        *("--format", "jsonl", "--selector", "bp", "--beta", "80", "--mu", "0.03", "--damping", "0.5"),
     ).out
     assert by_config == by_flags
 

@@ -19,12 +19,13 @@ from summc.concepts import CONCEPTS, is_bigram
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
-from summc.evaluation.learning import regress
+from summc.evaluation.learning import by_topic, regress
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh, work_out
-from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
+from summc.pipeline import fit, preprocess, weigh, with_capitals, work_out
+from summc.records import Cluster, Document, Outcome, Score, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
-from summc.weights.learned import FEATURES
+from summc.weights.base import count
+from summc.weights.learned import FEATURES, Elsewhere
 from summc.weights.topic_signature import likelihood_ratio
 from tests.conftest import ROOT, SAMPLE, Run
 
@@ -275,6 +276,20 @@ def test_presets_are_rows_with_all_their_settings(summc: Run) -> None:
 MULTILING = ROOT.parent / "shared" / "data"
 
 
+# The budget used
+
+
+@pytest.mark.parametrize("budget", [100, 250])
+def test_the_last_words_are_used(budget: int) -> None:
+    clusters = list(load([SAMPLE]))
+    for fill, least in (("whole", 0.99), ("truncate", 1.0)):
+        config = Config().with_settings({"budget": budget, "fill": fill})
+        words = [s.words for s in summc.summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
+        assert len(words) == len(clusters)
+        assert max(words) <= budget
+        assert sum(words) >= least * budget * len(clusters)
+
+
 # A sentence cut at K
 
 
@@ -310,6 +325,61 @@ def test_the_regression_finds_the_stationary_point(seed: int) -> None:
     assert z.T @ left - made.coefficients == pytest.approx(np.zeros(3), abs=1e-8)
 
 
+@given(st.integers(0, 1000))
+def test_what_is_not_known_of_a_concept_counts_as_what_is_usual(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features, target = rng.normal(size=(30, 3)), rng.uniform(size=30)
+    features[rng.uniform(size=30) < 0.4, 0] = np.nan
+    features[:, 2] = np.nan  # known of none
+    made = regress(features, target, 1.0)
+    assert made.mean[0] == pytest.approx(np.nanmean(features[:, 0]))
+    assert made.scale[0] == pytest.approx(np.nanstd(features[:, 0]))
+    assert (made.coefficients[2], made.mean[2], made.scale[2]) == (0, 0, 1)
+    usual = np.where(np.isnan(features), made.mean, features)
+    assert made.predict(features) == pytest.approx(made.predict(usual))
+
+
+def test_capital_letters_by_hand() -> None:
+    texts = [
+        "Tarn Gate Broke\n\nTarn rose above Tarn Gate on Monday, and the tarn of Pell was calm by night.",
+        "Gate keepers on the dam of Tarn said that 12 gates of the dam had been open on Monday.",
+    ]
+    found = with_capitals(preprocess(cluster_of_texts(texts), Config()), Config()).capitals
+    assert found is not None
+    # Neither the headline nor the front of a sentence counts; numbers have no capitals.
+    assert {term: found[term] for term in ("tarn", "gate", "dam", "pell", "tarn gate", "of tarn")} == {
+        "tarn": 2 / 3, "gate": 1 / 2, "dam": 0, "pell": 1, "tarn gate": 1, "of tarn": 0,
+    }  # fmt: skip
+    assert "12" not in found
+    assert "tarn rose" not in found
+    hebrew = cluster_of_texts(["הסכר מעל העיר הגדולה נשבר מוקדם ביום שני בבוקר."], language="he")
+    tokenized = with_capitals(preprocess(hebrew, Config()), Config())
+    assert tokenized.capitals == {}
+    assert np.isnan(count(tokenized).capitals).all()
+
+
+def test_rarity_is_among_the_documents_of_other_clusters() -> None:
+    here = made([[(["a", "b"], True)], [(["a", "c"], True)]])
+    other = made([[(["a", "b"], True)], [(["a"], True)], [(["a"], True)]])
+    found = Elsewhere.among([here, other]).rarity(count(here))
+    assert found == pytest.approx([0, 1 - math.log(2) / math.log(4), 1])
+    assert np.isnan(Elsewhere.among([here]).rarity(count(here))).all()
+
+
+def test_learned_weights_are_the_same_stage_by_stage_and_depend_on_their_company(summc: Run) -> None:
+    options = ["--weighting", "learned"]
+    lines = summc("load", SAMPLE).out
+    lines = summc("preprocess", "--stemmer", "none", stdin=lines).out
+    lines = summc("weigh", *options, stdin=lines).out
+    for stage in (("graph",), ("select", "--selector", "g-greedy")):
+        lines = summc(*stage, stdin=lines).out
+    whole = ["summarize", "--stemmer", "none", "--selector", "g-greedy", "--format", "jsonl", *options]
+    together = summc(*whole, SAMPLE).out
+    assert summc("render", "--format", "jsonl", stdin=lines).out == together
+    assert "|rarity:document/42|background:none|" in together
+    assert "|rarity:document/7|" in summc(*whole, SAMPLE / "docs" / "d90001t").out
+
+
 def test_learn_writes_weights_that_can_be_used_and_says_how_they_were_made(
     summc: Run, tmp_path: Path
 ) -> None:
@@ -326,6 +396,29 @@ def test_learn_writes_weights_that_can_be_used_and_says_how_they_were_made(
     assert [row["clusters"] for row in found["made"]["cross_validated"]] == [6, 6]
     used = summc("summarize", "--sample", "--weighting", "learned", "--model", file, "--format", "jsonl")
     assert "|weights:learned|power:1.5|model:weights.json|" in used.out
+
+
+def test_translations_of_a_topic_count_as_one() -> None:
+    def outcome(selector: str, cluster: str, recall: float, problem: str = "") -> Outcome:
+        score = Score(recall, 0.5, 0.5, "")
+        return Outcome(cluster, selector, words=recall * 10, scores={"rouge1": score}, problem=problem)
+
+    given = [
+        outcome(row, cluster, recall + plus)
+        for row, plus in (("position", 0.0), ("learned", 0.25))
+        for cluster, recall in (("M0.en", 0.25), ("M0.fr", 0.75), ("M1.en", 0.5))
+    ]
+    found = by_topic(given)
+    assert [(o.selector, o.cluster, o.scores["rouge1"].recall, o.words) for o in found] == [
+        ("position", "M0", 0.5, 5), ("position", "M1", 0.5, 5),
+        ("learned", "M0", 0.75, 7.5), ("learned", "M1", 0.75, 7.5),
+    ]  # fmt: skip
+    failure = outcome("learned", "M0.fr", 0, "M0: no text")
+    *rest, last = by_topic([*given[:4], failure, given[5]])
+    assert [(o.cluster, o.scores["rouge1"].recall) for o in rest] == [
+        ("M0", 0.25), ("M1", 0.5), ("M0", 0.5), ("M1", 0.75),
+    ]  # fmt: skip
+    assert last == failure
 
 
 def test_the_shipped_weights_say_what_they_saw() -> None:

@@ -184,6 +184,30 @@ def test_encodings_are_recognised(tmp_path: Path, content: bytes, caplog: pytest
     assert ("read as Windows-1252" in caplog.text) == (content == "Café – “über”.".encode("cp1252"))
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "language", "name"),
+    [
+        ("Haiťané žijí v chudobě.", "cp1250", "cs", "Windows-1250"),
+        ("Haiťané žijí v chudobě.", "iso-8859-2", "cs", "ISO 8859-2"),
+        ("Łódź płonie od środy.", "cp1250", "pl", "Windows-1250"),
+        ("Город горит.", "cp1251", "ru", "Windows-1251"),
+        ("העיר בוערת.", "cp1255", "he", "Windows-1255"),
+        ("Die Stadt brennt für Übergänge.", "cp1252", "de", "Windows-1252"),
+    ],
+)
+def test_text_that_is_not_unicode_is_read_as_its_language_was_written(
+    tmp_path: Path, text: str, encoding: str, language: str, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(text.encode(encoding))
+    (cluster,) = load([path], language=language)
+    assert texts(cluster) == [text]
+    assert caplog.messages == [f"{path}: not UTF-8, read as {name}; give --encoding if that is wrong"]
+    path.write_bytes(text.encode("utf-8"))
+    (cluster,) = load([path], language=language)
+    assert texts(cluster) == [text]
+
+
 def test_the_encoding_given_decides(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("Łódź płonie.".encode("iso-8859-2"))

@@ -89,7 +89,7 @@ def test_the_unit_is_told(summc: Run) -> None:
         (("-k", "3s", "--unit", "words"), "--unit: words, where --budget counts sentences; give one of them"),
         (("-k", "0s"), "--budget: must be a number at least 1, got 0"),
         (("-k", "2c"),
-         "d90004t: no sentence fits a budget of 2 characters (the shortest has 36); raise --budget"),
+         "d90004t: no sentence fits a budget of 2 characters (the shortest has 24); raise --budget"),
     ],
 )  # fmt: skip
 def test_a_length_that_cannot_be_gets_one_line(summc: Run, arguments: tuple[str, ...], message: str) -> None:

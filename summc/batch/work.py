@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from summc.batch import places
 from summc.batch.plan import Folder, Lines, Part, documents_in
 from summc.config import Config
-from summc.documents.decoding import decode
+from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sources import Reader, printable
@@ -118,7 +118,7 @@ class _Source(Protocol):
 
 
 def _sources(part: Part, job: Job) -> Iterator[_Source]:
-    encoding = job.config.load.encoding
+    encoding = auto_for(job.config.load.encoding, language_code(job.config.load.language))
     for piece in part.pieces:
         if isinstance(piece, Folder):
             yield _FolderSource(replace(piece, path=places.absolute(piece.path, job.base)), encoding)

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from summc.bench.measures import Figure
 from summc.bench.peers import PEERS
+from summc.compiled import library
 from summc.tables import render_cells
 
 
@@ -35,6 +36,7 @@ def machine() -> dict[str, str | int | None]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         **{name: _version(name) for name in ("summc", "numpy", "pystemmer")},
+        "compiled": "no" if library() is None else "yes",
         **{peer.package: _version(_CALLED.get(peer.package, peer.package)) for peer in PEERS.values()},
     }
 

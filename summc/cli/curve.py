@@ -62,7 +62,9 @@ def curve(
 
     failures: list[SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, failures.append))
-    cases, weighing = prepare(clusters, settings) if clusters else ([], {})
+    # For the longest: in a shorter one no sentence may be that is no candidate there, or no bound would hold.
+    longest = max((settings, *others), key=lambda each: each.select.budget)
+    cases, weighing = prepare(clusters, longest) if clusters else ([], {})
     for case in cases:
         if not len(case.graph.cost):
             problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
 
 
-_SELECTORS = "bp,g-greedy,greedy,lead,random"
+#: What the configured selector is compared with, unless something else is asked for.
+_OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 
 @click.command()
@@ -28,7 +29,7 @@ _SELECTORS = "bp,g-greedy,greedy,lead,random"
     "names",
     metavar="NAME,...",
     help="What to compare, the first with each other: selectors, and lead, random, human, oracle."
-    f"  [default: {_SELECTORS}]",
+    f"  [default: the configured one, {', '.join(_OTHERS)}]",
 )
 @click.option(
     "--preset",
@@ -83,8 +84,12 @@ def evaluate(
     from summc.evaluation.report import render_evaluation
     from summc.evaluation.saved import load, own_folder, save
 
-    selectors = (names or ("" if presets else _SELECTORS)).split(",")
-    selectors = [name for name in selectors if name or names]
+    if names:
+        selectors = names.split(",")
+    elif presets:
+        selectors = []
+    else:
+        selectors = list(dict.fromkeys((make_config(config, {}).select.selector, *_OTHERS)))
     check_names(selectors)
     by_preset = {name: make_config(name, flags) for name in presets.split(",")} if presets else {}
     settings = make_config(config, flags, selectors)

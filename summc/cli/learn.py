@@ -42,7 +42,8 @@ def learn(
     """Learn weights from people's summaries, for --weighting learned.
 
     Prints what they are worth: summaries of each topic with weights learned from the others, against the
-    weights that a run would use otherwise. The file has all that they were made of.
+    weights that a run would use otherwise; of a topic in several languages their mean. The file has all that
+    they were made of.
 
     \b
       summc learn --dataset duc2003 -o weights.json
@@ -65,7 +66,7 @@ def learn(
     ]
     lessons, outcomes = _studied(dataset, each)
     outcomes += learning.cross_validate(lessons, settings, ridge)
-    rows = tabulate(outcomes)
+    rows = tabulate(learning.by_topic(outcomes))
     if output:
         judged = [as_object(row) for row in rows]
         model = learning.learn(lessons, ridge)
@@ -87,7 +88,7 @@ def _studied(dataset: str, configs: Sequence[Config]) -> tuple[list[Lesson], lis
         for cluster in clusters:
             if not cluster.references:
                 raise InputError(cluster.id, "no references", "give some or leave the cluster out")
-            lessons.append(learning.make_lesson(cluster, config))
+        lessons += learning.make_lessons(clusters, config)
         cases, _ = prepare(clusters, config)
         outcomes += [learning.named(case, config.weigh.weighting, config) for case in cases]
     if len({lesson.topic for lesson in lessons}) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)

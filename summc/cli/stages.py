@@ -95,7 +95,7 @@ def preprocess(
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
             tokenized = pipeline.preprocess(cluster, settings)
-            if tokenized.cluster != cluster:  # datelines cut
+            if tokenized.cluster != cluster:  # documents by date, datelines cut
                 line["cluster"] = storage.encode_cluster(tokenized.cluster)
             encoded = storage.encode_tokenized(tokenized)
             yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
@@ -126,7 +126,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
         as_before = signatures.with_signature(settings, signature_of(read[0][1], read[0][0]))
         weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
-            encoded = storage.encode_weights(pipeline.weigh(each, weigher, settings))
+            encoded = storage.encode_weights(pipeline.weigh(each, weigher, as_before))
             yield add(line, place, "weights", encoded, signatures.weigh_signature(weigher, settings))
 
     _write_stage(weighed, settings, output, show_config=show_config)
@@ -183,24 +183,34 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import signatures, solving, storage
+        from summc import pipeline, signatures, solving, storage
         from summc.graph import in_unit
         from summc.steering import check_required, required
 
         held: set[str] = set()
         for place, line in storage.read_lines(lines):
-            problem = storage.decode_graph(line, place)
+            given = storage.decode_graph(line, place)
             cluster = storage.decode_cluster(line, place) if "cluster" in line else None
             name = cluster.id if cluster else place
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
                 held.update(required(settings.select.must, cluster))
-            if settings.select.unit != "words":
-                problem = in_unit(problem, cluster, settings.select.unit)
-                line["graph"] = storage.encode_graph(problem)
             try:
                 used = solving.with_budget_of(settings, cluster) if cluster else settings
+                problem = in_unit(given, cluster, settings.select.unit)
+                if (
+                    "tokenized" in line
+                    and "weights" in line
+                    and not (problem.cost <= used.select.budget).any()
+                ):
+                    tokenized, weights = (
+                        storage.decode_tokenized(line, place),
+                        storage.decode_weights(line, place),
+                    )
+                    problem = pipeline.fitting(problem, tokenized, weights, used)
+                if problem is not given:
+                    line["graph"] = storage.encode_graph(problem)
                 selection = solving.solve_as(problem, used, name, cluster)
             except NoSummaryError as error:
                 show_error(error)

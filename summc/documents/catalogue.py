@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from summc.documents import duc, multiling
+from summc.documents.decoding import auto_for
 from summc.documents.raw import RawCluster
 from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.tree import files_in, is_archive
@@ -131,7 +132,7 @@ def read_raw(
 ) -> list[RawCluster]:
     """Return the clusters of a data set as they are read."""
     path = find(name_or_path, folders)
-    clusters = list(_read(name_or_path, path, encoding, language))
+    clusters = list(_read(name_or_path, path, auto_for(encoding, language), language))
     if not clusters:
         raise InputError(str(path), "no clusters found", "it must hold docs/<cluster>/<document> and models/")
     return clusters
@@ -154,7 +155,7 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
     if path.is_file() and not is_archive(path.name):
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
-        return iter(multiling.read_dataset(files_in(path), language))
+        return iter(multiling.read_dataset(files_in(path), language, encoding))
     only = duc.DUC_CLUSTER if name in ("duc2003", "duc2004") else None
     clusters = duc.read_dataset(files_in(path), encoding, only)
     # Whatever is not laid out as DUC's may still be folders of documents, without references.

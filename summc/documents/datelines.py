@@ -21,7 +21,7 @@ _DATELINE = regex.compile(
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
       | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
       | {_PLACE} \s* (?: _ | {_DASH} (?!.*\s{_DASH}\s) )                                 # WASHINGTON _
-    ) \s+ (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])
+    ) (?:\s+|(?<=_)) (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])
     | \p{{Lu}}[\p{{L}}.'\ ]{{2,25}},\ \p{{Lu}}[\p{{L}}.'\ ]{{2,25}} \s {_DASH} \s+
       (?=\p{{Lu}}) (?!.*\s{_DASH}\s)                                                     # London, England —
     | \p{{L}}+,\ \p{{L}}+\ \d{{1,2}},\ (?:19|20)\d\d \s* (?=\p{{Lu}}\p{{Ll}})   # Tuesday, January 18, 2005

@@ -17,6 +17,24 @@ _BOMS = (  # the longer first: a UTF-32 mark begins with the UTF-16 one
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+#: What texts that are not Unicode are in most often, by language; Windows-1252 in all others.
+_LEGACY = {
+    language: encoding
+    for encoding, languages in {
+        "cp1250": "bs cs hr hu pl ro sk sl",
+        "cp1251": "be bg mk ru sr uk",
+        "cp1253": "el",
+        "cp1254": "tr",
+        "cp1255": "he yi",
+        "cp1256": "ar fa ur",
+        "cp1257": "et lt lv",
+    }.items()
+    for language in languages.split()
+}
+# ISO 8859-2 is much like Windows-1250, but has nothing to read here, where that has some of its letters.
+_NOT_ISO = bytes(range(0x80, 0xA0))
+_AUTO = "auto"
+_GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
 _MAGIC = (
     (b"%PDF-", "a PDF"),
@@ -31,12 +49,23 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
 _MOST_CONTROLS = 0.01
 
 
+def auto_for(encoding: str, language: str) -> str:
+    """Return an encoding as it is given, or ``auto`` with the language that texts are in."""
+    return f"{_AUTO}-{language}" if encoding == _AUTO and language in _LEGACY else encoding
+
+
+def is_auto(encoding: str) -> bool:
+    """Tell whether an encoding is to be found out."""
+    return encoding.partition("-")[0] == _AUTO
+
+
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
     """Return the text of a file.
 
-    With ``auto``: a byte-order mark decides; else UTF-8; else Windows-1252, with a warning.
+    With ``auto``: a byte-order mark decides; else UTF-8; else, with a warning, what is usual in the language,
+    as in ``auto-cs``, or else Windows-1252.
     """
-    if encoding != "auto":
+    if not is_auto(encoding):
         return _decode_as(data, place, encoding)
     for bom, name in _BOMS:
         if data.startswith(bom):
@@ -45,8 +74,11 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        text = _decode_as(data, place, "cp1252")
-        log.warning("%s: not UTF-8, read as Windows-1252; give --encoding if that is wrong", place)
+        legacy = _LEGACY.get(encoding.removeprefix(f"{_AUTO}-"), "cp1252")
+        if legacy == "cp1250" and not set(data) & set(_NOT_ISO):
+            legacy = "iso-8859-2"
+        text = _decode_as(data, place, legacy)
+        log.warning("%s: not UTF-8, read as %s; give --encoding if that is wrong", place, _name(legacy))
         return text
 
 
@@ -55,7 +87,7 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
 
     Many declare what they are not. ISO 8859-1 means Windows-1252, as in every browser.
     """
-    for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if encoding == "auto" else ():
+    for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
         if name:
             with contextlib.suppress(InputError, SettingError):
                 return _decode_as(data, place, name)
@@ -70,9 +102,16 @@ def _decode_as(data: bytes, place: str, encoding: str) -> str:
         raise SettingError("--encoding", f'unknown encoding "{encoding}"', "try utf-8 or latin-1") from None
     except UnicodeError as error:
         where = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
-        name = {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8"}.get(encoding, encoding)
+        name = f"UTF-8 or {_name(encoding)}" if encoding in _GUESSED else _name(encoding)
         raise InputError(place, f"not {name}{where}", "name its encoding with --encoding") from None
     return text
+
+
+def _name(encoding: str) -> str:
+    """Return what people call an encoding."""
+    return {"utf-8-sig": "UTF-8", "iso-8859-2": "ISO 8859-2"}.get(
+        encoding, encoding.replace("cp12", "Windows-12")
+    )
 
 
 def _refuse_binary(data: bytes, place: str) -> None:

@@ -15,7 +15,7 @@ _SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a
 _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
 
 
-def read_dataset(files: Iterable[TreeFile], language: str) -> list[RawCluster]:
+def read_dataset(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:
     """Return the clusters in one language, given by its code."""
     documents: dict[str, list[RawDocument]] = {}
     references: dict[str, dict[str, RawReference]] = {}
@@ -31,11 +31,11 @@ def read_dataset(files: Iterable[TreeFile], language: str) -> list[RawCluster]:
         name = file.path.rpartition("/")[2]
         if match.re is _SOURCE:
             documents.setdefault(match["cluster"], []).extend(
-                read_found_documents(file.read, name, file.place)
+                read_found_documents(file.read, name, file.place, encoding)
             )
             places.setdefault(match["cluster"], file.place.removesuffix(f"/{name}"))
         else:
-            references.setdefault(match["cluster"], {})[name] = read_reference(file)
+            references.setdefault(match["cluster"], {})[name] = read_reference(file, encoding)
     return [
         _as_cluster(cluster, documents[cluster], places[cluster], references.get(cluster, {}), language)
         for cluster in sorted(documents)

@@ -24,6 +24,22 @@ _UNSPACED_OR_RUN = regex.compile(
 )
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
+# nupunkt, made for law, takes many a plain word for an abbreviation ("it was found. French divers ..."), and
+# does not end a sentence after a time of day. Written small, few words are really shortened.
+_FULL_STOP = regex.compile(
+    r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*)\.["'\p{Pf}\p{Pe}]*\s+(?=["'\p{Pi}\p{Ps}]*\p{Lu})"""
+)
+_SHORTENED = {
+    "al", "approx", "art", "ca", "cf", "ch", "cit", "dept", "ed", "eds", "esp", "est", "etc", "fig", "figs",
+    "incl", "no", "nos", "op", "para", "pl", "pp", "repr", "resp", "sec", "seq", "vol", "vols", "vs",
+}  # fmt: skip
+_TIMES = ("a.m", "p.m")
+_THE_HOUR = regex.compile(r"\bthe [\d:]+ $", regex.IGNORECASE)  # "the 6 p.m. News"
+_OF_A_TIME = regex.compile(
+    r"\W*(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Eastern|Central|Mountain|Pacific|Greenwich|\p{Lu}{2,})\b"
+)
+_ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.$")  # the 7. of July, outside English
+_SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 
@@ -80,11 +96,14 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     What has neither letter nor digit is no sentence: it stays with the sentence before it (a closing
     quote) or behind it, and a paragraph of nothing else (a row of stars) has none. Nor does one end in an
     initial or a title: ``Maj.`` stays with what follows, even a name that often begins a sentence; outside
-    English so do ``M.`` and ``J.``.
+    English so do ``M.`` and ``J.``, and ``7.`` with a small letter behind it, the seventh of a month.
     """
     sentences: list[str] = []
     before = ""  # what belongs to the sentence to come
     for piece in _pieces(paragraph, language):
+        if language != "en" and sentences and _SMALL.match(piece) and _ORDINAL.search(sentences[-1]):
+            sentences[-1] += f" {piece}"
+            continue
         text = f"{before} {piece}" if before else piece
         before = ""
         if not _WORD_CHARACTER.search(text):
@@ -103,10 +122,28 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     if language == "en":
-        return (piece.strip() for piece in _english().tokenize(paragraph))
+        return (part for piece in _english().tokenize(paragraph) for part in _parted(piece.strip()))
     import sentencex  # noqa: PLC0415 (loaded only where it is used)
 
     return (str(piece).strip() for piece in sentencex.segment(language, paragraph))
+
+
+def _parted(piece: str) -> Iterator[str]:
+    """Yield the sentences of what nupunkt takes for one."""
+    start = 0
+    # Most have no full stop but at the end, which is quicker to see than that no sentence ends within.
+    inner = piece.find(".", 0, len(piece) - 1) >= 0
+    for found in _FULL_STOP.finditer(piece) if inner else ():
+        word = found[1]
+        if word in _TIMES:
+            hour = piece[max(0, found.start() - 12) : found.start()]
+            ends = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())
+        else:
+            ends = len(word) > 1 and "." not in word and word not in _SHORTENED
+        if ends:
+            yield piece[start : found.end()].rstrip()
+            start = found.end()
+    yield piece[start:]
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from summc.documents.decoding import decode
+from summc.documents.decoding import auto_for, decode, is_auto
 from summc.documents.duc import is_dataset_folder, read_dataset
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs, without_controls
@@ -45,7 +45,8 @@ def load(
     a warning; hidden files are passed over. A cluster without text raises, or goes to ``on_error`` and the
     next follows.
     """
-    return split_clusters(raw_clusters([str(path) for path in paths], encoding), language, on_error)
+    raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language))
+    return split_clusters(raw, language, on_error)
 
 
 def split_clusters(
@@ -238,7 +239,7 @@ def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
     """Yield the lines of a stream as text; a byte-order mark of UTF-16 decides for all of them."""
     lines = lines_in(stream, place)
     first = next(lines, b"")
-    if encoding == "auto" and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if is_auto(encoding) and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         yield from decode(first + read_all(stream, place), place).splitlines()
         return
     for number, line in enumerate(itertools.chain([first], lines) if first else (), start=1):

@@ -41,7 +41,7 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
     return dataclasses.replace(
         draws[0],
         words=fmean(draw.words for draw in draws),
-        scores=_mean_scores([draw.scores for draw in draws]),
+        scores=mean_scores([draw.scores for draw in draws]),
         selection=dataclasses.replace(
             selections[0], covered_weight=fmean(selection.covered_weight for selection in selections)
         ),
@@ -63,7 +63,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
         for i, text in enumerate(cluster.references)
     ]
     words = fmean(len(text.split()) for text in cluster.references)
-    return Outcome(cluster.id, "human", cluster.references[0], words, _mean_scores(scores))
+    return Outcome(cluster.id, "human", cluster.references[0], words, mean_scores(scores))
 
 
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
@@ -91,7 +91,9 @@ BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
 }
 
 
-def _mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+    """Return the mean of scores by each metric."""
+
     def mean(metric: str, figure: str) -> float:
         return fmean(getattr(each[metric], figure) for each in scores)
 

@@ -10,11 +10,12 @@ import numpy as np
 from summc.config import Config
 from summc.errors import SettingError
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh
-from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence
+from summc.pipeline import fit, fitting, preprocess, weigh
+from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 from summc.signatures import weigh_signature
+from summc.weights import Weigher
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +37,13 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
         raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     weigher = fit(tokenized, config)
-    cases = [Case(each.cluster, build_graph(each, weigh(each, weigher, config))) for each in tokenized]
-    return cases, weigh_signature(weigher, config)
+    return [make_case(each, weigher, config) for each in tokenized], weigh_signature(weigher, config)
+
+
+def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
+    """Return a cluster made ready, its words weighed."""
+    weights = weigh(tokenized, weigher, config)
+    return Case(tokenized.cluster, fitting(build_graph(tokenized, weights), tokenized, weights, config))
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:

@@ -19,14 +19,23 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import first_words
 from summc.errors import NoSummaryError
-from summc.evaluation.cases import Case
+from summc.evaluation.baselines import mean_scores
+from summc.evaluation.cases import Case, make_case
 from summc.evaluation.outcomes import evaluate_case
-from summc.graph import build_graph
-from summc.pipeline import preprocess, weigh
+from summc.pipeline import preprocess, with_capitals
 from summc.records import Cluster, Floats, Outcome, TokenizedCluster
 from summc.signatures import preprocess_signature
 from summc.weights.base import count
-from summc.weights.learned import KINDS, Model, Predicted, Regression, encode_model, features_of
+from summc.weights.learned import (
+    KINDS,
+    Elsewhere,
+    Model,
+    Predicted,
+    Regression,
+    encode_model,
+    features_of,
+    standardized,
+)
 from summc.weights.shape import bigrams_among
 
 #: Newton's method ends where no coefficient moves by more, which takes about ten steps.
@@ -35,26 +44,38 @@ _TOLERANCE, _MOST_STEPS = 1e-10, 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """What one cluster teaches: features, targets and kinds of its concepts that count."""
+    """What one cluster teaches: features, targets and kinds of its concepts that count.
+
+    ``elsewhere`` are the documents of its language, among which its words are rare or not: of a topic that is
+    to be judged on these texts are seen, and no references.
+    """
 
     topic: str
     tokenized: TokenizedCluster
+    elsewhere: Elsewhere
     features: Floats
     target: Floats
     bigram: Floats
 
 
-def make_lesson(cluster: Cluster, config: Config) -> Lesson:
-    """Return what a cluster with references teaches; of each reference the first K words count."""
-    tokenized = preprocess(cluster, config)
-    counts = count(tokenized)
+def make_lessons(clusters: Sequence[Cluster], config: Config) -> list[Lesson]:
+    """Return what clusters with references, of one language, teach."""
+    tokenized = [with_capitals(preprocess(cluster, config), config) for cluster in clusters]
+    elsewhere = Elsewhere.among(tokenized)
+    return [_make_lesson(each, elsewhere, config) for each in tokenized]
+
+
+def _make_lesson(tokenized: TokenizedCluster, elsewhere: Elsewhere, config: Config) -> Lesson:
+    """Return what a cluster teaches; of each reference the first K words count."""
+    cluster, counts = tokenized.cluster, count(tokenized)
     references = [_concepts_in(reference, cluster.language, config) for reference in cluster.references]
     target = [fmean(word in held for held in references) for word in counts.words]
     shared = counts.documents >= min(2, counts.size)
     return Lesson(
         cluster.id,
         tokenized,
-        features_of(counts)[shared],
+        elsewhere,
+        features_of(counts, elsewhere)[shared],
         np.array(target)[shared],
         bigrams_among(counts.words)[shared].astype(float),
     )
@@ -80,10 +101,18 @@ def learn(lessons: Sequence[Lesson], ridge: float) -> Model:
 
 
 def regress(features: Floats, target: Floats, ridge: float) -> Regression:
-    """Return the logistic regression of targets from 0 to 1, by Newton's method on standardized features."""
-    mean, scale = features.mean(axis=0), features.std(axis=0)
+    """Return the logistic regression of targets from 0 to 1, by Newton's method on standardized features.
+
+    A feature that is not known of a concept (NaN) has no part in means and scales; one that is known of none
+    has a coefficient of 0.
+    """
+    known = np.isfinite(features)
+    filled = np.where(known, features, 0.0)
+    often = np.maximum(known.sum(axis=0), 1)
+    mean = filled.sum(axis=0) / often
+    scale = np.sqrt((np.where(known, features - mean, 0.0) ** 2).sum(axis=0) / often)
     scale = np.where(scale > 0, scale, 1.0)
-    design = np.column_stack([np.ones(len(target)), (features - mean) / scale])
+    design = np.column_stack([np.ones(len(target)), standardized(features, mean, scale)])
     penalty = np.diag([0.0, *[ridge] * features.shape[1]])
     beta = np.zeros(design.shape[1])
     for _ in range(_MOST_STEPS):
@@ -102,11 +131,10 @@ def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float) -> l
     outcomes = []
     for topic in dict.fromkeys(lesson.topic for lesson in lessons):
         model = learn([lesson for lesson in lessons if lesson.topic != topic], ridge)
-        weigher = Predicted(model, config.weigh.power, "cross-validated")
         for lesson in lessons:
             if lesson.topic == topic:
-                graph = build_graph(lesson.tokenized, weigh(lesson.tokenized, weigher, config))
-                case = Case(lesson.tokenized.cluster, graph)
+                weigher = Predicted(model, config.weigh.power, "cross-validated", lesson.elsewhere)
+                case = make_case(lesson.tokenized, weigher, config)
                 outcomes.append(named(case, "learned", config))
     return outcomes
 
@@ -116,6 +144,34 @@ def named(case: Case, name: str, config: Config) -> Outcome:
     (made,) = evaluate_case(case, [config.select.selector], config)
     cluster = f"{case.cluster.id}.{case.cluster.language}"
     return dataclasses.replace(made, selector=name, cluster=cluster)
+
+
+def by_topic(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return the mean over languages of what each row has of a topic: translations are no other topics.
+
+    A cluster that some row has nothing of is left out of all of them; its failure stays.
+    """
+    failed = {outcome.cluster for outcome in outcomes if outcome.problem}
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.cluster not in failed:
+            topic = outcome.cluster.rpartition(".")[0]
+            groups.setdefault((outcome.selector, topic), []).append(outcome)
+    means = [_mean_outcome(topic, group) for (_, topic), group in groups.items()]
+    return [*means, *(outcome for outcome in outcomes if outcome.problem)]
+
+
+def _mean_outcome(topic: str, group: Sequence[Outcome]) -> Outcome:
+    first, covered = group[0], [each.selection.covered_weight for each in group if each.selection]
+    return dataclasses.replace(
+        first,
+        cluster=topic,
+        words=fmean(each.words for each in group),
+        scores=mean_scores([each.scores for each in group]),
+        selection=dataclasses.replace(first.selection, covered_weight=fmean(covered))
+        if first.selection
+        else None,
+    )
 
 
 def describe_model(

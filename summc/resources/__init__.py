@@ -33,9 +33,19 @@ def english_stopwords() -> frozenset[str]:
 
 
 @functools.cache
-def english_linked_words() -> frozenset[str]:
-    """Return the English words at whose sight a reader asks for the sentence before: he, this, but."""
-    return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
+def linked_words(language: str) -> frozenset[str]:
+    """Return the words of a language at whose sight a reader asks for the sentence before: he, this, but."""
+    if language == "en":
+        return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
+    lines = (_HERE / "linked-others.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if line.split()[0] == language for word in line.split()[1:])
+
+
+@functools.cache
+def months(language: str) -> dict[str, int]:
+    """Return the names of the months in a language, as they stand in a date, with their numbers."""
+    lines = [line.split() for line in (_HERE / "months.txt").read_text(encoding="utf-8").splitlines()]
+    return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
 
 
 def _first_there(packaged: Path, in_repository: Path) -> Path:

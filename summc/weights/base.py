@@ -32,9 +32,14 @@ class Weigher(Protocol):
 
 
 class Weighting(Protocol):
-    """A way of weighing with its settings; ``others``: whether it looks at other texts than the cluster."""
+    """A way of weighing with its settings.
+
+    ``others``: whether it looks at other texts than the cluster; ``capitals``: whether it looks at capital
+    letters, which somebody has to find for it.
+    """
 
     others: ClassVar[bool]
+    capitals: ClassVar[bool]
 
     def __init__(self, **settings: Any) -> None: ...
 
@@ -48,6 +53,7 @@ class Unfitted:
     __slots__ = ()
 
     others: ClassVar[bool] = False
+    capitals: ClassVar[bool] = False
     unit: ClassVar[str] = "document"
 
     def fit(
@@ -72,6 +78,7 @@ class Counts:
         headlines: in how many something before the first whole sentence does.
         occurrences: tf, how often it stands in all of them.
         first: where it first stands in a document, from 0 (the front) to 1 (the end), on average.
+        capitals: how often it has capital letters within sentences, from 0 to 1; NaN where that is not known.
     """
 
     words: tuple[str, ...]
@@ -82,6 +89,7 @@ class Counts:
     headlines: Floats
     occurrences: Floats
     first: Floats
+    capitals: Floats
 
 
 def count(tokenized: TokenizedCluster) -> Counts:
@@ -89,16 +97,18 @@ def count(tokenized: TokenizedCluster) -> Counts:
     sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
     words = tuple(sorted({term for terms in tokenized.tokens for term in terms}))
     number = {word: a for a, word in enumerate(words)}
-    # An entry for each place where a concept stands, in reading order.
-    concept = np.array([number[term] for terms in tokenized.tokens for term in terms], dtype=np.intp)
-    sentence = np.repeat(np.arange(len(sentences)), [len(terms) for terms in tokenized.tokens])
-    document = np.array([s.document for s in sentences], dtype=np.intp)[sentence]
-    rank = np.array(ranks_of(tokenized), dtype=np.intp)[sentence]
+    # An entry for each place where a concept stands, in reading order; small ones, since they are many.
+    lengths = np.array([len(terms) for terms in tokenized.tokens], dtype=np.intp)
+    stands = (number[term] for terms in tokenized.tokens for term in terms)
+    concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
+    sentence = np.repeat(np.arange(len(sentences), dtype=np.int32), lengths)
+    document = np.array([s.document for s in sentences], dtype=np.int32)[sentence]
+    rank = np.array(ranks_of(tokenized), dtype=np.int32)[sentence]
     is_whole = np.zeros(len(sentences), dtype=bool)
     is_whole[list(whole_of(tokenized))] = True
     whole = is_whole[sentence]
     size = max(len(documents), 1)
-    holding = concept * size + document
+    holding = concept.astype(np.int64) * size + document
 
     def holders(where: NDArray[np.bool_]) -> Floats:
         """Return how many documents hold each concept at one of some places."""
@@ -118,7 +128,14 @@ def count(tokenized: TokenizedCluster) -> Counts:
         headlines=holders((rank == 0) & ~whole),
         occurrences=np.bincount(concept, minlength=len(words)).astype(np.float64),
         first=np.bincount(pair // size, position / last[pair % size], len(words)) / held,
+        capitals=_capitals(tokenized, words),
     )
+
+
+def _capitals(tokenized: TokenizedCluster, words: Sequence[str]) -> Floats:
+    if tokenized.capitals is None:
+        return np.full(len(words), np.nan)
+    return np.array([tokenized.capitals.get(word, np.nan) for word in words], dtype=np.float64)
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:

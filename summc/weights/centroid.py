@@ -24,6 +24,7 @@ class Centroid:
     """Concepts below ``centroid_least`` of the heaviest are worth nothing. Idf counts documents."""
 
     others: ClassVar[bool] = True
+    capitals: ClassVar[bool] = False
 
     centroid_least: float = 0.1
 

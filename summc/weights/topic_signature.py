@@ -25,6 +25,7 @@ class TopicSignature:
     """w = (df/D)^power for a signature; for any other concept ``signature_rest`` times that."""
 
     others: ClassVar[bool] = True
+    capitals: ClassVar[bool] = False
 
     power: float = 1.5
     signature_level: float = 10.83

@@ -183,9 +183,10 @@ def test_an_update_says_the_same(
     own_field = field_scale * rng.normal(size=(runs, 6))
     message = weight * rng.random((runs, len(word)))
     edges = np.arange(len(word))
-    in_c, in_numpy = np.empty_like(message), np.empty_like(message)
-    change = CompiledUpdate(found, sentence, word, weight, own_field)(message, in_c)
-    UpdateInNumpy(sentence, word, weight, own_field)(message, in_numpy)
+    compiled = CompiledUpdate(found, sentence, word, weight, own_field, message)
+    plain = UpdateInNumpy(sentence, word, weight, own_field, message)
+    change, _ = compiled(np.ones(runs)), plain(np.ones(runs))
+    in_c, in_numpy = compiled.moved, plain.moved
     for run in range(runs):
         cavity = (own_field[run] + np.bincount(sentence, message[run], 6))[sentence] - message[run]
         told = [
@@ -207,10 +208,13 @@ def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> No
     sentence = rng.integers(500, size=len(word))
     weight, own_field = (10 * rng.random(40))[word], 4 * rng.normal(size=(2, 500)) - 12
     message = rng.random((2, len(word)))
-    moved, expected = np.empty_like(message), np.empty_like(message)
-    CompiledUpdate(found, sentence, word, weight, own_field)(message, moved)
-    UpdateInNumpy(sentence, word, weight, own_field)(message, expected)
-    assert moved == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    in_c = CompiledUpdate(found, sentence, word, weight, own_field, message)
+    in_numpy = UpdateInNumpy(sentence, word, weight, own_field, message)
+    for taken in (0.0, 0.3, 0.5):
+        part = np.array([taken, 0.4])
+        assert in_c(part) == pytest.approx(in_numpy(part), rel=1e-9)
+    assert in_c.moved == pytest.approx(in_numpy.moved, rel=1e-9, abs=1e-9)
+    assert in_c.message == pytest.approx(in_numpy.message, rel=1e-9, abs=1e-9)
 
 
 # The whole

@@ -26,7 +26,7 @@
 typedef struct {
     int64_t sentences, words, edges;
     const int64_t *word_start;  /* where the edges of each word begin: they stand word by word */
-    const int64_t *sentence;    /* of each edge */
+    const int32_t *sentence;    /* of each edge */
     const double *present, *absent, *log_present, *log_absent; /* of each word */
 } Edges;
 
@@ -140,21 +140,24 @@ static inline double farthest(const double *x, int64_t size) {
     return lane[0];
 }
 
-/* Put into moved how far each message of a run is from what Eqs. (4) and (5) make of all messages; return how
- * far at most. scratch has room for a number of each sentence and for four of each edge. */
-WIDE static double step(const Edges *g, const double *own_field, const double *message, double *moved,
+/* Move the messages of a run by a part of how far they were from where they go, and put into moved how far they
+ * are from what Eqs. (4) and (5) make of all of them now; return how far at most. scratch has room for a number of each sentence and for four of each edge. */
+WIDE static double step(const Edges *g, const double *own_field, double *message, double *moved, double taken,
                         double *scratch) {
     double *restrict field = scratch, *restrict cavity = field + g->sentences;
     double *restrict chance = cavity + g->edges, *restrict other = chance + g->edges;
     double *restrict joined = other + g->edges, change = 0.0;
     memcpy(field, own_field, sizeof(double) * (size_t)g->sentences);
-    for (int64_t e = 0; e < g->edges; e++) field[g->sentence[e]] += message[e];
+    for (int64_t e = 0; e < g->edges; e++) {
+        message[e] -= taken * moved[e];
+        field[g->sentence[e]] += message[e];
+    }
     for (int64_t first = 0, end = 0; first < g->words; first = end) {
         int64_t start = g->word_start[first];
         while (end < g->words && (end == first || g->word_start[end + 1] - start <= BLOCK)) end++;
         int64_t size = g->word_start[end] - start;
         const double *restrict old = message + start;
-        const int64_t *sentence = g->sentence + start;
+        const int32_t *sentence = g->sentence + start;
         double *restrict new = moved + start;
         for (int64_t e = 0; e < size; e++) cavity[e] = field[sentence[e]] - old[e];
         for (int64_t e = 0; e < size; e++) {
@@ -176,8 +179,9 @@ WIDE static double step(const Edges *g, const double *own_field, const double *m
 }
 
 /* The same for several runs: of each the own fields, the messages and how far they move are a row. */
-void summc_step(const Edges *g, int64_t runs, const double *own_field, const double *message, double *moved,
-                double *change, double *scratch) {
+void summc_step(const Edges *g, int64_t runs, const double *own_field, double *message, double *moved,
+                const double *taken, double *change, double *scratch) {
     for (int64_t r = 0; r < runs; r++)
-        change[r] = step(g, own_field + r * g->sentences, message + r * g->edges, moved + r * g->edges, scratch);
+        change[r] = step(g, own_field + r * g->sentences, message + r * g->edges, moved + r * g->edges, taken[r],
+                         scratch);
 }

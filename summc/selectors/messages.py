@@ -101,13 +101,16 @@ class _Batch:
     """Runs that are updated together, each as if it were alone."""
 
     def __init__(self, start: Messages, own_field: Floats, message: Floats, damping: Floats) -> None:
-        self.update = make_update(start.sentence, start.word, start.scaled_weight, own_field)
-        self.start, self.own_field = start, own_field
-        self.message, self.damping = message, damping
-        self.moved = np.empty_like(message)
+        self.update = make_update(start.sentence, start.word, start.scaled_weight, own_field, message)
+        self.start, self.own_field, self.damping = start, own_field, damping
         self.change = np.zeros(len(own_field))
         # The last update but one, and the change, when damping was looked at last.
         self.before, self.last = np.zeros_like(message), np.full(len(own_field), np.inf)
+
+    @property
+    def message(self) -> Floats:
+        """The messages after the last update, which the next one moves as it begins."""
+        return np.asarray(self.update.message - (1 - self.damping)[:, None] * self.update.moved)
 
     def only(self, rows: NDArray[np.bool_]) -> _Batch:
         """Return the batch with some of its runs."""
@@ -117,17 +120,15 @@ class _Batch:
 
     def step(self, *, adapt: bool, note: bool) -> None:
         """Update all messages once; ``note``: damping will be looked at after the next update."""
-        self.change = self.update(self.message, self.moved)
+        self.change = self.update(1 - self.damping)
         if note:
-            self.before[:] = self.moved
+            self.before[:] = self.update.moved
         if adapt:
             self._adapt()
-        self.moved *= (1 - self.damping)[:, None]
-        self.message -= self.moved
 
     def _adapt(self) -> None:
         """Change the damping of each run that does not settle, by how this update goes with the last."""
-        now, before = self.moved, self.before
+        now, before = self.update.moved, self.before
         along = np.einsum("be,be->b", now, before)
         # The root of each, since the product of the two may be beyond any float.
         lengths = np.sqrt(np.einsum("be,be->b", now, now)) * np.sqrt(np.einsum("be,be->b", before, before))

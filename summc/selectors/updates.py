@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.compiled import library
 from summc.records import Floats, Indices
@@ -22,21 +23,29 @@ _UNDERFLOW = 1e-290
 
 
 class Update(Protocol):
-    """The equations on one graph, for runs that differ in their own fields."""
+    """The equations on one graph, for runs that differ in their own fields and in their messages.
 
-    def __call__(self, message: Floats, moved: Floats) -> Floats:
-        """Put into ``moved`` how far each message is from what the equations make of all of them.
+    ``moved`` is how far each message is from what the equations made of all of them; both have shape (B, E).
+    """
 
-        Both are of shape (B, E); returned is how far at most in each run, shape (B,).
+    message: Floats
+    moved: Floats
+
+    def __call__(self, taken: Floats) -> Floats:
+        """Move the messages of each run by a part of ``moved``, and see anew how far they are.
+
+        ``taken`` has shape (B,), and so has what is returned: how far the farthest message of each run is.
         """
 
 
-def make_update(sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats) -> Update:
-    """Return the equations on edges sorted by word; ``own_field`` is shape (B, N), the rest shape (E,)."""
+def make_update(
+    sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats, message: Floats
+) -> Update:
+    """Return the equations on edges sorted by word, of shape (E,); ``own_field`` is shape (B, N)."""
     compiled = library()
     if compiled is None:
-        return UpdateInNumpy(sentence, word, scaled_weight, own_field)
-    return CompiledUpdate(compiled, sentence, word, scaled_weight, own_field)
+        return UpdateInNumpy(sentence, word, scaled_weight, own_field, message)
+    return CompiledUpdate(compiled, sentence, word, scaled_weight, own_field, message)
 
 
 def softplus(x: Floats) -> Floats:
@@ -67,39 +76,48 @@ class CompiledUpdate:
         word: Indices,
         scaled_weight: Floats,
         own_field: Floats,
+        message: Floats,
     ) -> None:
+        self.message, self.moved = np.array(message, order="C"), np.zeros(message.shape)
         self._step = compiled.summc_step
         runs, sentences = own_field.shape
         first = first_edges(word)
         weight = scaled_weight[first]
         log_present, log_absent = -softplus(-weight), -softplus(weight)
         # Kept: the library reads them by their addresses.
-        self._arrays = [
+        self._arrays: list[NDArray[Any]] = [
             np.ascontiguousarray(np.append(first, len(word)), dtype=np.int64),
-            np.ascontiguousarray(sentence, dtype=np.int64),
+            np.ascontiguousarray(sentence, dtype=np.int32),
             np.exp(log_present), np.exp(log_absent), log_present, log_absent,
         ]  # fmt: skip
         self._edges = _Edges(sentences, len(first), len(word), *map(_address, self._arrays))
-        self._own_field = np.ascontiguousarray(own_field, dtype=np.float64)
-        self._change = np.empty(runs)
-        self._scratch = np.empty(sentences + 4 * len(word))
+        self._taken, self._change = np.empty(runs), np.empty(runs)
+        scratch = np.empty(sentences + 4 * len(word))
+        self._more_arrays: list[NDArray[Any]] = [
+            np.ascontiguousarray(own_field, dtype=np.float64),
+            self.message, self.moved, self._taken, self._change, scratch,
+        ]  # fmt: skip
+        addresses = [ctypes.c_void_p(_address(array)) for array in self._more_arrays]
+        self._arguments = (ctypes.byref(self._edges), ctypes.c_int64(runs), *addresses)
 
-    def __call__(self, message: Floats, moved: Floats) -> Floats:
-        """Put into ``moved`` how far each message is from where it goes."""
-        arrays = (self._own_field, message, moved, self._change, self._scratch)
-        addresses = (ctypes.c_void_p(_address(array)) for array in arrays)
-        self._step(ctypes.byref(self._edges), ctypes.c_int64(len(message)), *addresses)
+    def __call__(self, taken: Floats) -> Floats:
+        """Move the messages and see how far they are."""
+        self._taken[:] = taken
+        self._step(*self._arguments)
         return self._change.copy()
 
 
-def _address(array: Floats | Indices) -> int:
+def _address(array: NDArray[Any]) -> int:
     return array.ctypes.data
 
 
 class UpdateInNumpy:
     """The equations in numpy."""
 
-    def __init__(self, sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats) -> None:
+    def __init__(
+        self, sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats, message: Floats
+    ) -> None:
+        self.message, self.moved = message.copy(), np.zeros(message.shape)
         runs, sentences = own_field.shape
         # The rows of a batch are as many graphs side by side, so that one sum serves them all.
         self._sentence = (sentence + sentences * np.arange(runs)[:, None]).reshape(-1)
@@ -107,8 +125,11 @@ class UpdateInNumpy:
         self._own_field = own_field.reshape(-1)
         self._cavity = np.empty((runs, len(word)))
 
-    def __call__(self, message: Floats, moved: Floats) -> Floats:
-        """Put into ``moved`` how far each message is from where it goes."""
+    def __call__(self, taken: Floats) -> Floats:
+        """Move the messages and see how far they are."""
+        message, moved = self.message, self.moved
+        moved *= taken[:, None]
+        message -= moved
         sent = np.bincount(self._sentence, weights=message.reshape(-1), minlength=len(self._own_field))
         np.take(self._own_field + sent, self._sentence, out=self._cavity.reshape(-1), mode="clip")
         self._cavity -= message

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from array import array
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from summc.records import Cluster, CoverageGraph, Indices, TokenizedCluster, WordWeights
+from summc.records import Cluster, CoverageGraph, Floats, Indices, TokenizedCluster, WordWeights
 
 
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
@@ -19,33 +18,46 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     and every repetition of a sentence (the same text covers the same words at the same cost, so once is
     enough). What a sentence is worth for its place is a word that no other sentence holds.
     """
-    number = {word: a for a, word in enumerate(weights.words) if weights.weight[a] > 0}
-    bonus = np.zeros(len(tokenized.tokens)) if weights.bonus is None else weights.bonus
-    candidates = None if tokenized.candidates is None else frozenset(tokenized.candidates)
-    seen: set[str] = set()
-    kept, degree = array("q"), array("q")
-    edges = array("q")  # a list of numbers would take four times the memory
     sentences = tokenized.cluster.sentences
-    for i, (sentence, terms) in enumerate(zip(sentences, tokenized.tokens, strict=True)):
-        if candidates is not None and i not in candidates:
-            continue
-        words = sorted({number[term] for term in terms if term in number})
-        if bonus[i] > 0:
-            words.append(len(weights.words) + i)
-        if words and sentence.text not in seen:
-            seen.add(sentence.text)
-            kept.append(i)
-            degree.append(len(words))
-            edges.extend(words)
-    word_ids, edge_word = _numbered(np.array(edges, dtype=np.intp), len(weights.words) + len(bonus))
+    bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
+    weight = np.concatenate([weights.weight, bonus])
+    sentence, word = _held(tokenized, weights, bonus)
+    kept = _kept(tokenized, np.bincount(sentence, minlength=len(sentences)) > 0)
+    node = np.full(len(sentences), -1)
+    node[kept] = np.arange(len(kept))
+    stays = node[sentence] >= 0
+    word_ids, edge_word = _numbered(word[stays], len(weight))
     return make_graph(
-        cost=[sentences[i].words for i in kept],
-        weight=np.concatenate([weights.weight, bonus])[word_ids],
-        edge_sentence=np.repeat(np.arange(len(kept)), np.array(degree, dtype=np.intp)),
+        cost=[sentences[i].words for i in kept.tolist()],
+        weight=weight[word_ids],
+        edge_sentence=node[sentence[stays]],
         edge_word=edge_word,
         sentence_ids=kept,
         word_ids=word_ids,
     )
+
+
+def _held(tokenized: TokenizedCluster, weights: WordWeights, bonus: Floats) -> tuple[Indices, Indices]:
+    """Return each sentence with each of its words that has a weight, and with its place if that has one."""
+    sentence, concept = tokenized.places.held()
+    word = tokenized.places.numbers_among(weights.words)[concept]
+    weighs = np.append(weights.weight > 0, [False])[word]  # of what is not among the words, -1, the last
+    size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)
+    edges = np.concatenate([
+        sentence[weighs].astype(np.int64) * size + word[weighs], early * size + len(weights.words) + early
+    ])  # fmt: skip
+    return np.divmod(np.sort(edges), max(size, 1))
+
+
+def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
+    """Return the candidates among sentences that hold something, each text once."""
+    may = range(len(holds)) if tokenized.candidates is None else tokenized.candidates
+    sentences = tokenized.cluster.sentences
+    first: dict[str, int] = {}
+    for i in may:
+        if holds[i]:
+            first.setdefault(sentences[i].text, i)
+    return np.array(sorted(first.values()), dtype=np.intp)
 
 
 def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:

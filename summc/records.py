@@ -5,7 +5,7 @@ Indices, never texts, are keys: two equal sentences stay two sentences. Arrays a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+#: Of what there are many millions of: half the memory.
+Small = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,52 @@ class Cluster:
         return tuple(sentence for document in self.documents for sentence in document.sentences)
 
 
-@dataclass(frozen=True, slots=True)
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return values of 0 or more once each, ascending; on millions quicker than ``np.unique`` by far."""
+    ascending = np.sort(values)
+    return ascending[np.diff(ascending, prepend=-1) > 0] if len(values) else ascending
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where the concepts of a cluster stand, as numbers.
+
+    Attributes:
+        words: the concepts, sorted.
+        concept, sentence: what stands at each place, in reading order, and in which sentence, shape (P,).
+    """
+
+    words: tuple[str, ...]
+    concept: Small
+    sentence: Small
+
+    @classmethod
+    def of(cls, tokens: Sequence[Sequence[str]]) -> Places:
+        """Return where the concepts of sentences stand."""
+        words = tuple(sorted({term for terms in tokens for term in terms}))
+        number = {word: a for a, word in enumerate(words)}
+        lengths = np.array([len(terms) for terms in tokens], dtype=np.intp)
+        stands = (number[term] for terms in tokens for term in terms)
+        concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
+        return cls(words, concept, np.repeat(np.arange(len(tokens), dtype=np.int32), lengths))
+
+    def held(self) -> tuple[Small, Small]:
+        """Return each sentence with each of its concepts once, both ascending."""
+        size = max(len(self.words), 1)
+        once = distinct(self.sentence.astype(np.int64) * size + self.concept)
+        return (once // size).astype(np.int32), (once % size).astype(np.int32)
+
+    def numbers_among(self, words: Sequence[str]) -> Indices:
+        """Return of each concept its place among words, -1 where it is not there."""
+        if words is self.words:
+            return np.arange(len(words))
+        number = {word: a for a, word in enumerate(words)}
+        return np.fromiter(
+            (number.get(word, -1) for word in self.words), dtype=np.intp, count=len(self.words)
+        )
+
+
+@dataclass(frozen=True)  # without slots, so that it can keep its places
 class TokenizedCluster:
     """The terms of each sentence, or what else is covered; ``tokens[i]`` belongs to ``cluster.sentences[i]``.
 
@@ -77,6 +124,11 @@ class TokenizedCluster:
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
     capitals: Mapping[str, float] | None = None
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the concepts stand."""
+        return Places.of(self.tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

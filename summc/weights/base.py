@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, TokenizedCluster
+from summc.records import Floats, TokenizedCluster, distinct
 
 #: The opening of a document: so many whole sentences, and what stands before and between them.
 OPENING = 3
@@ -95,13 +95,8 @@ class Counts:
 def count(tokenized: TokenizedCluster) -> Counts:
     """Return where the concepts of a cluster stand."""
     sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
-    words = tuple(sorted({term for terms in tokenized.tokens for term in terms}))
-    number = {word: a for a, word in enumerate(words)}
-    # An entry for each place where a concept stands, in reading order; small ones, since they are many.
-    lengths = np.array([len(terms) for terms in tokenized.tokens], dtype=np.intp)
-    stands = (number[term] for terms in tokenized.tokens for term in terms)
-    concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
-    sentence = np.repeat(np.arange(len(sentences), dtype=np.int32), lengths)
+    places = tokenized.places
+    words, concept, sentence = places.words, places.concept, places.sentence
     document = np.array([s.document for s in sentences], dtype=np.int32)[sentence]
     rank = np.array(ranks_of(tokenized), dtype=np.int32)[sentence]
     is_whole = np.zeros(len(sentences), dtype=bool)
@@ -112,7 +107,7 @@ def count(tokenized: TokenizedCluster) -> Counts:
 
     def holders(where: NDArray[np.bool_]) -> Floats:
         """Return how many documents hold each concept at one of some places."""
-        return np.bincount(np.unique(holding[where]) // size, minlength=len(words)).astype(np.float64)
+        return np.bincount(distinct(holding[where]) // size, minlength=len(words)).astype(np.float64)
 
     # An entry for each document that holds a concept: where it stands first, from 0 to 1.
     pair, first = np.unique(holding, return_index=True)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, TokenizedCluster, WordWeights
-from summc.weights.base import Weigher, document_frequencies, ranks_of
-from summc.weights.tfidf import split_units
+from summc.records import Floats, TokenizedCluster, WordWeights, distinct
+from summc.weights.base import Weigher, ranks_of
 
 #: Up to so many documents a concept in one of them counts: what both share is too little to go by.
 _FEW = 2
@@ -49,14 +48,16 @@ class Shape:
         Nor for a sentence that holds nothing worth covering: a place alone is no reason to choose one.
         It grows with the cost: a bonus for each sentence alike would go to many short ones.
         """
-        worth = dict(zip(words, weight.tolist(), strict=True))
-        sentences = tokenized.cluster.sentences
-        everything = range(len(sentences))
-        candidates = everything if tokenized.candidates is None else tokenized.candidates
-        cost, held = np.zeros(len(sentences)), np.zeros(len(sentences))
-        for i in candidates:
-            cost[i] = sentences[i].words
-            held[i] = sum(worth.get(term, 0.0) for term in sorted(set(tokenized.tokens[i])))
+        sentences, places = tokenized.cluster.sentences, tokenized.places
+        number = places.numbers_among(words)
+        worth = np.where(number >= 0, weight[number], 0.0) if len(weight) else np.zeros(len(number))
+        sentence, concept = places.held()
+        is_candidate = np.ones(len(sentences), dtype=bool)
+        if tokenized.candidates is not None:
+            is_candidate[:] = False
+            is_candidate[list(tokenized.candidates)] = True
+        cost = np.where(is_candidate, np.array([s.words for s in sentences], dtype=np.float64), 0.0)
+        held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - np.array(ranks_of(tokenized), dtype=np.float64) / self.place_fades)
         made: Floats = np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
@@ -72,8 +73,14 @@ def _shared(
     tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the concepts that enough documents hold; all where documents are few or share nothing."""
-    frequency = document_frequencies(split_units(tokenized, "document"))
-    kept = [a for a, word in enumerate(words) if frequency[word] >= least]
+    places, size = tokenized.places, max(len(tokenized.cluster.documents), 1)
+    document = np.array([s.document for s in tokenized.cluster.sentences], dtype=np.int64)[places.sentence]
+    holding = distinct(places.concept.astype(np.int64) * size + document)
+    frequency = np.bincount(holding // size, minlength=len(places.words))
+    number = places.numbers_among(words)
+    among = np.zeros(len(words), dtype=np.intp)
+    among[number[number >= 0]] = frequency[number >= 0]
+    kept = np.flatnonzero(among >= least).tolist()
     if len(tokenized.cluster.documents) <= _FEW or not kept:
         return words, weight
     return tuple(words[a] for a in kept), weight[kept]

@@ -1,0 +1,26 @@
+"""Everyday documents read in a test: as they are read, one alone, or why not."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+import pytest
+
+from summc.documents.plain import read_documents
+from summc.documents.raw import RawDocument
+from summc.errors import InputError
+
+
+def read_one(data: bytes | EmailMessage, name: str) -> RawDocument:
+    (document,) = read(data, name)
+    return document
+
+
+def read(data: bytes | EmailMessage, name: str) -> list[RawDocument]:
+    return read_documents(data if isinstance(data, bytes) else data.as_bytes(), name, name)
+
+
+def problem(data: bytes | EmailMessage, name: str) -> str:
+    with pytest.raises(InputError) as raised:
+        read(data, name)
+    return str(raised.value)

@@ -1,0 +1,179 @@
+"""PDF: lines, paragraphs, columns and pages, and what is dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import load
+from summc.documents.formats.layout import Line, page_paragraphs
+from tests.readers import problem, read_one
+from tests.writers import PROSE, Put, column, head_and_foot, pdf
+
+
+def test_a_pdf_joins_lines_and_hyphenated_words() -> None:
+    document = read_one(pdf(column(PROSE)), "x.pdf")
+    assert " ".join(document.paragraphs) == (
+        "The river rose all through the night and by the morning it had cut off the town from the north. "
+        "The state-owned power station was closed for a week. "
+        "It is a state-owned one, built in 1950 at the river."
+    )
+    assert document.pages == [((0, 1),)]
+
+
+def test_headings_stand_alone_in_a_pdf() -> None:
+    bold = [Put(60, 760, "A bold heading of the size of the text", font="Times-Bold"), *column(PROSE, y=748)]
+    large = [Put(60, 640, "A Large Heading", size=16), *column(["Short text under it that goes on"], y=626)]
+    found = read_one(pdf(bold + large), "x.pdf").paragraphs
+    assert [text[:30] for text in found] == [
+        "A bold heading of the size of ",
+        "The river rose all through the",
+        "A Large Heading",
+        "Short text under it that goes ",
+    ]
+
+
+def test_paragraphs_of_a_pdf_are_told_by_indents_spaces_and_short_lines() -> None:
+    indented = [
+        *column(PROSE[:3]),
+        Put(75, 664, "A new paragraph is indented here, and it"),
+        *column(["runs on."], y=652),
+    ]
+    spaced = column(["After a space there is another one, which"], y=630) + column(["ends here."], y=618)
+    short = column(["Then comes one that is not set apart at all, but"], y=606)
+    assert [text[:20] for text in read_one(pdf(indented + spaced + short), "x.pdf").paragraphs] == [
+        "The river rose all t",
+        "A new paragraph is i",
+        "After a space there ",
+        "Then comes one that ",
+    ]
+
+
+def test_heads_feet_and_page_numbers_of_a_pdf_are_dropped() -> None:
+    bodies = [
+        column([f"{word} stands on a page of its own, all by itself here."]) for word in ("One", "Two", "Six")
+    ]
+    document = read_one(pdf(*(head_and_foot(i + 9) + body for i, body in enumerate(bodies))), "x.pdf")
+    assert [text[:3] for text in document.paragraphs] == ["One", "Two", "Six"]
+    assert document.pages == [((0, 1),), ((0, 2),), ((0, 3),)]
+
+
+def test_left_and_right_pages_have_heads_of_their_own() -> None:
+    heads = ["On Rivers", "A. Author", "On Rivers", "A. Author"]
+    pages = [
+        [Put(60, 770, head), *column([f"Text {'abcd'[i]} stands here."])] for i, head in enumerate(heads)
+    ]
+    assert read_one(pdf(*pages), "x.pdf").paragraphs == [f"Text {c} stands here." for c in "abcd"]
+
+
+def test_a_number_that_is_no_page_number_stays() -> None:
+    page = column(["In all there were found", "42", "of them, which is a lot."])
+    assert "42" in " ".join(read_one(pdf(page), "x.pdf").paragraphs)
+
+
+def test_a_paragraph_goes_on_over_pages_and_notes_and_each_sentence_knows_its_page(tmp_path: Path) -> None:
+    first = [*head_and_foot(1), *column(PROSE[:3]), Put(60, 60, "1 A note at the foot of the page.", size=7)]
+    second = [*head_and_foot(2), *column(["state-owned one. The second page has this sentence."])]
+    (tmp_path / "x.pdf").write_bytes(pdf(first, second))
+    (cluster,) = load([tmp_path / "x.pdf"])
+    assert [(s.text[:9], s.paragraph, s.page) for s in cluster.sentences] == [
+        ("The river", 0, 1),
+        ("The state", 0, 1),
+        ("It is a s", 0, 1),
+        ("The secon", 0, 2),
+        ("1 A note ", 1, 1),
+    ]
+    assert cluster.sentences[2].text == "It is a state-owned one."
+
+
+LEFT = [
+    "The left column tells of the river and of",
+    "the town, and it ends with an open sen-",
+    "tence that goes on",
+]
+RIGHT = [
+    "over there, at the right of the page, and",
+    "then it comes to its end after the third",
+    "line of the column.",
+]
+READ = "and it ends with an open sentence that goes on over there, at the right"
+
+
+def test_columns_of_a_pdf_are_read_one_after_the_other() -> None:
+    page = [Put(60, 760, "A title", size=18), *column(LEFT), *column(RIGHT, x=320)]
+    assert READ in read_one(pdf(page), "x.pdf").paragraphs[1]
+
+
+def test_columns_written_row_by_row_are_read_one_after_the_other() -> None:
+    rows = [put for pair in zip(column(LEFT), column(RIGHT, x=320), strict=True) for put in pair]
+    page = [
+        Put(60, 730, "A line above them that reaches from one side over to the other side, across both."),
+        *rows,
+    ]
+    title, text = read_one(pdf(page), "x.pdf").paragraphs
+    assert title.startswith("A line above")
+    assert READ in text
+
+
+def test_rows_of_a_table_stay_rows() -> None:
+    rows = [Put(x, y, text) for y, row in zip((700, 680, 660), ("A1 B1", "A2 B2", "A3 B3"), strict=True)
+            for x, text in zip((60, 300), row.split(), strict=True)]  # fmt: skip
+    assert read_one(pdf(rows), "x.pdf").paragraphs == ["A1 B1", "A2 B2", "A3 B3"]
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_turned_page_is_read_and_what_stands_across_it_is_not(turn: int) -> None:
+    steps = {0: (0, -12), 90: (12, 0), 180: (0, 12), 270: (-12, 0)}[turn]
+    lines = [Put(300 + steps[0] * i, 400 + steps[1] * i, text, turn=turn) for i, text in enumerate(PROSE)]
+    stamp = Put(30, 30, "stamp", turn=turn + 90)
+    (text,) = read_one(pdf([stamp, *lines], form=-turn % 360), "x.pdf").paragraphs
+    assert text.startswith("The river rose all through the night and by the morning it had")
+    assert "stamp" not in text
+
+
+def test_a_pdf_that_cannot_be_read_says_why() -> None:
+    assert problem(pdf(column(PROSE), password="dam"), "x.pdf") == (  # noqa: S106 (to be refused)
+        "x.pdf: a PDF that is encrypted; save it without a password"
+    )
+    assert problem(pdf([]), "x.pdf") == "x.pdf: a PDF with no text in it; it may be scanned: run OCR first"
+    assert problem(pdf(column(PROSE))[:500], "x.pdf").startswith("x.pdf: a PDF that cannot be read (")
+    assert problem(b"", "x.pdf").startswith("x.pdf: a PDF that cannot be read (")
+
+
+def test_a_pdf_that_only_its_owner_may_change_is_read() -> None:
+    assert read_one(pdf(column(PROSE), password=""), "x.pdf").paragraphs[0].startswith("The river rose")
+
+
+lines = st.builds(
+    Line,
+    text=st.text("ab-. 1Z", min_size=1, max_size=12).map(str.strip).filter(bool),
+    page=st.just(1),
+    left=st.integers(0, 300).map(float),
+    right=st.integers(301, 600).map(float),
+    bottom=st.integers(0, 800).map(float),
+    size=st.sampled_from([8.0, 10.0, 16.0]),
+    bold=st.booleans(),
+)
+
+
+@given(page=st.lists(lines, min_size=1, max_size=12))
+def test_wherever_lines_stand_their_letters_stay(page: list[Line]) -> None:
+    found, pages = page_paragraphs([page])
+    kept = "".join(found)
+    assert len(found) == len(pages)
+    # Only a page number at the edge, and hyphens at line ends, may go.
+    for letter in "aZ":
+        assert kept.count(letter) == sum(line.text.count(letter) for line in page)
+
+
+def test_pages_from_right_to_left_are_read_as_others_are() -> None:
+    texts = ["הנהר עלה כל הלילה ועד הבוקר כבר", "ניתק את העיר מן הצפון.", "פסקה חדשה מתחילה כאן והיא ארוכה"]
+    lefts = [100.0, 180.0, 100.0]
+    page = [
+        Line(text, 1, left, 400.0, 700.0 - 12 * i, 10.0)
+        for i, (text, left) in enumerate(zip(texts, lefts, strict=True))
+    ]
+    assert page_paragraphs([page])[0] == [f"{texts[0]} {texts[1]}", texts[2]]

@@ -31,9 +31,6 @@ _THE_PAPERS = {
 Signature = Mapping[str, Mapping[str, Any]]
 
 
-# What a run was made with, a part for each stage
-
-
 @cache
 def version(library: str) -> str:
     """Return the version of an installed library; each look reads a file, which many clusters would feel."""

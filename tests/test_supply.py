@@ -35,12 +35,20 @@ def test_the_lock_has_every_dependency_within_its_bounds() -> None:
         canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)
     }
     assert len(locked) == len(lines)
-    # What is fuzzed and measured with is no part of the development environment.
-    apart = {*PROJECT["optional-dependencies"]["fuzz"], *PROJECT["optional-dependencies"]["bench"]}
-    wanted = [each for each in DEPENDENCIES if each not in set(map(Requirement, apart))]
+    # What is measured against is no part of the development environment.
+    apart = set(map(Requirement, PROJECT["optional-dependencies"]["bench"]))
+    wanted = [each for each in DEPENDENCIES if each not in apart]
     for each in wanted:
         assert each.specifier.contains(locked[canonicalize_name(each.name)]), each
 
 
 def test_the_lock_names_no_place_to_fetch_from() -> None:
     assert "://" not in (ROOT / ".ci" / "dev.lock").read_text()
+
+
+def test_a_batch_goes_on_only_with_the_libraries_that_its_lines_depend_on() -> None:
+    from summc.batch.manifest import libraries
+
+    # click shows, and sumeval scores: neither changes a summary.
+    wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - {"click", "sumeval"}
+    assert set(libraries()) == wanted | {"summc"}

@@ -29,6 +29,7 @@ LIBRARIES = (
     "nltk",
     "numpy",
     "nupunkt",
+    "PyStemmer",
     "regex",
     "scikit-learn",
     "scipy",

@@ -75,13 +75,10 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
-def dual_bound(problem: ReducedProblem, budget: float, prices: Floats) -> float:
-    """Return the bound that prices of the words give; outside 0 to w_a they would prove nothing."""
-    return _dual(problem, budget, np.clip(prices, 0, problem.weight)).bound
+def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
+    """Return the bound that prices of the words give, and the fractional filling x_i that it is reached by.
 
-
-def _dual(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
-    """Return the bound at some prices, and the fractional filling x_i that it is reached by.
+    Prices are from 0 to w_a, shape (M,): others would prove nothing.
 
     A word of a sentence is worth as much as in the last sentence that the budget has room for, or nothing
     where all have: what a sentence is worth less than its words cost at that is its penalty.
@@ -107,11 +104,11 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
     """
     degree = np.bincount(problem.edge_word, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
-    best = _dual(problem, budget, prices)
+    best = bound_at(problem, budget, prices)
     scale, since = 1.0, 0
     fillings, met = np.zeros(len(problem.cost)), 0
     for step in range(_STEPS):
-        now = _dual(problem, budget, prices)
+        now = bound_at(problem, budget, prices)
         x = now.filling
         if step in {0, _STEPS // 2}:
             fillings, met = np.zeros_like(x), 0
@@ -140,7 +137,7 @@ def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Re
 
     n, m = len(problem.cost), len(problem.weight)
     if not m:
-        return _dual(problem, budget, problem.weight)
+        return bound_at(problem, budget, problem.weight)
     with quiet():
         result = linprog(
             -np.concatenate([problem.own, problem.weight]),
@@ -152,5 +149,5 @@ def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Re
         )
     if result.x is None or len(result.x) != n + m:
         return approach_relaxation(problem, budget, known)
-    dual = _dual(problem, budget, np.clip(-result.ineqlin.marginals[1:], 0, problem.weight))
+    dual = bound_at(problem, budget, np.clip(-result.ineqlin.marginals[1:], 0, problem.weight))
     return dataclasses.replace(dual, filling=result.x[:n])

@@ -97,13 +97,11 @@ def count(tokenized: TokenizedCluster) -> Counts:
     sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
     places = tokenized.places
     words, concept, sentence = places.words, places.concept, places.sentence
-    document = np.array([s.document for s in sentences], dtype=np.int32)[sentence]
     rank = np.array(ranks_of(tokenized), dtype=np.int32)[sentence]
     is_whole = np.zeros(len(sentences), dtype=bool)
     is_whole[list(whole_of(tokenized))] = True
     whole = is_whole[sentence]
-    size = max(len(documents), 1)
-    holding = concept.astype(np.int64) * size + document
+    holding, size = holdings(tokenized)
 
     def holders(where: NDArray[np.bool_]) -> Floats:
         """Return how many documents hold each concept at one of some places."""
@@ -125,6 +123,13 @@ def count(tokenized: TokenizedCluster) -> Counts:
         first=np.bincount(pair // size, position / last[pair % size], len(words)) / held,
         capitals=_capitals(tokenized, words),
     )
+
+
+def holdings(tokenized: TokenizedCluster) -> tuple[NDArray[np.int64], int]:
+    """Return a number for the concept and document of each place, shape (P,): a D + d; and D, 1 or more."""
+    size = max(len(tokenized.cluster.documents), 1)
+    document = np.array([s.document for s in tokenized.cluster.sentences], dtype=np.int32)
+    return tokenized.places.concept.astype(np.int64) * size + document[tokenized.places.sentence], size
 
 
 def _capitals(tokenized: TokenizedCluster, words: Sequence[str]) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights, distinct
-from summc.weights.base import Weigher, ranks_of
+from summc.weights.base import Weigher, holdings, ranks_of
 
 #: Up to so many documents a concept in one of them counts: what both share is too little to go by.
 _FEW = 2
@@ -73,10 +73,8 @@ def _shared(
     tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the concepts that enough documents hold; all where documents are few or share nothing."""
-    places, size = tokenized.places, max(len(tokenized.cluster.documents), 1)
-    document = np.array([s.document for s in tokenized.cluster.sentences], dtype=np.int64)[places.sentence]
-    holding = distinct(places.concept.astype(np.int64) * size + document)
-    frequency = np.bincount(holding // size, minlength=len(places.words))
+    places, (holding, size) = tokenized.places, holdings(tokenized)
+    frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))
     number = places.numbers_among(words)
     among = np.zeros(len(words), dtype=np.intp)
     among[number[number >= 0]] = frequency[number >= 0]

@@ -262,6 +262,8 @@ def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
     for name in list(sys.modules):
         if name.split(".")[0] in libraries or name.startswith("summc.documents.formats."):
             monkeypatch.delitem(sys.modules, name)
+            if name.startswith("summc."):  # or what is loaded meanwhile stays there for the tests to come
+                monkeypatch.delattr(formats, name.rpartition(".")[2], raising=False)
     for library in libraries:
         monkeypatch.setitem(sys.modules, library, None)
 

@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from summc.bench.commands import Run as CommandRun
 from summc.bench.commands import run_python
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
-from summc.bench.measures import SECTIONS
+from summc.bench.measures import SECTIONS, a_word
 from summc.errors import InternalError
 from tests.conftest import Run
 
@@ -50,6 +51,15 @@ def test_an_unknown_section_is_refused(summc: Run) -> None:
 def test_a_command_that_fails_is_told() -> None:
     with pytest.raises(InternalError, match=r"-c raise SystemExit.*: no luck; run it by itself to see"):
         run_python(["-c", "raise SystemExit('no luck')"])
+
+
+def test_a_run_that_is_no_longer_than_a_bare_start_tells_nothing_of_its_words() -> None:
+    bare = CommandRun(seconds=0.3, cpu_seconds=0.3, megabytes=30)
+    run = CommandRun(seconds=0.4, cpu_seconds=0.4, megabytes=40)
+    assert a_word(run, bare, 1000) == pytest.approx({"CPU us a word": 100, "bytes a word": 10 * 2**20 / 1000})
+    busy_start = CommandRun(seconds=0.5, cpu_seconds=0.5, megabytes=30)
+    assert a_word(run, busy_start, 1000).keys() == {"bytes a word"}
+    assert a_word(run, run, 1000) == {}
 
 
 def test_texts_are_the_same_every_time_and_shaped_like_news() -> None:

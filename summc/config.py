@@ -36,8 +36,8 @@ class LoadSettings:
         "auto",
         "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252 or what the language had.",
     )
-    language: str = setting("english", "Language of the documents, as a name or a code.")
-    data: str = setting("", "Folder to look for data sets in first.")
+    language: str = setting("english", "Language of the documents, as a name or a code.", metavar="LANGUAGE")
+    data: str = setting("", "Folder to look for data sets in first.", metavar="DIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,9 @@ class WeighSettings:
     centroid_least: float = setting(
         0.1, "centroid: the part of the heaviest weight that a concept must have.", at_least=0, at_most=1
     )
-    model: str = setting("", "learned: a file that summc learn made, in the place of the shipped one.")
+    model: str = setting(
+        "", "learned: a file that summc learn made, in the place of the shipped one.", metavar="FILE"
+    )
     first_sentence_boost: float = setting(
         1.5, "tfidf: factor for words in the first sentence of a document.", at_least=0, at_most=1e9
     )
@@ -92,7 +94,9 @@ class WeighSettings:
     )
     tfidf: str = setting("numpy", "What computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS))
     background: tuple[str, ...] = setting(
-        (), "More text to fit tfidf and the like on: a path or a data set; may be repeated."
+        (),
+        "More text to fit tfidf and the like on: a path or a data set; may be repeated.",
+        metavar="NAME|PATH",
     )
     boost: tuple[str, ...] = setting(
         (), "Make a word heavier (dam=2) or lighter (dam=0.5); may be repeated.", metavar="WORD=FACTOR"

@@ -27,7 +27,7 @@ class Rule:
 
     ``at_least`` and ``above`` are lower ends, ``below`` and ``at_most`` upper ones; ``off`` names the flag
     that turns a switch off; a list with ``commas`` is given as one word, ``a,b``. ``auto`` says how
-    a number is found where it is left open, and that it may be. ``metavar`` says what a list is of.
+    a number is found where it is left open, and that it may be. ``metavar`` says in a word what it is.
     """
 
     help: str
@@ -39,7 +39,7 @@ class Rule:
     off: str = ""
     commas: bool = False
     auto: str = ""
-    metavar: str = "PATH"
+    metavar: str = ""
 
 
 def setting(default: Value, help_: str, **limits: Any) -> Any:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -193,35 +191,6 @@ def test_what_is_left_beside_required_sentences() -> None:
     assert not np.isfinite(rest.cost[3])
     covered = oracles.words_of(graph)[3]
     assert all(not covered & words for words in oracles.words_of(rest))
-
-
-# The shell
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
-    assert f"_SUMMC_COMPLETE={shell}_complete" in summc("completion", shell).out
-
-
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("summc ev", ["evaluate"]),
-        ("summc summarize --selector g-greedy-", ["g-greedy-guaranteed", "g-greedy-enumerated"]),
-        ("summc summarize --cert", ["--certify"]),
-    ],
-)
-def test_the_shell_completes(typed: str, offered: list[str]) -> None:
-    environment = {
-        "COMP_WORDS": typed,
-        "COMP_CWORD": str(len(typed.split()) - 1),
-        "_SUMMC_COMPLETE": "bash_complete",
-    }
-    run = subprocess.run(
-        [sys.executable, "-c", "import sys; sys.argv[0] = 'summc'; from summc.cli import main; main()"],
-        env={"PATH": "/usr/bin:/bin", **environment}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert [line.partition(",")[2] for line in run.stdout.splitlines()] == offered
 
 
 def test_quiet_leaves_the_errors(summc: Run, tmp_path: Path) -> None:

@@ -44,18 +44,16 @@ class LazyGroup(click.Group):
         """Return the names, in the order of the pipeline."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002
-        """Return a command by its name."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name; to finish what is typed, its outline."""
+        if ctx.resilient_parsing:
+            from summc.cli.outlines import outlined_command
+
+            return outlined_command(cmd_name)
         if cmd_name not in COMMANDS:
             raise SettingError(cmd_name, "no such command", perhaps(cmd_name, COMMANDS) or "see summc --help")
         check_memory()
-        module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
-        command = getattr(module, cmd_name)
-        assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)
-        for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
-            if not any(parameter.name == "quiet" for parameter in each.params):
-                each.params.append(quiet_option())
-        return command
+        return imported_command(cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the commands that begin so, without importing one."""
@@ -74,6 +72,17 @@ class LazyGroup(click.Group):
         """Write the table of commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+
+
+def imported_command(name: str) -> click.Command:
+    """Return a command of its module, with the option that every command has."""
+    module = importlib.import_module(f"summc.cli.{COMMANDS[name][0]}")
+    command = getattr(module, name)
+    assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)
+    for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+        if not any(parameter.name == "quiet" for parameter in each.params):
+            each.params.append(quiet_option())
+    return command
 
 
 @click.command(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import show_error, shows_progress, write
+from summc.cli.offers import FOLDER
 from summc.cli.options import make_config, settings_options, source_arguments, sources_of, verbose_option
 from summc.errors import NoSummaryError, SettingError
 
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 @click.command()
 @source_arguments
 @click.option(
-    "-o", "--output", metavar="DIR", help="Write the parts there: a folder, or a URL; go on where a run was."
+    "-o",
+    "--output",
+    type=FOLDER,
+    metavar="DIR",
+    help="Write the parts there: a folder, or a URL; go on where a run was.",
 )
 @click.option(
     "--part-size", type=click.IntRange(min=1), default=200, show_default=True, help="Clusters a part."

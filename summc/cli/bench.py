@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from summc.cli.console import write
+from summc.cli.offers import Offers
 from summc.cli.options import format_option, output_option
 from summc.errors import SettingError
 from summc.settings import perhaps
@@ -16,8 +17,14 @@ if TYPE_CHECKING:
     from summc.bench.measures import Figure
 
 
+def _sections() -> list[str]:
+    from summc.bench.measures import SECTIONS
+
+    return list(SECTIONS)
+
+
 @click.command()
-@click.argument("sections", nargs=-1, metavar="[SECTION]...")
+@click.argument("sections", type=Offers(_sections), nargs=-1, metavar="[SECTION]...")
 @click.option("--quick", is_flag=True, help="Measure little, once: to see that it works.")
 @format_option("text", "json")
 @output_option

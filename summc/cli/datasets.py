@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from summc.cli.console import write
+from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE
 from summc.cli.options import format_option, output_option
 from summc.errors import InputError
 from summc.languages import language_code
 
 
 @click.group(invoke_without_command=True)
-@click.option("--data", metavar="DIR", help="A folder to look in first.")
+@click.option("--data", type=FOLDER, metavar="DIR", help="A folder to look in first.")
 @format_option("text", "json")
 @output_option
 @click.pass_context
@@ -48,8 +49,11 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
 
 
 @datasets.command()
-@click.argument("name", metavar="NAME|PATH")
-@click.option("--language", default="english", show_default=True, help="Which language to check.")
+@click.argument("name", type=DATA_SET, metavar="NAME|PATH")
+@click.option(
+    "--language", type=LANGUAGE, metavar="LANGUAGE", default="english", show_default=True,
+    help="Which language to check.",
+)  # fmt: skip
 @click.pass_obj
 def check(data: str | None, name: str, language: str) -> None:
     """Count a data set and report what is wrong with it.

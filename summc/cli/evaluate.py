@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import show_error, shows_progress, write
+from summc.cli.offers import COMPARED, CONFIGURATIONS, DATA_SET, FOLDER
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, SummcError
@@ -23,10 +24,16 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 
 @click.command()
-@click.option("--dataset", metavar="NAME|PATH", help="A data set by name (see summc datasets), or your own.")
+@click.option(
+    "--dataset",
+    type=DATA_SET,
+    metavar="NAME|PATH",
+    help="A data set by name (see summc datasets), or your own.",
+)
 @click.option(
     "--selector",
     "names",
+    type=COMPARED,
     metavar="NAME,...",
     help="What to compare, the first with each other: selectors, and lead, random, human, oracle."
     f"  [default: the configured one, {', '.join(_OTHERS)}]",
@@ -34,6 +41,7 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 @click.option(
     "--preset",
     "presets",
+    type=CONFIGURATIONS,
     metavar="NAME,...",
     help="Compare configurations, shipped ones by name or your files, each with its own selector.",
 )
@@ -45,11 +53,15 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
     help="The row that each is compared with: the first, or the one before it.",
 )
 @settings_options("load", "preprocess", "weigh", "select", "score", without=["selector"])
-@click.option("--peers", metavar="DIR", help="Score the summaries of other systems too.")
+@click.option("--peers", type=FOLDER, metavar="DIR", help="Score the summaries of other systems too.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
 @click.option("--per-cluster", is_flag=True, help="A row for each cluster and selector.")
-@click.option("--save", "save_to", metavar="DIR", help="Keep every summary, selection and score.")
-@click.option("--saved", metavar="DIR", help="Make the table again of what --save kept, without running.")
+@click.option(
+    "--save", "save_to", type=FOLDER, metavar="DIR", help="Keep every summary, selection and score."
+)
+@click.option(
+    "--saved", type=FOLDER, metavar="DIR", help="Make the table again of what --save kept, without running."
+)
 @format_option("text", "json", "csv", "md")
 @output_option
 def evaluate(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import shows_progress, write
+from summc.cli.offers import SELECTORS
 from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
@@ -50,7 +51,13 @@ def experiment() -> None:
     help="Values of mu for the BP selectors.",
 )
 @click.option(
-    "--selector", "names", default="bp", show_default=True, metavar="NAME,...", help="What to compare."
+    "--selector",
+    "names",
+    default="bp",
+    show_default=True,
+    type=SELECTORS,
+    metavar="NAME,...",
+    help="What to compare.",
 )
 @click.option("--exact", is_flag=True, help="Find the optimum too, and show everything as a share of it.")
 @click.option(

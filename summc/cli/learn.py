@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import show_error, write
+from summc.cli.offers import DATA_SET, FILE, LANGUAGES
 from summc.cli.options import make_config, settings_options
 from summc.errors import InputError, SettingError
 
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--dataset", metavar="NAME|PATH", help="A data set with references, by name or path.")
-@click.option("--languages", metavar="NAME,...", help="Learn from several languages of it together.")
+@click.option(
+    "--dataset", type=DATA_SET, metavar="NAME|PATH", help="A data set with references, by name or path."
+)
+@click.option(
+    "--languages", type=LANGUAGES, metavar="NAME,...", help="Learn from several languages of it together."
+)
 @click.option(
     "--ridge", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
     help="How much large coefficients are held back.",
@@ -28,7 +33,11 @@ if TYPE_CHECKING:
     "load", "preprocess", "weigh", "select", "score", without=["weighting", "background", "model"]
 )
 @click.option(
-    "-o", "--output", metavar="FILE", help="Where the weights go; without it only the table is made."
+    "-o",
+    "--output",
+    type=FILE,
+    metavar="FILE",
+    help="Where the weights go; without it only the table is made.",
 )
 def learn(
     dataset: str | None,

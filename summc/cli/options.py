@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeVar, cast
 
 import click
 
+from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE, Offers
 from summc.cli.ranges import Amount, Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
@@ -17,6 +17,9 @@ from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, plain, rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: What a setting is shown to be -> what a shell offers for it.
+_OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE}
 
 
 def settings_options(
@@ -47,6 +50,7 @@ def settings_options(
         )(command)
         return click.option(
             "--config",
+            type=CONFIGURATION,
             metavar="FILE",
             help="Settings from a TOML file, or by name (paper-fig3); flags win over it.",
         )(command)
@@ -81,7 +85,7 @@ def output_option(command: Command) -> Command:
         return value
 
     help_ = "Write to a file, whole or not at all."
-    return click.option("-o", "--output", metavar="FILE", callback=not_empty, help=help_)(command)
+    return click.option("-o", "--output", type=FILE, metavar="FILE", callback=not_empty, help=help_)(command)
 
 
 def plot_option(command: Command) -> Command:
@@ -95,7 +99,7 @@ def plot_option(command: Command) -> Command:
         return value
 
     help_ = "Draw it too, into a .png, .svg or .pdf file; needs summc[plots]."
-    return click.option("--plot", metavar="FILE", callback=drawable, help=help_)(command)
+    return click.option("--plot", type=FILE, metavar="FILE", callback=drawable, help=help_)(command)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -116,7 +120,7 @@ def verbose_option(command: Command) -> Command:
 def source_arguments(command: Command) -> Command:
     """Add the paths of documents, and ``--sample`` in their place."""
     sample = click.option("--sample", is_flag=True, help="Take the sample clusters that ship with summc.")
-    return click.argument("paths", metavar="PATH...", nargs=-1)(sample(command))
+    return click.argument("paths", type=FILE, metavar="PATH...", nargs=-1)(sample(command))
 
 
 def sources_of(paths: Sequence[str], output: str | None, *, sample: bool) -> list[str]:
@@ -137,7 +141,7 @@ def sources_of(paths: Sequence[str], output: str | None, *, sample: bool) -> lis
 
 def input_argument(command: Command) -> Command:
     """Add the file of JSON lines that a stage reads, by default standard input."""
-    return click.argument("lines", metavar="[LINES]", default="-")(command)
+    return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)
 
 
 def _budgets_option(default: str, rule: Rule) -> Callable[[Command], Command]:
@@ -153,28 +157,24 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Comman
         return click.option(name, f"{flag}/--{rule.off}", default=None, help=rule.help + shown)
     if isinstance(default, tuple) and rule.commas:
         shown = f"{rule.help} Some of {', '.join(rule.choices)}.  [default: {','.join(default)}]"
-        return click.option(*flags, name, metavar="NAME,...", help=shown)
+        return click.option(
+            *flags, name, type=Offers(rule.choices, commas=True), metavar="NAME,...", help=shown
+        )
     if isinstance(default, tuple):
-        return click.option(*flags, name, multiple=True, metavar=rule.metavar, help=rule.help)
+        offers = _OFFERS.get(rule.metavar, click.STRING)
+        return click.option(*flags, name, type=offers, multiple=True, metavar=rule.metavar, help=rule.help)
     if name == "budget":
         shown = f"{rule.help}  [default: {plain(cast('float', default))}]"
         return click.option(*flags, name, type=Budget(), metavar="K", help=shown)
     kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
-    metavar = "|".join(rule.choices) or None
+    if isinstance(default, str):
+        kind = Offers(rule.choices) if rule.choices else _OFFERS.get(rule.metavar, click.STRING)
+    metavar = "|".join(rule.choices) or rule.metavar or None
     if rule.auto:
         shown = f"{rule.help}  [default: {default}, {rule.auto}]"
         return click.option(*flags, name, type=_NumberOrAuto(), metavar=f"FLOAT|{AUTO}", help=shown)
     shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
-    complete = partial(_beginning, rule.choices) if rule.choices else None
-    return click.option(
-        *flags, name, type=kind, metavar=metavar, help=rule.help + shown, shell_complete=complete
-    )
-
-
-def _beginning(
-    choices: Sequence[str], _ctx: click.Context, _param: click.Parameter, incomplete: str
-) -> list[str]:
-    return [choice for choice in choices if choice.startswith(incomplete)]
+    return click.option(*flags, name, type=kind, metavar=metavar, help=rule.help + shown)
 
 
 class _NumberOrAuto(click.types.FloatParamType):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import write
+from summc.cli.offers import DATA_SET, FILE, FOLDER
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.errors import InputError, SettingError, SummcError
 
@@ -17,12 +18,19 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("summary", default="-")
+@click.argument("summary", type=FILE, default="-")
 @click.option(
-    "--reference", "references", multiple=True, metavar="FILE", help="A reference summary; may be repeated."
+    "--reference",
+    "references",
+    multiple=True,
+    type=FILE,
+    metavar="FILE",
+    help="A reference summary; may be repeated.",
 )
-@click.option("--summaries", metavar="DIR", help="Score the summaries of other systems, with --dataset.")
-@click.option("--dataset", metavar="NAME|PATH", help="The data set that --summaries are of.")
+@click.option(
+    "--summaries", type=FOLDER, metavar="DIR", help="Score the summaries of other systems, with --dataset."
+)
+@click.option("--dataset", type=DATA_SET, metavar="NAME|PATH", help="The data set that --summaries are of.")
 @settings_options("load", "score")
 @click.option(
     "-k", "--budget", type=click.FLOAT, metavar="K", help="Where official scores cut.  [default: 100]"

@@ -11,6 +11,7 @@ import click
 
 from summc.cli.console import show_error, write
 from summc.cli.lines import Line, add, read_summaries, signature_of
+from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
     format_option,
     input_argument,
@@ -70,7 +71,9 @@ def load(
 
 @click.command()
 @input_argument
-@click.option("--language", help="Treat every cluster as in this language.")
+@click.option(
+    "--language", type=LANGUAGE, metavar="LANGUAGE", help="Treat every cluster as in this language."
+)
 @settings_options("preprocess")
 @output_option
 def preprocess(

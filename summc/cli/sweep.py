@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import shows_progress, write
+from summc.cli.offers import COMPARED, DATA_SET, FOLDER, WITH_MU
 from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--dataset",
+    type=DATA_SET,
     metavar="NAME|PATH",
     help="A data set by name (see summc datasets), or your own.",
 )
@@ -32,16 +34,20 @@ if TYPE_CHECKING:
 @click.option(
     "--beta", "betas", metavar="LOW:HIGH:STEP", help="Values of beta; several make it a map of mu and beta."
 )
-@click.option("--selector", default="bp", show_default=True, help="The selector whose mu is varied.")
 @click.option(
-    "--versus", default="g-greedy", show_default=True, metavar="NAME,...",
+    "--selector", default="bp", show_default=True, type=WITH_MU, help="The selector whose mu is varied."
+)
+@click.option(
+    "--versus", default="g-greedy", show_default=True, type=COMPARED, metavar="NAME,...",
     help="What to compare it with, by the first most of all: selectors, and lead, random, human, oracle.",
 )  # fmt: skip
 @settings_options(
     "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"]
 )  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
-@click.option("--save", "save_to", metavar="DIR", help="Keep what is finished there, and go on from it.")
+@click.option(
+    "--save", "save_to", type=FOLDER, metavar="DIR", help="Keep what is finished there, and go on from it."
+)
 @plot_option
 @format_option("text", "json", "csv", "md")
 @output_option

@@ -27,6 +27,11 @@ def learned_weights() -> Path:
     return _HERE / "learned-weights.json"
 
 
+def command_outlines() -> Path:
+    """Return the file of what a shell can finish of each command."""
+    return _HERE / "command-outlines.json"
+
+
 def english_stopwords() -> frozenset[str]:
     """Return NLTK's 198 English stop words."""
     return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())

@@ -1,0 +1,87 @@
+"""What a shell offers while a value is typed: the names that it may be, or files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import click
+from click.shell_completion import CompletionItem
+
+from summc.languages import CODES
+
+
+class Offers(click.types.StringParamType):
+    """A text that a shell can finish.
+
+    ``names``: those it may be, or what finds them when they are asked for; with ``commas``, several in one
+    word. ``files``: ``file`` or ``dir`` where it may also be the path of one.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str] | Callable[[], Sequence[str]] = (),
+        *,
+        commas: bool = False,
+        files: str = "",
+    ) -> None:
+        self._names = names
+        self.commas = commas
+        self.files = files
+
+    @property
+    def names(self) -> list[str]:
+        """What may be typed in full."""
+        return list(self._names() if callable(self._names) else self._names)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so; where there is none, leave it to the shell to find files."""
+        del ctx, param  # click's signature; what may be typed depends on neither
+        before, comma, begun = incomplete.rpartition(",") if self.commas else ("", "", incomplete)
+        fitting = [CompletionItem(before + comma + name) for name in self.names if name.startswith(begun)]
+        return fitting or ([CompletionItem(incomplete, type=self.files)] if self.files else [])
+
+
+def _configurations() -> list[str]:
+    from summc.resources import configs_folder
+
+    return sorted(path.stem for path in configs_folder().glob("*.toml"))
+
+
+def _data_sets() -> list[str]:
+    from summc.documents.catalogue import DATASETS
+
+    return list(DATASETS)
+
+
+def _compared() -> list[str]:
+    from summc.evaluation import BASELINES
+    from summc.selectors import SELECTORS
+
+    return [*SELECTORS, *BASELINES]
+
+
+def _selectors() -> list[str]:
+    from summc.selectors import SELECTORS
+
+    return list(SELECTORS)
+
+
+def _with_mu() -> list[str]:
+    from summc.selectors import SELECTORS
+    from summc.settings import rules
+
+    return [name for name, selector in SELECTORS.items() if "mu" in rules(selector)]
+
+
+FILE = Offers(files="file")
+FOLDER = Offers(files="dir")
+LANGUAGE = Offers(sorted(CODES))
+LANGUAGES = Offers(sorted(CODES), commas=True)
+CONFIGURATION = Offers(_configurations, files="file")
+CONFIGURATIONS = Offers(_configurations, commas=True, files="file")
+DATA_SET = Offers(_data_sets, files="file")
+SELECTORS = Offers(_selectors, commas=True)
+WITH_MU = Offers(_with_mu)
+COMPARED = Offers(_compared, commas=True)

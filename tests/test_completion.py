@@ -1,0 +1,114 @@
+"""What a shell offers while a command is typed."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from summc.cli.outlines import outlines_now
+from summc.resources import command_outlines
+from tests.conftest import Run
+
+#: Names at the end the modules that were loaded, to be looked at.
+SUMMC = """
+import sys
+sys.argv[0] = "summc"
+from summc.cli import main
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
+    assert f"_SUMMC_COMPLETE={shell}_complete" in summc("completion", shell).out
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("summc ev", ["plain,evaluate"]),
+        ("summc summarize --cert", ["plain,--certify"]),
+        ("summc summarize --keep", ["plain,--keep-stopwords"]),
+        ("summc summarize --quiet --why", ["plain,--why-not"]),
+        (
+            "summc summarize --selector g-greedy-",
+            ["plain,g-greedy-guaranteed", "plain,g-greedy-enumerated"],
+        ),
+        ("summc evaluate --selector lead,bp", ["plain,lead,bp", "plain,lead,bp-decimation"]),
+        ("summc sweep --selector b", ["plain,bp", "plain,bp-decimation"]),
+        ("summc evaluate --rouge o", ["plain,official"]),
+        ("summc evaluate --preset best,paper-fig", [f"plain,best,paper-fig{n}" for n in (2, 3, 4)]),
+        ("summc evaluate --dataset duc", ["plain,duc2004", "plain,duc2003"]),
+        ("summc evaluate --dataset ~/corp", ["file,~/corp"]),
+        ("summc datasets ch", ["plain,check"]),
+        ("summc datasets check multi", ["plain,multiling2011"]),
+        ("summc load --language fr", ["plain,french"]),
+        ("summc bench sc", ["plain,scaling"]),
+        ("summc summarize a.txt b", ["file,b"]),
+        ("summc select grap", ["file,grap"]),
+        ("summc batch in/ -o ou", ["dir,ou"]),
+        ("summc nonsense --fo", []),
+    ],
+)
+def test_the_shell_completes_without_loading_what_it_takes_to_run(typed: str, offered: list[str]) -> None:
+    environment = {
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+        "_SUMMC_COMPLETE": "bash_complete",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", SUMMC],
+        env={"PATH": "/usr/bin:/bin", **environment}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.stdout.split() == offered
+    assert not set(run.stderr.split()) & {"numpy", "summc.config", "summc.selectors"}
+
+
+def test_the_outlines_are_those_of_the_commands() -> None:
+    assert command_outlines().read_text(encoding="utf-8") == outlines_now(), (
+        "the commands have changed: python -m summc.cli.outlines"
+    )
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="no bash")
+def test_bash_finishes_names_and_files(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    (bin_ / "summc").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m summc "$@"\n')
+    (bin_ / "summc").chmod(0o755)
+    ours, its = pty.openpty()
+    environment = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}", "PS1": "$ ", "TERM": "dumb"}
+    shell = subprocess.Popen(
+        ["bash", "--norc", "--noprofile", "-i"],  # noqa: S607 (the shell of the machine)
+        stdin=its, stdout=its, stderr=its, cwd=tmp_path, env=environment, start_new_session=True,
+    )  # fmt: skip
+    try:
+        os.write(ours, b'eval "$(summc completion bash)"; echo rea""dy\n')
+        read_until(ours, "ready")
+        os.write(ours, b"summc summarize --selector bp-d\tdoc\t")
+        read_until(ours, "summc summarize --selector bp-decimation documents/")
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(its)
+        os.close(ours)
+
+
+def read_until(terminal: int, wanted: str) -> None:
+    """Read what a terminal shows until that is there."""
+    seen = ""
+    while wanted not in seen:
+        ready, _, _ = select.select([terminal], [], [], 120)
+        assert ready, f"the terminal shows no {wanted!r} but {seen!r}"
+        seen += os.read(terminal, 4096).decode()

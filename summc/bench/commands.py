@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -27,15 +28,23 @@ class Run:
     megabytes: float
 
 
-def run_python(arguments: Sequence[str], repeat: int = 1) -> Run:
-    """Run Python with some arguments several times, and return the shortest time and the least memory."""
-    runs = [_run([sys.executable, *arguments]) for _ in range(repeat)]
+def run_python(
+    arguments: Sequence[str], repeat: int = 1, environment: Mapping[str, str] | None = None
+) -> Run:
+    """Run Python with some arguments several times, and return the shortest time and the least memory.
+
+    ``environment`` is added to what there is.
+    """
+    runs = [_run([sys.executable, *arguments], environment or {}) for _ in range(repeat)]
     return Run(*(min(column) for column in zip(*map(astuple, runs), strict=True)))
 
 
-def _run(command: Sequence[str]) -> Run:
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> Run:
     watched = subprocess.run(  # noqa: S603 (commands of our own)
-        [sys.executable, "-I", "-S", _WATCH, *command], capture_output=True, check=True
+        [sys.executable, "-I", "-S", _WATCH, *command],
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=True,
     )
     report = json.loads(watched.stdout)
     if report["code"]:

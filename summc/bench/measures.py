@@ -69,18 +69,23 @@ def summc_run(*arguments: str, repeat: int = 1) -> Run:
     return run_python(["-m", "summc", *arguments], repeat)
 
 
+#: What bash asks with when an option of ``summarize`` is to be finished.
+_ASKED = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": "summc summarize --sel", "COMP_CWORD": "2"}
+
+
 def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds of what does next to nothing, in multiples of Python's own start."""
     bare = run_python(["-c", "pass"], sizes.repeat).seconds
     yield Figure("start-up", "python -c pass", bare, "s")
     cluster = str(sample_folder() / "docs" / "d90001t")
-    for name, arguments in {
-        "summc --help": ["-m", "summc", "--help"],
-        "import numpy": ["-c", "import numpy"],
-        "summc summarize, 7 documents": ["-m", "summc", "summarize", cluster],
-        "import nltk": ["-c", "import nltk"],
-    }.items():
-        seconds = run_python(arguments, sizes.repeat).seconds
+    for name, arguments, environment in (
+        ("summc --help", ["-m", "summc", "--help"], None),
+        ("an option completed", ["-m", "summc"], _ASKED),
+        ("import numpy", ["-c", "import numpy"], None),
+        ("summc summarize, 7 documents", ["-m", "summc", "summarize", cluster], None),
+        ("import nltk", ["-c", "import nltk"], None),
+    ):
+        seconds = run_python(arguments, sizes.repeat, environment).seconds
         yield Figure("start-up", name, seconds, "s", seconds / bare, "python")
 
 

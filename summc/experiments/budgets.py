@@ -80,9 +80,7 @@ def _length(work: tuple[Case, Config]) -> Length:
     total = float(graph.weight.sum())
     try:
         found = solve_as(graph, config, name, case.cluster)
-    except (
-        NoSummaryError
-    ):  # nothing fits, or nothing of worth does: no error here, the curve begins at nothing
+    except NoSummaryError:  # nothing fits, or nothing of worth: no error here, the curve begins at nothing
         return Length(name, budget, 0, 0, 0.0, total, 0.0)
     bound = total if found.bound is None else min(found.bound, total)
     return Length(
@@ -97,7 +95,7 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
         (
             rows[0].budget,
             fmean(row.share for row in rows),
-            fmean(row.bound / row.total_weight for row in rows),
+            fmean(row.possible for row in rows),
         )
         for rows in zip(*curves, strict=True)
     ]

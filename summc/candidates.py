@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 
 import regex
 
@@ -29,7 +30,10 @@ _CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
 _ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # ends in U.S.: more often a headline than a sentence
 _QUESTION = regex.compile(rf"[?؟]{_CLOSING}")
-_OPENS_QUOTE = regex.compile(r"""\s*(?:["“„«‟”]|``|'')""")
+_OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
+#: Marks of one kind, each of which opens a quotation or closes it: who writes „so“ and who ”so” differ.
+_QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
+_NO_QUOTES = regex.compile(r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'')""")  # feet and inches; 34' 28"
 _SMALL = regex.compile(r"[^\p{L}]*\p{Ll}")
 _SAID = regex.compile(
     r"""[,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?\p{Ll}+(?:\s+\p{L}+){0,4}[.…]\s*$"""
@@ -52,13 +56,33 @@ def opens_with_quote(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
 def is_unbalanced(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
     """Tell whether a quotation or a parenthesis is only half in a sentence."""
     text = sentence.text
-    straight = text.count('"') + text.count("``") + text.count("''")
-    return bool(
-        straight % 2
-        or text.count("(") != text.count(")")
-        or text.count("«") != text.count("»")
-        or (text.count("“") != text.count("”") and "„" not in text)
-    )
+    return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
+
+
+def _count_quotes(text: str) -> tuple[int, ...]:
+    """Return how many marks of each kind a text has."""
+    if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
+        return (0,) * len(_QUOTES)
+    bare = _NO_QUOTES.sub("", text)
+    return tuple(len(kind.findall(bare)) for kind in _QUOTES)
+
+
+def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """Return the sentences that stand within a quotation that a sentence before them opens, by their indices.
+
+    They have no mark of their own and would pass for the writer's words. A quotation goes on within its
+    paragraph, and only where as many marks close there as open: an odd one may be a slip.
+    """
+    found: set[int] = set()
+    known = ((i, sentence) for i, sentence in enumerate(sentences) if sentence.paragraph is not None)
+    for _, group in groupby(known, key=lambda each: (each[1].document, each[1].paragraph)):
+        paragraph = [(i, _count_quotes(sentence.text)) for i, sentence in group]
+        for kind in range(len(_QUOTES)):
+            marks = [counts[kind] for _, counts in paragraph]
+            if sum(marks) % 2 == 0:
+                before = accumulate(marks, initial=0)
+                found.update(i for (i, _), opened in zip(paragraph, before, strict=False) if opened % 2)
+    return frozenset(found)
 
 
 def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
@@ -116,7 +140,10 @@ class Candidates:
         whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
         if whole == tuple(range(len(sentences))) and not self._rules():
             return tokenized
-        candidates = tuple(i for i in self._distinct(tokenized, whole) if not self._unreadable(tokenized, i))
+        quoted = self._quoted(tokenized)
+        candidates = tuple(
+            i for i in self._distinct(tokenized, whole) if not self._unreadable(tokenized, i, quoted)
+        )
         if whole and not candidates:
             log.warning("%s: no sentence can stand alone by the rules; all are taken", tokenized.cluster.id)
             candidates = whole
@@ -128,7 +155,8 @@ class Candidates:
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
         if _holds(tokenized.whole or (), index):
-            return self._unreadable(tokenized, index) or "another sentence says the same"
+            unreadable = self._unreadable(tokenized, index, self._quoted(tokenized))
+            return unreadable or "another sentence says the same"
         if sentence.words < self.least_words:
             return f"it has fewer than {self.least_words} words"
         if sentence.words > self.most_words:
@@ -178,12 +206,15 @@ class Candidates:
         holders = Counter(text for document in documents for text in {s.text for s in document.sentences})
         return {text for text, count in holders.items() if count >= max(_REPEATED, len(documents) / 2)}
 
-    def _unreadable(self, tokenized: TokenizedCluster, index: int) -> str:
+    def _quoted(self, tokenized: TokenizedCluster) -> frozenset[int]:
+        return within_quotations(tokenized.cluster.sentences) if "quotes" in self.leave_out else frozenset()
+
+    def _unreadable(self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int]) -> str:
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
         for rule, (applies, reason) in _READABLE.items():
             if rule in self.leave_out and applies(sentence, language):
                 return reason
-        return ""
+        return "it stands within a quotation" if index in quoted else ""
 
 
 class _Kept:

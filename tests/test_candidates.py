@@ -149,6 +149,46 @@ def test_what_points_back_by_language(text: str, language: str, stays: bool) -> 
     assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "stays"),
+    [
+        ("The mayor of the town said „the dam broke“ early on Monday.", "de", True),
+        ("The mayor of the town said ”the dam broke” early on Monday.", "sv", True),
+        ("The mayor of the town said »the dam broke« early on Monday.", "de", True),
+        ("The mayor of the town said: „The dam broke early on Monday.", "de", False),
+        ("The rider won the stage to the dam in a time of 5h 34' 28\".", "en", True),
+        ('The mayor, a man of 6\'2", said "the dam broke" early on Monday.', "en", True),
+        ('The mayor said that the dam had been built in 1911" early on Monday.', "en", False),
+    ],
+)
+def test_half_a_quotation_by_the_marks_of_any_language(text: str, language: str, stays: bool) -> None:
+    assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
+
+
+@pytest.mark.parametrize("marks", ['""', "“”", "„“", "””", "«»", "»«", "「」"])
+def test_a_sentence_within_a_quotation_is_not_taken_for_the_writers(marks: str) -> None:
+    opening, closing = marks[0], marks[1]
+    within = "The dam was never as strong as the company told us."
+    said = f"{opening}We are lost. {within} Nobody will pay for it now,{closing} said the mayor of the town."
+    for language in ("en", "sw"):  # the one splits within a quotation, the other need not
+        cluster = cluster_of_texts([f"{GOOD}\n\n{said} {GOOD[:-1]} again."], language=language)
+        tokenized = marked(cluster)
+        chosen = [cluster.sentences[i].text for i in tokenized.candidates or ()]
+        assert chosen == [GOOD, f"{GOOD[:-1]} again."]
+    texts = [sentence.text for sentence in cluster_of_texts([f"{GOOD}\n\n{said}"]).sentences]
+    quoted = marked(cluster_of_texts([f"{GOOD}\n\n{said}"]))
+    assert Candidates().reason(quoted, texts.index(within)) == "it stands within a quotation"
+    rules = tuple(rule for rule in RULES[:-1] if rule != "quotes")
+    kept = marked(cluster_of_texts([f"{GOOD}\n\n{said}"]), Candidates(leave_out=rules))
+    assert texts.index(within) in (kept.candidates or ())
+
+
+def test_a_mark_that_nothing_closes_quotes_nothing_but_its_own_sentence() -> None:
+    slip = f'The mayor said "the dam broke early on Monday. {GOOD} {GOOD[:-1]} again.'
+    cluster = cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."])
+    assert marked(cluster).candidates == (1, 2, 3)
+
+
 def test_the_lists_of_words_that_point_back_are_in_order() -> None:
     lines = (ROOT / "summc" / "resources" / "linked-others.txt").read_text().splitlines()
     for line in lines:

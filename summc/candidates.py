@@ -33,7 +33,11 @@ _QUESTION = regex.compile(rf"[?؟]{_CLOSING}")
 _OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
 #: Marks of one kind, each of which opens a quotation or closes it: who writes „so“ and who ”so” differ.
 _QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
-_NO_QUOTES = regex.compile(r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'')""")  # feet and inches; 34' 28"
+# Feet and inches, 34' 28"; and the mark of a Hebrew abbreviation, before its last letter.
+_NO_QUOTES = regex.compile(
+    r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
+    regex.VERBOSE,
+)
 _SMALL = regex.compile(r"[^\p{L}]*\p{Ll}")
 _SAID = regex.compile(
     r"""[,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?\p{Ll}+(?:\s+\p{L}+){0,4}[.…]\s*$"""

@@ -40,9 +40,16 @@ _NO_QUOTES = regex.compile(
 )
 _SMALL = regex.compile(r"[^\p{L}]*\p{Ll}")
 _SAID = regex.compile(
-    r"""[,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?\p{Ll}+(?:\s+\p{L}+){0,4}[.…]\s*$"""
+    r"""
+    [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
+    (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
+      | (?:said|says|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|told|wrote|writes) (?:\s+\p{L}+){0,3} , )
+    """,
+    regex.VERBOSE,
 )
-_FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_FIRST_WORDS = regex.compile(
+    r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
+)
 #: Boilerplate stands in so many documents, and in half of them, word for word.
 _REPEATED = 3
 
@@ -95,14 +102,25 @@ def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
 
 
 def is_linked(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence begins with a word that points back, he, this, but; or ends in ", he said".
+    """Tell whether a sentence begins with words that point back, he, this, but; or has ", he said".
 
-    The words are known of some languages, the ending of English alone.
+    The words are known of some languages, the rest of English alone.
     """
-    first = _FIRST_WORD.search(sentence.text)
-    if first is not None and first.group().lower() in linked_words(language):
-        return True
-    return language == "en" and bool(_SAID.search(sentence.text))
+    return _opens_linked(sentence.text, linked_words(language)) or (
+        language == "en" and bool(_SAID.search(sentence.text))
+    )
+
+
+def _opens_linked(text: str, linked: frozenset[str]) -> bool:
+    found = _FIRST_WORDS.match(text)
+    if found is None or not linked:
+        return False
+    opening = ""
+    for word, end in [(found[1], found.end(1)), *zip(found.captures(2), found.ends(2), strict=True)]:
+        opening += f"_{word.lower()}" if opening else word.lower()
+        if opening in linked or (text[end : end + 1] == "," and f"{opening}," in linked):
+            return True
+    return False
 
 
 #: Rule -> what tells that a sentence cannot stand alone, and what to say of such a one.

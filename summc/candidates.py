@@ -38,7 +38,7 @@ _NO_QUOTES = regex.compile(
     r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
     regex.VERBOSE,
 )
-_SMALL = regex.compile(r"[^\p{L}]*\p{Ll}")
+_SMALL = regex.compile(r"[^\p{L}\p{N}]*\p{Ll}")
 _SAID = regex.compile(
     r"""
     [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?

@@ -151,6 +151,7 @@ def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
         ("Later, the dam above the town broke as people still slept.", "en", False),
         ("Later this week the dam above the town will be rebuilt.", "en", True),
         ("So-called experts had looked at the dam above the town.", "en", True),
+        ("1911 and 1912 were the years in which the dam was built.", "en", True),
         ("“Nor had the mayor” of the town said that the dam broke.", "en", False),
         ("Celui-ci a cédé au-dessus de la ville tôt lundi matin.", "fr", False),
         ("Sin embargo la presa sobre la ciudad se rompió el lunes.", "es", False),

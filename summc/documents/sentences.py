@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -68,8 +69,9 @@ def first_words(text: str, most: int) -> str:
     """Return as much of a text as counts at most so many words."""
     if not _UNSPACED.search(text):
         return " ".join(text.split()[:most])
-    ends = range(len(text), 0, -1)
-    return next((text[:end].rstrip() for end in ends if count_words(text[:end]) <= most), "")
+    # A longer piece never counts fewer words, so that the place to cut can be found by halving.
+    end = bisect_right(range(len(text) + 1), most, key=lambda end: count_words(text[:end])) - 1
+    return text[:end].rstrip()
 
 
 def make_document(

@@ -29,7 +29,7 @@ DATELINES = ("cut", "kept")
 _CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
 _ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # ends in U.S.: more often a headline than a sentence
-_QUESTION = regex.compile(rf"[?؟]{_CLOSING}")
+_QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}")
 _OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
 #: Marks of one kind, each of which opens a quotation or closes it: who writes „so“ and who ”so” differ.
 _QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
@@ -153,14 +153,15 @@ class Candidates:
     def mark(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster with its whole sentences and its candidates, never without a candidate.
 
-        In a document without a whole sentence, one without punctuation perhaps, all are whole. Where the
-        rules leave nothing, all whole sentences are candidates, and there is a warning.
+        In a document without a whole sentence, one without punctuation perhaps, all are whole; still none
+        that is too long is a candidate. Where the rules leave nothing, all whole sentences are candidates,
+        with a warning.
         """
         sentences = tokenized.cluster.sentences
         complete = [self._is_complete(sentence) for sentence in sentences]
         some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
         whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
-        if whole == tuple(range(len(sentences))) and not self._rules():
+        if len(whole) == len(sentences) and not self._rules() and not any(map(self._is_long, sentences)):
             return tokenized
         quoted = self._quoted(tokenized)
         candidates = tuple(
@@ -181,7 +182,7 @@ class Candidates:
             return unreadable or "another sentence says the same"
         if sentence.words < self.least_words:
             return f"it has fewer than {self.least_words} words"
-        if sentence.words > self.most_words:
+        if self._is_long(sentence):
             return f"it has more than {self.most_words} words"
         return "it does not end as a sentence does"
 
@@ -195,6 +196,9 @@ class Candidates:
 
     def _rules(self) -> tuple[str, ...]:
         return tuple(rule for rule in self.leave_out if rule != "nothing")
+
+    def _is_long(self, sentence: Sentence) -> bool:
+        return sentence.words > self.most_words
 
     def _is_complete(self, sentence: Sentence) -> bool:
         text = sentence.text
@@ -233,6 +237,8 @@ class Candidates:
 
     def _unreadable(self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int]) -> str:
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
+        if self._is_long(sentence):
+            return f"it has more than {self.most_words} words"
         for rule, (applies, reason) in _READABLE.items():
             if rule in self.leave_out and applies(sentence, language):
                 return reason

@@ -93,6 +93,7 @@ def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
             "it does not end as a sentence",
         ),
         ("questions", "Why did the dam above the town break early on Monday?", "it is a question"),
+        ("questions", "城 上 面 的 大 坝 为 什 么 破 了？", "it is a question"),
         (
             "quotes",
             "``The dam above the town broke,'' the mayor said early on Monday.",
@@ -253,6 +254,19 @@ def test_overlap_among_very_many_sentences_that_share_a_word() -> None:
     assert rules.mark(tokenized).candidates == tuple(range(20_000))
 
 
+@pytest.mark.parametrize("rules", [RULES[:-1], ("nothing",)])
+def test_no_sentence_that_is_too_long_is_chosen_where_there_is_another(
+    rules: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    longest = Candidates(leave_out=rules, least_words=1, most_words=5)
+    tokenized = marked(cluster_of([GOOD], ["The dam broke."]), longest)
+    assert tokenized.candidates == (1,)
+    assert longest.reason(tokenized, 0) == "it has more than 5 words"
+    assert not caplog.records
+    assert marked(cluster_of([GOOD]), longest).candidates == (0,)
+    assert "no sentence can stand alone by the rules" in caplog.text
+
+
 def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
     tokenized = marked(
         cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])
@@ -328,6 +342,10 @@ def test_a_text_cut_at_words_is_the_longest_that_counts_no_more(text: str, most:
     cut = first_words(text, most)
     assert count_words(cut) == min(most, count_words(text))
     assert "".join(text.split()).startswith("".join(cut.split()))
+
+
+def test_a_very_long_text_without_spaces_is_cut_in_no_time() -> None:
+    assert first_words("河" * 100_000, 100) == "河" * 100
 
 
 def test_a_sentence_does_not_end_after_a_major() -> None:

@@ -60,6 +60,8 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
         ("", "In London, England - the river rose."),
         ("", "قال عمدة المدينة الكبيرة، أمس -- ارتفع النهر."),
         ("Tuesday, January 18, 2005 ", "The river rose."),
+        ("Sobota, 26. března 2005 ", "Řeka se zvedla."),
+        ("", "Since 26 March 2005 London has been waiting."),
         ("2005/01/08 ", "Tsunami aid arrived."),
         ("", "NATO said on May 15: no more."),
         ("", "The African Union (AU) -- which sent troops -- was there."),

@@ -27,7 +27,7 @@ _DATELINE = regex.compile(
     | {_NAME},\ {_NAME} \s (?:{_DASH}|-) \s+ (?=\p{{Lu}}) (?!.*\s(?:{_DASH}|-)\s)          # London, England —
     | {_BARE_NAME}\ ?[,،]\ {_BARE_NAME} \s {_DASH} \s+ (?=\p{{Lo}}) (?!.*\s{_DASH}\s)     # the same in Arabic
     | \p{{L}}+,\ \p{{L}}+\ \d{{1,2}},\ (?:19|20)\d\d \s* (?=\p{{Lu}}\p{{Ll}})   # Tuesday, January 18, 2005
-    | \p{{L}}+,\ \d{{1,2}}\.?\ \p{{L}}{{3,}}\ (?:19|20)\d\d \s+ (?=\p{{Lu}}\p{{Ll}})   # Sobota, 26. března 2005
+    | \p{{L}}+,\ \d{{1,2}}\.?\ \p{{L}}{{3,}}\ (?:19|20)\d\d \s+ (?=\p{{Lu}}\p{{Ll}})  # Sobota, 6. března 2005
     | (?:19|20)\d\d/\d\d/\d\d \s+ (?=\p{{Lu}})                                           # 2005/01/08
     """,
     regex.VERBOSE,

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 
 import regex
 
@@ -28,13 +29,27 @@ DATELINES = ("cut", "kept")
 _CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
 _ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # ends in U.S.: more often a headline than a sentence
-_QUESTION = regex.compile(rf"[?؟]{_CLOSING}")
-_OPENS_QUOTE = regex.compile(r"""\s*(?:["“„«‟”]|``|'')""")
-_SMALL = regex.compile(r"[^\p{L}]*\p{Ll}")
-_SAID = regex.compile(
-    r"""[,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?\p{Ll}+(?:\s+\p{L}+){0,4}[.…]\s*$"""
+_QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}")
+_OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
+#: Marks of one kind, each of which opens a quotation or closes it: who writes „so“ and who ”so” differ.
+_QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
+# Feet and inches, 34' 28"; and the mark of a Hebrew abbreviation, before its last letter.
+_NO_QUOTES = regex.compile(
+    r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
+    regex.VERBOSE,
 )
-_FIRST_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_SMALL = regex.compile(r"[^\p{L}\p{N}]*\p{Ll}")
+_SAID = regex.compile(
+    r"""
+    [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
+    (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
+      | (?:said|says|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|told|wrote|writes) (?:\s+\p{L}+){0,3} , )
+    """,
+    regex.VERBOSE,
+)
+_FIRST_WORDS = regex.compile(
+    r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
+)
 #: Boilerplate stands in so many documents, and in half of them, word for word.
 _REPEATED = 3
 
@@ -52,13 +67,33 @@ def opens_with_quote(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
 def is_unbalanced(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
     """Tell whether a quotation or a parenthesis is only half in a sentence."""
     text = sentence.text
-    straight = text.count('"') + text.count("``") + text.count("''")
-    return bool(
-        straight % 2
-        or text.count("(") != text.count(")")
-        or text.count("«") != text.count("»")
-        or (text.count("“") != text.count("”") and "„" not in text)
-    )
+    return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
+
+
+def _count_quotes(text: str) -> tuple[int, ...]:
+    """Return how many marks of each kind a text has."""
+    if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
+        return (0,) * len(_QUOTES)
+    bare = _NO_QUOTES.sub("", text)
+    return tuple(len(kind.findall(bare)) for kind in _QUOTES)
+
+
+def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """Return the sentences that stand within a quotation that a sentence before them opens, by their indices.
+
+    They have no mark of their own and would pass for the writer's words. A quotation goes on within its
+    paragraph, and only where as many marks close there as open: an odd one may be a slip.
+    """
+    found: set[int] = set()
+    known = ((i, sentence) for i, sentence in enumerate(sentences) if sentence.paragraph is not None)
+    for _, group in groupby(known, key=lambda each: (each[1].document, each[1].paragraph)):
+        paragraph = [(i, _count_quotes(sentence.text)) for i, sentence in group]
+        for kind in range(len(_QUOTES)):
+            marks = [counts[kind] for _, counts in paragraph]
+            if sum(marks) % 2 == 0:
+                before = accumulate(marks, initial=0)
+                found.update(i for (i, _), opened in zip(paragraph, before, strict=False) if opened % 2)
+    return frozenset(found)
 
 
 def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
@@ -67,14 +102,25 @@ def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
 
 
 def is_linked(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence begins with a word that points back, he, this, but; or ends in ", he said".
+    """Tell whether a sentence begins with words that point back, he, this, but; or has ", he said".
 
-    The words are known of some languages, the ending of English alone.
+    The words are known of some languages, the rest of English alone.
     """
-    first = _FIRST_WORD.search(sentence.text)
-    if first is not None and first.group().lower() in linked_words(language):
-        return True
-    return language == "en" and bool(_SAID.search(sentence.text))
+    return _opens_linked(sentence.text, linked_words(language)) or (
+        language == "en" and bool(_SAID.search(sentence.text))
+    )
+
+
+def _opens_linked(text: str, linked: frozenset[str]) -> bool:
+    found = _FIRST_WORDS.match(text)
+    if found is None or not linked:
+        return False
+    opening = ""
+    for word, end in [(found[1], found.end(1)), *zip(found.captures(2), found.ends(2), strict=True)]:
+        opening += f"_{word.lower()}" if opening else word.lower()
+        if opening in linked or (text[end : end + 1] == "," and f"{opening}," in linked):
+            return True
+    return False
 
 
 #: Rule -> what tells that a sentence cannot stand alone, and what to say of such a one.
@@ -107,16 +153,20 @@ class Candidates:
     def mark(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster with its whole sentences and its candidates, never without a candidate.
 
-        In a document without a whole sentence, one without punctuation perhaps, all are whole. Where the
-        rules leave nothing, all whole sentences are candidates, and there is a warning.
+        In a document without a whole sentence, one without punctuation perhaps, all are whole; still none
+        that is too long is a candidate. Where the rules leave nothing, all whole sentences are candidates,
+        with a warning.
         """
         sentences = tokenized.cluster.sentences
         complete = [self._is_complete(sentence) for sentence in sentences]
         some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
         whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
-        if whole == tuple(range(len(sentences))) and not self._rules():
+        if len(whole) == len(sentences) and not self._rules() and not any(map(self._is_long, sentences)):
             return tokenized
-        candidates = tuple(i for i in self._distinct(tokenized, whole) if not self._unreadable(tokenized, i))
+        quoted = self._quoted(tokenized)
+        candidates = tuple(
+            i for i in self._distinct(tokenized, whole) if not self._unreadable(tokenized, i, quoted)
+        )
         if whole and not candidates:
             log.warning("%s: no sentence can stand alone by the rules; all are taken", tokenized.cluster.id)
             candidates = whole
@@ -128,10 +178,11 @@ class Candidates:
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
         if _holds(tokenized.whole or (), index):
-            return self._unreadable(tokenized, index) or "another sentence says the same"
+            unreadable = self._unreadable(tokenized, index, self._quoted(tokenized))
+            return unreadable or "another sentence says the same"
         if sentence.words < self.least_words:
             return f"it has fewer than {self.least_words} words"
-        if sentence.words > self.most_words:
+        if self._is_long(sentence):
             return f"it has more than {self.most_words} words"
         return "it does not end as a sentence does"
 
@@ -145,6 +196,9 @@ class Candidates:
 
     def _rules(self) -> tuple[str, ...]:
         return tuple(rule for rule in self.leave_out if rule != "nothing")
+
+    def _is_long(self, sentence: Sentence) -> bool:
+        return sentence.words > self.most_words
 
     def _is_complete(self, sentence: Sentence) -> bool:
         text = sentence.text
@@ -178,12 +232,17 @@ class Candidates:
         holders = Counter(text for document in documents for text in {s.text for s in document.sentences})
         return {text for text, count in holders.items() if count >= max(_REPEATED, len(documents) / 2)}
 
-    def _unreadable(self, tokenized: TokenizedCluster, index: int) -> str:
+    def _quoted(self, tokenized: TokenizedCluster) -> frozenset[int]:
+        return within_quotations(tokenized.cluster.sentences) if "quotes" in self.leave_out else frozenset()
+
+    def _unreadable(self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int]) -> str:
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
+        if self._is_long(sentence):
+            return f"it has more than {self.most_words} words"
         for rule, (applies, reason) in _READABLE.items():
             if rule in self.leave_out and applies(sentence, language):
                 return reason
-        return ""
+        return "it stands within a quotation" if index in quoted else ""
 
 
 class _Kept:

@@ -10,6 +10,7 @@ removed. What the paper leaves open is decided here:
 - a hyphen separates: ``long-term`` is "long" and "term";
 - in English an apostrophe joins (``don't``, ``O'Brien``) and a final ``'s`` is dropped (``China's`` is
   "china"); in other languages it separates (``l'homme`` is "l" and "homme");
+- the mark of a Hebrew abbreviation joins, written as a quotation mark too: ``או"ם`` is one word;
 - each Chinese or Japanese character is a word.
 """
 
@@ -46,6 +47,7 @@ _TERM = regex.compile(
 _ASCII_TERM = re.compile(
     r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
 )
+_GERSHAYIM = regex.compile(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
 _GRAPHEME = regex.compile(r"\X")
 _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
 
@@ -99,6 +101,8 @@ def _folded(text: str, language: str) -> str:
         .translate(_DELETED)
         .replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     )
+    if language == "he":
+        text = _GERSHAYIM.sub("\u05f4", text)
     return text if language == "en" else text.replace("'", " ")
 
 

@@ -53,7 +53,15 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
         ("WASHINGTON _ ", "The river rose."),
         ("NEW YORK -- ", "The river rose."),
         ("London, England — ", "The river rose."),
+        ("Londýn, Anglie - ", "Řeka se zvedla."),
+        ("Fort-de-France, États-Unis -- ", "Le fleuve a monté."),
+        ("لندن ، انكلترا -- ", "ارتفع النهر."),
+        ("", "London, England - his home - was far."),
+        ("", "In London, England - the river rose."),
+        ("", "قال عمدة المدينة الكبيرة، أمس -- ارتفع النهر."),
         ("Tuesday, January 18, 2005 ", "The river rose."),
+        ("Sobota, 26. března 2005 ", "Řeka se zvedla."),
+        ("", "Since 26 March 2005 London has been waiting."),
         ("2005/01/08 ", "Tsunami aid arrived."),
         ("", "NATO said on May 15: no more."),
         ("", "The African Union (AU) -- which sent troops -- was there."),
@@ -87,6 +95,7 @@ def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
             "it does not end as a sentence",
         ),
         ("questions", "Why did the dam above the town break early on Monday?", "it is a question"),
+        ("questions", "城 上 面 的 大 坝 为 什 么 破 了？", "it is a question"),
         (
             "quotes",
             "``The dam above the town broke,'' the mayor said early on Monday.",
@@ -136,11 +145,67 @@ def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
         ("Four retired engineers had come back on Friday, he added.", "en", False),
         ("The mayor had slept until the dam broke, she told the paper on Monday.", "en", False),
         ("The mayor of the town said that he had slept until the dam broke.", "en", True),
-        ("The dam above the town broke on Monday, he said, as people slept.", "en", True),
+        ("The dam above the town broke on Monday, he said, as people slept.", "en", False),
+        ("The cracks in the dam, she told the paper, were sealed on Monday.", "en", False),
+        ("The mayor fled the town on Monday as he had said, and slept.", "en", True),
+        ("In addition, the dam above the town broke early on Monday.", "en", False),
+        ("In addition to the dam the bridge broke early on Monday.", "en", True),
+        ("On that occasion the dam above the town held until Monday.", "en", False),
+        ("Later, the dam above the town broke as people still slept.", "en", False),
+        ("Later this week the dam above the town will be rebuilt.", "en", True),
+        ("So-called experts had looked at the dam above the town.", "en", True),
+        ("1911 and 1912 were the years in which the dam was built.", "en", True),
+        ("“Nor had the mayor” of the town said that the dam broke.", "en", False),
+        ("Celui-ci a cédé au-dessus de la ville tôt lundi matin.", "fr", False),
+        ("Sin embargo la presa sobre la ciudad se rompió el lunes.", "es", False),
+        ("Sin agua y sin luz quedó el lunes la ciudad de la presa.", "es", True),
     ],
 )
 def test_what_points_back_by_language(text: str, language: str, stays: bool) -> None:
     assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "stays"),
+    [
+        ("The mayor of the town said „the dam broke“ early on Monday.", "de", True),
+        ("The mayor of the town said ”the dam broke” early on Monday.", "sv", True),
+        ("The mayor of the town said »the dam broke« early on Monday.", "de", True),
+        ("The mayor of the town said: „The dam broke early on Monday.", "de", False),
+        ('מזכיר האו"ם אמר כי הסכר שמעל העיר נפרץ ביום שני בבוקר.', "he", True),
+        ('ראש העיר אמר ב"הארץ" כי הסכר שמעל העיר נפרץ ביום שני.', "he", True),
+        ('ראש העיר אמר כי "הסכר שמעל העיר נפרץ ביום שני בבוקר.', "he", False),
+        ("The rider won the stage to the dam in a time of 5h 34' 28\".", "en", True),
+        ('The mayor, a man of 6\'2", said "the dam broke" early on Monday.', "en", True),
+        ('The mayor said that the dam had been built in 1911" early on Monday.', "en", False),
+    ],
+)
+def test_half_a_quotation_by_the_marks_of_any_language(text: str, language: str, stays: bool) -> None:
+    assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
+
+
+@pytest.mark.parametrize("marks", ['""', "“”", "„“", "””", "«»", "»«", "「」"])
+def test_a_sentence_within_a_quotation_is_not_taken_for_the_writers(marks: str) -> None:
+    opening, closing = marks[0], marks[1]
+    within = "The dam was never as strong as the company told us."
+    said = f"{opening}We are lost. {within} Nobody will pay for it now,{closing} said the mayor of the town."
+    for language in ("en", "sw"):  # the one splits within a quotation, the other need not
+        cluster = cluster_of_texts([f"{GOOD}\n\n{said} {GOOD[:-1]} again."], language=language)
+        tokenized = marked(cluster)
+        chosen = [cluster.sentences[i].text for i in tokenized.candidates or ()]
+        assert chosen == [GOOD, f"{GOOD[:-1]} again."]
+    texts = [sentence.text for sentence in cluster_of_texts([f"{GOOD}\n\n{said}"]).sentences]
+    quoted = marked(cluster_of_texts([f"{GOOD}\n\n{said}"]))
+    assert Candidates().reason(quoted, texts.index(within)) == "it stands within a quotation"
+    rules = tuple(rule for rule in RULES[:-1] if rule != "quotes")
+    kept = marked(cluster_of_texts([f"{GOOD}\n\n{said}"]), Candidates(leave_out=rules))
+    assert texts.index(within) in (kept.candidates or ())
+
+
+def test_a_mark_that_nothing_closes_quotes_nothing_but_its_own_sentence() -> None:
+    slip = f'The mayor said "the dam broke early on Monday. {GOOD} {GOOD[:-1]} again.'
+    cluster = cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."])
+    assert marked(cluster).candidates == (1, 2, 3)
 
 
 def test_the_lists_of_words_that_point_back_are_in_order() -> None:
@@ -189,6 +254,19 @@ def test_overlap_among_very_many_sentences_that_share_a_word() -> None:
     tokenized = TokenizedCluster(cluster, tuple(("dam", f"a{i}", f"b{i}") for i in range(20_000)))
     rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.7)
     assert rules.mark(tokenized).candidates == tuple(range(20_000))
+
+
+@pytest.mark.parametrize("rules", [RULES[:-1], ("nothing",)])
+def test_no_sentence_that_is_too_long_is_chosen_where_there_is_another(
+    rules: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    longest = Candidates(leave_out=rules, least_words=1, most_words=5)
+    tokenized = marked(cluster_of([GOOD], ["The dam broke."]), longest)
+    assert tokenized.candidates == (1,)
+    assert longest.reason(tokenized, 0) == "it has more than 5 words"
+    assert not caplog.records
+    assert marked(cluster_of([GOOD]), longest).candidates == (0,)
+    assert "no sentence can stand alone by the rules" in caplog.text
 
 
 def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
@@ -266,6 +344,10 @@ def test_a_text_cut_at_words_is_the_longest_that_counts_no_more(text: str, most:
     cut = first_words(text, most)
     assert count_words(cut) == min(most, count_words(text))
     assert "".join(text.split()).startswith("".join(cut.split()))
+
+
+def test_a_very_long_text_without_spaces_is_cut_in_no_time() -> None:
+    assert first_words("河" * 100_000, 100) == "河" * 100
 
 
 def test_a_sentence_does_not_end_after_a_major() -> None:

@@ -246,6 +246,9 @@ def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
         ("Flood\nThe river rose all night and the\nTown Hall was closed.", 2),
         ("- Third item goes on\n  over two lines", 1),
         ("> It is far\n> too expensive", 1),
+        ("Flood\n-----\nThe river rose.\n* * *\nThe town was cut off.", 3),
+        ("The light was on, said Orla Finnick,\n71. She had seen it from her kitchen.", 1),
+        ("What we need now:\n1. a rope,\n2. boots,\n3. water", 4),
     ],
     ids=[
         "wrapped",
@@ -260,6 +263,9 @@ def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
         "headline above wrapped",
         "item",
         "quoted mail",
+        "rows of marks",
+        "age",
+        "numbers",
     ],
 )
 def test_paragraphs(text: str, expected: int) -> None:
@@ -296,6 +302,9 @@ def test_wrapping_is_undone(words: list[str], width: int) -> None:
         ("* * *", 0),
         ("No full stop", 1),
         ("! It began.", 1),
+        ("France has sent the ship Pourquoi Pas? to the scene.", 1),
+        ("was it far? yes it was. no it was not.", 3),
+        ("Was it far? Yes.", 2),
     ],
 )
 def test_english_sentences(paragraph: str, expected: int) -> None:
@@ -343,6 +352,36 @@ def test_text_and_sgml_have_paragraphs(tmp_path: Path) -> None:
 def test_titles_and_initials_of_other_languages_end_no_sentence() -> None:
     assert split_sentences("M. Dupont est là. Il mange.", "fr") == ["M. Dupont est là.", "Il mange."]
     assert len(split_sentences("قال ج. و. بوش ذلك.", "ar")) == 1
+
+
+def test_what_goes_on_after_a_quotation_is_no_sentence() -> None:
+    assert split_sentences('Lidé začali řvát "tsunami!", řekla novinářka.', "cs") == [
+        'Lidé začali řvát "tsunami!", řekla novinářka.'
+    ]
+    assert len(split_sentences("Je n'ai rien à voler.\" a déclaré un habitant. Il pleut.", "fr")) == 2
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "sentence", "words"),
+    [
+        ("* In Sri Lanka the ground moved.", "In Sri Lanka the ground moved.", 6),
+        ("- Au Sri Lanka, le sol a bougé.", "Au Sri Lanka, le sol a bougé.", 7),
+        ("\u2022A rope.", "A rope.", 2),
+        ("*Note* that it rained.", "*Note* that it rained.", 4),
+        ("+33 1 57 is the number.", "+33 1 57 is the number.", 6),
+        ("-5 degrees were measured.", "-5 degrees were measured.", 4),
+    ],
+)
+def test_a_bullet_is_neither_printed_nor_counted(paragraph: str, sentence: str, words: int) -> None:
+    pages: list[PageStarts] = [((0, 1), (len("".join(paragraph.split())), 2))]
+    (found,) = make_document("a", [paragraph], 0, "en", pages).sentences
+    assert (found.text, found.words, found.page) == (sentence, words, 1)
+
+
+def test_a_page_begins_where_it_did_below_a_bullet() -> None:
+    pages: list[PageStarts] = [((0, 1), (len("*Itrained."), 2))]
+    document = make_document("a", ["* It rained. It poured."], 0, "en", pages)
+    assert [sentence.page for sentence in document.sentences] == [1, 2]
 
 
 def test_control_characters_do_not_reach_the_summary() -> None:

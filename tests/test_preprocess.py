@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError
 from summc.languages import SNOWBALL, language_code
-from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, terms, tokenize, words
+from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, term_spans, terms, tokenize, words
 from summc.records import Cluster, Document, Sentence
 from tests.conftest import ROOT
 
@@ -118,6 +118,13 @@ def test_other_languages_use_their_own_stemmer_and_stop_words() -> None:
     assert tokens("Les maisons continuellement", cluster_language="fr") == ["maison", "continuel"]
     assert tokens("Domy a lidé", cluster_language="cs") == ["domy", "lidé"]
     assert tokens("Qapla batlh", cluster_language="eo") == ["qapla", "batlh"]
+
+
+def test_a_hebrew_abbreviation_is_one_word_and_a_quotation_is_none() -> None:
+    assert words('האו"ם, ב"הארץ"', "he") == ["האו״ם", "ב", "הארץ"]
+    assert words("האו״ם", "he") == ["האו״ם"]
+    spans = term_spans('האו"ם אמר', "he", str, frozenset())
+    assert [(span.start, span.end, span.term) for span in spans] == [(0, 5, "האו״ם"), (6, 9, "אמר")]
 
 
 def test_the_english_stop_words_are_nltks() -> None:

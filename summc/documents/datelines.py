@@ -15,6 +15,8 @@ _PLACE = r"""\p{Lu}{2}[\p{Lu}.'\ -]{1,30} (?:,\ [\p{L}.'\ ]{2,25})?"""
 _LONG = "\N{EN DASH}\N{EM DASH}"
 _DASH = rf"(?:--|[{_LONG}])"
 _END = rf"(?:_|--?|[{_LONG}]|:)"
+_NAME = r"\p{Lu}[\p{L}\p{M}.'\u2019\ -]{2,25}?"
+_BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # in a script without capital letters
 # What follows must open as a sentence does, so that "The African Union (AU) -- which ..." stays whole.
 _DATELINE = regex.compile(
     rf"""
@@ -22,9 +24,10 @@ _DATELINE = regex.compile(
       | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
       | {_PLACE} \s* (?: _ | {_DASH} (?!.*\s{_DASH}\s) )                                 # WASHINGTON _
     ) (?:\s+|(?<=_)) (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])
-    | \p{{Lu}}[\p{{L}}.'\ ]{{2,25}},\ \p{{Lu}}[\p{{L}}.'\ ]{{2,25}} \s {_DASH} \s+
-      (?=\p{{Lu}}) (?!.*\s{_DASH}\s)                                                     # London, England —
+    | {_NAME},\ {_NAME} \s (?:{_DASH}|-) \s+ (?=\p{{Lu}}) (?!.*\s(?:{_DASH}|-)\s)          # London, England —
+    | {_BARE_NAME}\ ?[,،]\ {_BARE_NAME} \s {_DASH} \s+ (?=\p{{Lo}}) (?!.*\s{_DASH}\s)     # the same in Arabic
     | \p{{L}}+,\ \p{{L}}+\ \d{{1,2}},\ (?:19|20)\d\d \s* (?=\p{{Lu}}\p{{Ll}})   # Tuesday, January 18, 2005
+    | \p{{L}}+,\ \d{{1,2}}\.?\ \p{{L}}{{3,}}\ (?:19|20)\d\d \s+ (?=\p{{Lu}}\p{{Ll}})  # Sobota, 6. března 2005
     | (?:19|20)\d\d/\d\d/\d\d \s+ (?=\p{{Lu}})                                           # 2005/01/08
     """,
     regex.VERBOSE,

@@ -13,7 +13,8 @@ _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 #: How an item of a list begins.
-LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|\d{1,3}[.)])\s")
+LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|(?P<number>\d{1,3})[.)])\s")
+_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # of marks, which underlines a headline or parts a text
 _GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "(")
 
 
@@ -25,9 +26,9 @@ def without_controls(name: str) -> str:
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, white space folded.
 
-    A blank line ends a paragraph, and so does a line that is indented after one that is not, and the item
-    of a list. Any other line end is a hard wrap, and joined, where the next word would not have fitted on the
-    line, or where the text plainly goes on; else it was meant: a headline, a date, a verse.
+    A blank line or a row of marks ends a paragraph, and so does a line that is indented after one that is
+    not, and the item of a list. Any other line end is a hard wrap, and joined, where the next word would not
+    have fitted on the line, or where the text plainly goes on; else it was meant: a headline, a date.
     """
     clean = _CONTROL.sub(" ", _INVISIBLE.sub("", text))
     lines = [_QUOTED.sub("", line) for line in _LINE_END.split(clean)]
@@ -53,9 +54,13 @@ def meant_lines(text: str) -> list[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    for blank, group in itertools.groupby(lines, key=lambda line: not line.strip()):
-        if not blank:
+    for between, group in itertools.groupby(lines, key=_stands_between):
+        if not between:
             yield list(group)
+
+
+def _stands_between(line: str) -> bool:
+    return not line.strip() or _ROW.fullmatch(line) is not None
 
 
 def _unwrap(lines: list[str]) -> Iterator[list[str]]:
@@ -64,8 +69,9 @@ def _unwrap(lines: list[str]) -> Iterator[list[str]]:
     # The longest line is full by definition; only where full lines are common was the text wrapped.
     wrapped = 2 * sum(full) >= len(full)
     paragraph = lines[:1]
+    numbers = _item_numbers(lines)
     for is_full, (line, following) in zip(full, itertools.pairwise(lines), strict=True):
-        if not _begins_anew(line, following) and ((wrapped and is_full) or goes_on(line, following)):
+        if not _begins_anew(line, following, numbers) and ((wrapped and is_full) or goes_on(line, following)):
             paragraph.append(following)
         else:
             yield paragraph
@@ -78,9 +84,21 @@ def _is_full(line: str, following: str, width: int) -> bool:
     return len(line) + 1 + len(following.split(maxsplit=1)[0]) > width
 
 
-def _begins_anew(line: str, following: str) -> bool:
+def _begins_anew(line: str, following: str, numbers: set[int]) -> bool:
     indented = following[0].isspace() and not line[0].isspace()
-    return (indented and not following.lstrip()[0].islower()) or LIST_ITEM.match(following) is not None
+    if indented and not following.lstrip()[0].islower():
+        return True
+    item = LIST_ITEM.match(following)
+    if item is None or not item["number"] or not line.endswith(","):
+        return item is not None
+    # After a comma "71. ..." is somebody's age, unless 70 or 72 is an item too.
+    return not numbers.isdisjoint((int(item["number"]) - 1, int(item["number"]) + 1))
+
+
+def _item_numbers(lines: list[str]) -> set[int]:
+    """Return the numbers that lines begin with as items of a list do."""
+    items = map(LIST_ITEM.match, lines)
+    return {int(item["number"]) for item in items if item and item["number"]}
 
 
 def goes_on(line: str, following: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,15 @@ _ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.$")  # the 7. of July, outside En
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
+# A star that another answers stands for slanted letters.
+_BULLET = regex.compile(
+    r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
+    regex.VERBOSE,
+)
+# A mark that may end a sentence, and what shows that it did not: "the ship Pourquoi Pas? to the scene".
+_MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)$""")
+_COMMA = regex.compile(r"[,;:\u060c\u061b]")
+_CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
 def count_words(text: str) -> int:
@@ -59,8 +69,9 @@ def first_words(text: str, most: int) -> str:
     """Return as much of a text as counts at most so many words."""
     if not _UNSPACED.search(text):
         return " ".join(text.split()[:most])
-    ends = range(len(text), 0, -1)
-    return next((text[:end].rstrip() for end in ends if count_words(text[:end]) <= most), "")
+    # A longer piece never counts fewer words, so that the place to cut can be found by halving.
+    end = bisect_right(range(len(text) + 1), most, key=lambda end: count_words(text[:end])) - 1
+    return text[:end].rstrip()
 
 
 def make_document(
@@ -68,13 +79,16 @@ def make_document(
 ) -> Document:
     """Split paragraphs into sentences; ``document`` is the index of the document in its cluster.
 
+    The bullet of a list is no part of its item, and nothing to pay for.
     ``pages`` has the pages of each paragraph, and is empty where there are none.
     """
     sentences: list[Sentence] = []
     for number, paragraph in enumerate(paragraphs):
         starts = pages[number] if pages else ()
-        before = 0
-        for text in split_sentences(paragraph, language):
+        bullet = _BULLET.match(paragraph)
+        begin = bullet.end() if bullet else 0
+        before = count_inked(paragraph[:begin])
+        for text in split_sentences(paragraph[begin:], language):
             page = _page_at(before, starts)
             sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
             before += count_inked(text)
@@ -96,28 +110,39 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     What has neither letter nor digit is no sentence: it stays with the sentence before it (a closing
     quote) or behind it, and a paragraph of nothing else (a row of stars) has none. Nor does one end in an
     initial or a title: ``Maj.`` stays with what follows, even a name that often begins a sentence; outside
-    English so do ``M.`` and ``J.``, and ``7.`` with a small letter behind it, the seventh of a month.
+    English so do ``M.`` and ``J.``, and ``7.`` with a small letter behind it, the seventh of a month. A
+    comma, or a small letter after ``?``, ``!`` or a quotation, goes on with the sentence before.
     """
-    sentences: list[str] = []
+    sentences: list[list[str]] = []  # each in parts
     before = ""  # what belongs to the sentence to come
     for piece in _pieces(paragraph, language):
-        if language != "en" and sentences and _SMALL.match(piece) and _ORDINAL.search(sentences[-1]):
-            sentences[-1] += f" {piece}"
+        if sentences and not before and _continues(sentences[-1], piece, language):
+            sentences[-1].append(piece if _COMMA.match(piece) else f" {piece}")
             continue
         text = f"{before} {piece}" if before else piece
         before = ""
         if not _WORD_CHARACTER.search(text):
             if sentences:
-                sentences[-1] += f" {text}"
+                sentences[-1].append(f" {text}")
             else:
                 before = text
         elif (_ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL).search(text):
             before = text
         else:
-            sentences.append(text)
+            sentences.append([text])
     if before and _WORD_CHARACTER.search(before):
-        sentences.append(before)
-    return sentences
+        sentences.append([before])
+    return ["".join(parts) for parts in sentences]
+
+
+def _continues(sentence: list[str], piece: str, language: str) -> bool:
+    """Tell whether a piece goes on with the sentence before it, which is given in parts."""
+    if not _SMALL.match(piece):
+        return bool(_COMMA.match(piece))
+    if language != "en" and _ORDINAL.search(sentence[-1]):
+        return True
+    # Where sentences do not begin with capital letters, a small one tells nothing.
+    return bool(_MAY_END.search(sentence[-1]) and _CAPITAL.match(sentence[0]))
 
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:

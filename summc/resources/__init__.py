@@ -39,7 +39,11 @@ def english_stopwords() -> frozenset[str]:
 
 @functools.cache
 def linked_words(language: str) -> frozenset[str]:
-    """Return the words of a language at whose sight a reader asks for the sentence before: he, this, but."""
+    """Return the words of a language at whose sight a reader asks for the sentence before: he, this, but.
+
+    Of several words, ``on_that``, each is joined to the next; what ends in a comma counts before one alone:
+    ``later,`` is "Later, it ..." and not "Later this week".
+    """
     if language == "en":
         return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
     lines = (_HERE / "linked-others.txt").read_text(encoding="utf-8").splitlines()

@@ -63,9 +63,8 @@ def test_what_was_not_proven_is_no_optimum() -> None:
 
 
 def test_a_budget_that_nothing_fits(summc: Run) -> None:
-    result = summc(
-        "experiment", "random-graphs", *"--graphs 1 --costs 5:9 -k 1 --exact --selector auto".split()
-    )
+    nothing = "--graphs 1 --costs 5:9 -k 1 --exact --selector auto"
+    result = summc("experiment", "random-graphs", *nothing.split())
     assert [line.split()[-2:] for line in result.out.splitlines()[1:3]] == 2 * [["1.00000", "100%"]]
 
 

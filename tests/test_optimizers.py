@@ -24,6 +24,7 @@ from summc.selectors import (
     Decimation,
     Exact,
     GGreedy,
+    LpRounding,
     auto,
     polish,
     upper_bound,
@@ -107,6 +108,14 @@ def test_polish_ends_where_no_exchange_covers_more(name: str, graph: CoverageGra
                 new = tuple(sorted(chosen - set(out) | set(into)))
                 if sum(graph.cost[i] for i in new) <= budget:
                     assert oracles.coverage(graph, new) <= after.covered_weight
+
+
+def test_polish_keeps_what_was_proven() -> None:
+    graph = oracles.biregular(np.random.default_rng(0))
+    before = LpRounding(draws=1).select(graph, 100)
+    after = polish(graph, before)
+    assert after.covered_weight > before.covered_weight
+    assert after.bound == before.bound
 
 
 @given(graph=graphs(most_sentences=9), budget=st.integers(0, 30))

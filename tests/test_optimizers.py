@@ -355,3 +355,11 @@ def test_the_solver_prints_nothing_of_its_own(summc: Run) -> None:
     result = summc("select", "-k", 60, "--selector", "exact", stdin=json.dumps(line))
     assert (len(result.out.splitlines()), result.err) == (1, "")
     assert json.loads(result.out)["selection"]["diagnostics"]["optimal"]
+
+
+def test_decimation_tells_what_it_was_run_with() -> None:
+    graph = oracles.biregular(np.random.default_rng(2), sentences=40)
+    found = Decimation().select(graph, 60).diagnostics
+    assert set(found) == {"iterations", "beta", "mu", "damping"}
+    assert 0.5 <= found["damping"] <= 0.97
+    assert Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics["damping"] == 0.3

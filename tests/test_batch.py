@@ -268,6 +268,15 @@ def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
     assert (result.code, result.err) == (0, f"warning: {path}:1: documents[1]: no text; left out\n")
 
 
+def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    text = "The dam in the valley broke on Monday morning. It held."
+    path.write_text(json.dumps({"id": "a", "documents": [text, text + " It did not."]}))
+    with prepare([str(path)], Config().with_settings({"budget": 3}), str(tmp_path / "out"), 1) as batch:
+        (done,) = (do_part(batch.job, part) for part in make_parts([str(path)], 1))
+    assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
+
+
 # Parts
 
 

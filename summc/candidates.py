@@ -22,7 +22,7 @@ from summc.records import Sentence, TokenizedCluster
 from summc.resources import linked_words
 from summc.settings import setting
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("summc")
 
 DATELINES = ("cut", "kept")
 

@@ -50,7 +50,7 @@ from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Weigher
 from summc.weights.base import whole_of
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("summc")
 
 _FIRST, _INITIALS = regex.compile(r"[\p{L}\p{N}]"), regex.compile(r"\b\p{L}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def _solve_beside(
     if alone.cost > budget:
         problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
         raise NoSummaryError(place, problem, "raise --budget")
-    rest, room = without_sentences(graph, fixed), budget - alone.cost
+    rest, room = without_sentences(graph, fixed), _room(budget, graph.cost[list(fixed)].tolist())
     try:
         found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
     except NoSummaryError:  # nothing more fits, or is worth it
@@ -93,6 +94,13 @@ def _solve_beside(
     both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
     bound = None if found.bound is None else alone.covered_weight + found.bound
     return dataclasses.replace(both, bound=bound, unit=unit)
+
+
+def _room(budget: float, costs: Sequence[float]) -> float:
+    """Return what some costs leave of a budget, rounded down: what fits there fits beside them."""
+    left = Fraction(budget) - sum(map(Fraction, costs))
+    room = max(float(left), 0.0)
+    return math.nextafter(room, 0.0) if room > left else room
 
 
 def solve_as(

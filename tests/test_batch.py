@@ -106,11 +106,15 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
     (tree / "b" / "back").symlink_to(tree)
     (tree / "a").mkdir()
     (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
+    (tree / "a" / "beside").mkdir()
+    (tree / "a" / "beside" / "c.txt").write_text("The dam leaked. Nobody saw it.")
     result = summc("batch", tree, "-o", tmp_path / "out", *QUICK)
     assert result.code == 0
     ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
     assert ids == [f"c{n:03}" for n in range(23)] + ["b/one", "b/two"]
-    assert f"warning: {tree}/void: an empty folder; left out\n" in result.err
+    beside = f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n"
+    for warning in (beside, f"warning: {tree}/void: an empty folder; left out\n"):
+        assert result.err.count(warning) == 1
     assert f"warning: {tree}/b/back: a link" in result.err
 
 
@@ -148,10 +152,12 @@ def test_files_by_their_urls_the_same_bytes(summc: Run, tmp_path: Path, clusters
     # To fsspec "local" is any store that renames: what is written aside becomes a part at once.
     arguments = ["--part-size", 10, *QUICK]
     assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
-    result = summc("batch", f"{scheme}://{clusters}", "-o", f"{scheme}://{tmp_path}/new/out", *arguments)
-    assert (result.code, result.err) == (0, "")
-    assert output_of(tmp_path / "new" / "out") == output_of(tmp_path / "plain")
-    assert len(content(tmp_path / "new" / "out")) == 3 + 2
+    for source in (clusters, tmp_path / "*.jsonl"):
+        target = tmp_path / "new" / source.stem.replace("*", "all")
+        result = summc("batch", f"{scheme}://{source}", "-o", f"{scheme}://{target}", *arguments)
+        assert (result.code, result.err) == (0, "")
+        assert output_of(target) == output_of(tmp_path / "plain")
+        assert len(content(target)) == 3 + 2
 
 
 def test_a_background_is_that_of_summarize_and_read_once(
@@ -262,6 +268,15 @@ def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
     assert (result.code, result.err) == (0, f"warning: {path}:1: documents[1]: no text; left out\n")
 
 
+def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    text = "The dam in the valley broke on Monday morning. It held."
+    path.write_text(json.dumps({"id": "a", "documents": [text, text + " It did not."]}))
+    with prepare([str(path)], Config().with_settings({"budget": 3}), str(tmp_path / "out"), 1) as batch:
+        (done,) = (do_part(batch.job, part) for part in make_parts([str(path)], 1))
+    assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
+
+
 # Parts
 
 
@@ -271,9 +286,15 @@ def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
     st.integers(1, 6),
     st.sampled_from(["", ".gz", ".zst"]),
     st.booleans(),
+    st.integers(1, 2),
 )
 def test_parts_have_every_line_once_in_order_with_its_number(
-    tmp_path_factory: pytest.TempPathFactory, files: list[list[str]], size: int, ending: str, ends: bool
+    tmp_path_factory: pytest.TempPathFactory,
+    files: list[list[str]],
+    size: int,
+    ending: str,
+    ends: bool,
+    times: int,
 ) -> None:
     folder = tmp_path_factory.mktemp("files")
     expected, paths = [], []
@@ -283,8 +304,10 @@ def test_parts_have_every_line_once_in_order_with_its_number(
         path = folder / f"{n}.jsonl{ending if n != 1 else ''}"
         pack = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}.get(path.suffix, bytes)
         path.write_bytes(pack(data))
-        paths.append(str(path))
-        expected += [(str(path), i, line.encode()) for i, line in enumerate(given_lines, 1) if line.strip()]
+        paths += [str(path)] * times  # one that is named twice is read twice
+        expected += times * [
+            (str(path), i, line.encode()) for i, line in enumerate(given_lines, 1) if line.strip()
+        ]
     parts = list(make_parts(paths, size))
     found = [list(work._sources(part, JOB)) for part in parts]  # noqa: SLF001 (what a worker reads)
     assert [len(each) for each in found[:-1]] == [size] * (len(parts) - 1)
@@ -298,6 +321,18 @@ def test_parts_have_every_line_once_in_order_with_its_number(
 
 
 JOB = Job(Config(), "", 5, {}, "", "")
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_a_line_that_is_too_long_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"in.jsonl{ending}"
+    data = b'{"id": "a"}\n{"id": "' + b"b" * 2**21 + b'"}\n'
+    path.write_bytes(gzip.compress(data) if ending else data)
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    with pytest.raises(InputError, match=r"in\.jsonl.*:2: more than 1 MB"):
+        take_stock([str(path)])
 
 
 def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:

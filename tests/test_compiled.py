@@ -20,7 +20,7 @@ from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS, Auto, BeliefPropagation, auto, compiled_search, tabu, updates
 from summc.selectors.compiled_search import CompiledSearch
-from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import reduce_problem
 from summc.selectors.updates import CompiledUpdate, UpdateInNumpy
 from tests import oracles
@@ -82,10 +82,10 @@ def test_what_is_no_library_is_not_taken_for_one(tmp_path: Path) -> None:
 # Local search: bit for bit
 
 
-def searches(graph: CoverageGraph, budget: float) -> tuple[LocalSearch, LocalSearch]:
+def searches(graph: CoverageGraph, budget: float, most_work: int) -> tuple[LocalSearch, LocalSearch]:
     problem, found = reduce_problem(graph, budget), library()
     assert found
-    return LocalSearch(problem, budget), CompiledSearch(found, problem, budget)
+    return LocalSearch(problem, budget, most_work), CompiledSearch(found, problem, budget, most_work)
 
 
 def content(search: LocalSearch, state: State) -> list[object]:
@@ -101,9 +101,11 @@ def content(search: LocalSearch, state: State) -> list[object]:
 @needs_library
 @hypothesis_settings(max_examples=200)
 @given(graph=graphs(most_sentences=14, most_words=16, integers=False), budget=st.integers(1, 40),
-       seed=st.integers(0, 99))  # fmt: skip
-def test_every_operation_leaves_the_same_state(graph: CoverageGraph, budget: int, seed: int) -> None:
-    pair = searches(graph, budget)
+       seed=st.integers(0, 99), most_work=st.sampled_from([0, 100, 300, ENDLESS]))  # fmt: skip
+def test_every_operation_leaves_the_same_state(
+    graph: CoverageGraph, budget: int, seed: int, most_work: int
+) -> None:
+    pair = searches(graph, budget, most_work)
     n = len(pair[0].cost)
     if not n:
         return

@@ -14,7 +14,7 @@ from tests.conftest import Run
 
 @given(
     sentences=st.sampled_from([6, 12, 30]),
-    degrees=st.sampled_from([(2, 2), (3, 2), (4, 3), (6, 4)]),
+    degrees=st.sampled_from([(2, 2), (3, 2), (4, 3), (6, 4), (5, 5), (6, 6)]),
     number=st.integers(0, 50),
 )
 def test_graphs_are_simple_and_biregular(sentences: int, degrees: tuple[int, int], number: int) -> None:
@@ -29,6 +29,14 @@ def test_graphs_are_simple_and_biregular(sentences: int, degrees: tuple[int, int
     assert set(graph.weight.tolist()) <= {1, 2, 3}
 
 
+@pytest.mark.parametrize(("sentences", "degree"), [(20, 18), (20, 20), (30, 27), (1, 1)])
+def test_dense_graphs_are_drawn_too(sentences: int, degree: int) -> None:
+    graph = Ensemble(sentences, degree, degree).graph(1)
+    assert len(graph.edge_word) == sentences * degree
+    for ends in (graph.edge_sentence, graph.edge_word):
+        assert np.bincount(ends).tolist() == [degree] * sentences
+
+
 def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
     assert Ensemble().graph(3).edge_word.tolist() == Ensemble().graph(3).edge_word.tolist()
     assert Ensemble().graph(3).edge_word.tolist() != Ensemble().graph(4).edge_word.tolist()
@@ -36,8 +44,8 @@ def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
 
 
 def test_means_errors_and_shares_by_hand() -> None:
-    first = {"g-greedy": Covered(8, 0), "bp": Covered(9, 1), "exact": Covered(10, 2)}
-    second = {"g-greedy": Covered(10, 0), "bp": Covered(10, 3), "exact": Covered(10, 2)}
+    first = {"g-greedy": Covered(8, 0), "bp": Covered(9, 1), "exact": Covered(10, 2, proven=True)}
+    second = {"g-greedy": Covered(10, 0), "bp": Covered(10, 3), "exact": Covered(10, 2, proven=True)}
     rows = tabulate([first, second])
     bp = rows[1]
     assert (bp.mean, bp.error) == (9.5, 0.5)
@@ -45,6 +53,26 @@ def test_means_errors_and_shares_by_hand() -> None:
     assert bp.share == pytest.approx(0.95)
     assert bp.solved == 0.5
     assert bp.seconds == 2
+
+
+def test_what_was_not_proven_is_no_optimum() -> None:
+    first = {"g-greedy": Covered(8, 0), "exact": Covered(10, 0, proven=True)}
+    second = {"g-greedy": Covered(9, 0), "exact": Covered(9, 0)}
+    assert [(row.share, row.solved) for row in tabulate([first, second])] == [(0.8, 0), (1, 1)]
+    assert [(row.share, row.solved) for row in tabulate([second])] == [(None, None), (None, None)]
+
+
+def test_a_budget_that_nothing_fits(summc: Run) -> None:
+    nothing = "--graphs 1 --costs 5:9 -k 1 --exact --selector auto"
+    result = summc("experiment", "random-graphs", *nothing.split())
+    assert [line.split()[-2:] for line in result.out.splitlines()[1:3]] == 2 * [["1.00000", "100%"]]
+
+
+def test_an_optimum_that_time_ran_out_for_is_not_shown(summc: Run) -> None:
+    hard = "--graphs 2 --sentences 200 -k 200 --selector exact --time-limit 0.000001 --exact"
+    lines = summc("experiment", "random-graphs", *hard.split()).out.splitlines()
+    assert [line.split()[-2:] for line in lines[1:3]] == [["-", "-"], ["-", "-"]]
+    assert lines[-1].endswith("|k:200|proven:0")
 
 
 def test_figure_2_as_a_table(summc: Run) -> None:
@@ -82,6 +110,8 @@ def test_figure_2_as_a_table(summc: Run) -> None:
             "--selector lead",
             f'--selector: unknown selector "lead"; give {", ".join(SELECTORS)}',
         ),
+        ("-k 5s", "--budget: counts sentences, where a random graph has costs alone; give a number"),
+        ("--must dam", '--must: no such option; perhaps "--mu"?'),
         ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
     ],
 )

@@ -10,10 +10,11 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from summc.bench.inputs import make_text_graph
 from summc.graph import make_graph, within_budget
 from summc.records import CoverageGraph
 from summc.selectors import (
@@ -23,6 +24,8 @@ from summc.selectors import (
     Decimation,
     Exact,
     GGreedy,
+    LpRounding,
+    auto,
     polish,
     upper_bound,
 )
@@ -107,6 +110,14 @@ def test_polish_ends_where_no_exchange_covers_more(name: str, graph: CoverageGra
                     assert oracles.coverage(graph, new) <= after.covered_weight
 
 
+def test_polish_keeps_what_was_proven() -> None:
+    graph = oracles.biregular(np.random.default_rng(0))
+    before = LpRounding(draws=1).select(graph, 100)
+    after = polish(graph, before)
+    assert after.covered_weight > before.covered_weight
+    assert after.bound == before.bound
+
+
 @given(graph=graphs(most_sentences=9), budget=st.integers(0, 30))
 def test_auto_is_never_below_g_greedy_and_nearly_always_the_optimum(
     graph: CoverageGraph, budget: int
@@ -114,6 +125,27 @@ def test_auto_is_never_below_g_greedy_and_nearly_always_the_optimum(
     covered = Auto().select(graph, budget).covered_weight
     assert covered >= GGreedy().select(graph, budget).covered_weight
     assert covered >= 0.95 * oracles.optimum(graph, budget)
+
+
+@given(graph=graphs(most_sentences=9), budget=st.integers(0, 30), table=st.integers(0, 30))
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_auto_on_a_part_of_a_large_problem_is_never_below_g_greedy(
+    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
+) -> None:
+    monkeypatch.setattr(auto, "_TABLE", table)
+    selection = Auto().select(graph, budget)
+    assert selection.cost <= budget
+    assert selection.selector == "auto"
+    assert selection.covered_weight >= GGreedy().select(graph, budget).covered_weight
+
+
+def test_auto_keeps_to_its_work_where_very_much_is_chosen() -> None:
+    graph = make_text_graph(10_000)
+    budget = float(graph.cost.sum() // 10)
+    selection, greedy = Auto("low").select(graph, budget), GGreedy().select(graph, budget)
+    assert len(greedy.chosen) > 1000
+    assert selection.diagnostics["work"] <= 2.5 * auto.EFFORTS["low"].work
+    assert selection.covered_weight > greedy.covered_weight
 
 
 @pytest.mark.parametrize("factor", [0.1, 10, 1e6])
@@ -323,3 +355,11 @@ def test_the_solver_prints_nothing_of_its_own(summc: Run) -> None:
     result = summc("select", "-k", 60, "--selector", "exact", stdin=json.dumps(line))
     assert (len(result.out.splitlines()), result.err) == (1, "")
     assert json.loads(result.out)["selection"]["diagnostics"]["optimal"]
+
+
+def test_decimation_tells_what_it_was_run_with() -> None:
+    graph = oracles.biregular(np.random.default_rng(2), sentences=40)
+    found = Decimation().select(graph, 60).diagnostics
+    assert set(found) == {"iterations", "beta", "mu", "damping"}
+    assert 0.5 <= found["damping"] <= 0.97
+    assert Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics["damping"] == 0.3

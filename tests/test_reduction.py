@@ -76,3 +76,12 @@ def test_many_sentences_of_few_words() -> None:
 
 def test_a_graph_with_the_shape_of_text() -> None:
     assert_reduced(make_text_graph(200), 20)
+
+
+def test_very_many_sentences_with_the_same_words() -> None:
+    # Each with each, these pairs would take an hour.
+    n = 100_000
+    sentence = np.repeat(np.arange(n), 2)
+    graph = make_graph(5 - np.arange(n) % 4, np.ones(2), sentence, np.tile([0, 1], n))
+    problem = reduce_problem(graph, 9)
+    assert (problem.sentence.tolist(), problem.cost.tolist()) == ([3], [2.0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from summc.amounts import parse_amount
 from summc.errors import NoSummaryError, SettingError
-from summc.graph import without_sentences
+from summc.graph import make_graph, without_sentences
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS
 from summc.solving import solve
@@ -183,6 +184,16 @@ def test_the_stages_take_the_same(summc: Run) -> None:
     lines = summc("select", "--must", "repairs at 95 million", stdin=lines).out
     piped = summc("render", "--format", "json", stdin=lines).out
     assert piped == summc("summarize", *flags, "--must", "repairs at 95 million", "--format", "json", DAM).out
+
+
+@pytest.mark.parametrize("name", sorted(SELECTORS))
+def test_beside_required_sentences_fractions_keep_the_budget(name: str) -> None:
+    # 1.7 - 0.6 is a little more than 0.1 + 0.8 + 0.2, with which all five cost a little more than 1.7.
+    graph = make_graph([0.5, 0.1, 0.1, 0.8, 0.2, 0.3], [1, 1, 5, 9, 5, 1], range(6), range(6))
+    assert math.fsum(graph.cost[:5].tolist()) > 1.7
+    found = solve(graph, 1.7, SELECTORS[name](), "x", fixed=[0, 1])
+    assert {0, 1} < set(found.chosen)
+    assert found.cost <= 1.7
 
 
 def test_what_is_left_beside_required_sentences() -> None:

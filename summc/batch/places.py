@@ -32,6 +32,11 @@ def local(path: str) -> str:
     return path.removeprefix("file://")
 
 
+def is_pattern(path: str) -> bool:
+    """Tell whether a path has the signs of a pattern."""
+    return any(sign in path for sign in "*?[")
+
+
 def absolute(path: str, base: str = "") -> str:
     """Return a path that means the same in a process that was started elsewhere than in ``base``."""
     if is_remote(path):
@@ -82,7 +87,7 @@ def line_files(url: str) -> list[str]:
     """Return the files of JSON lines that a URL means: itself, those in a folder, or those of a pattern."""
     filesystem, path = _filesystem(url)
     with _told(url):
-        if any(sign in path for sign in "*?["):
+        if is_pattern(path):
             found = sorted(filesystem.glob(path))
         elif filesystem.isdir(path):
             listed = filesystem.ls(path, detail=False)

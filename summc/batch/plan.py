@@ -13,7 +13,7 @@ import itertools
 import logging
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from summc.batch import places
 from summc.documents.duc import is_dataset_folder
 from summc.documents.sources import entries_of
 from summc.errors import InputError, NotFoundError, SettingError
-from summc.inputs import STDIN
+from summc.inputs import STDIN, most_bytes, too_long
 
 log = logging.getLogger("summc")
 
@@ -54,6 +54,8 @@ class Folder:
 
 
 Piece = Lines | Folder
+#: What hears of a path that is left out, and why.
+Tell = Callable[[Path, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ def take_stock(paths: Sequence[str]) -> list[Input]:
 
 def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
     """Yield the clusters of the inputs in order, so many a part."""
-    pieces = (piece for path in paths for piece in _clusters(path))
+    # What is left out was told when stock was taken.
+    pieces = (piece for path in paths for piece in _clusters(path, lambda *_: None))
     for index in itertools.count():
         part = _merged(itertools.islice(pieces, size))
         if not part:
@@ -90,7 +93,7 @@ def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
 
 def _input(path: str) -> Input:
     digest, clusters = hashlib.sha256(), 0
-    for piece in _clusters(path):
+    for piece in _clusters(path, _warn):
         clusters += 1
         if isinstance(piece, Lines):
             digest.update(b"%d %d\n" % (piece.number, piece.size))
@@ -104,6 +107,10 @@ def _input(path: str) -> Input:
     return Input(path, clusters, digest.hexdigest()[:16])
 
 
+def _warn(path: Path, problem: str) -> None:
+    log.warning("%s: %s", path, problem)
+
+
 def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
     """Return pieces with lines that follow each other as one."""
     pieces: list[Piece] = []
@@ -111,7 +118,7 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
     next_number = 0
     for piece in clusters:
         last = pieces[-1] if pieces else None
-        if not (isinstance(piece, Lines) and isinstance(last, Lines) and last.path == piece.path):
+        if not (isinstance(piece, Lines) and isinstance(last, Lines) and _follows(piece, last)):
             _pack(pieces, packed)
             last = None
         if not isinstance(piece, Lines):
@@ -130,6 +137,11 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
+def _follows(piece: Lines, last: Lines) -> bool:
+    # A file that is named twice begins again.
+    return piece.path == last.path and piece.start >= last.start + last.size
+
+
 def _pack(pieces: list[Piece], packed: list[bytes]) -> None:
     last = pieces[-1] if pieces else None
     if isinstance(last, Lines) and packed:
@@ -140,7 +152,7 @@ def _pack(pieces: list[Piece], packed: list[bytes]) -> None:
 # Clusters, one by one
 
 
-def _clusters(path: str) -> Iterator[Piece]:
+def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
     if path == STDIN:
         raise SettingError(STDIN, "cannot be read again by a run that goes on", "name files or folders")
     if not path:
@@ -149,7 +161,7 @@ def _clusters(path: str) -> Iterator[Piece]:
         for url in places.line_files(path):
             yield from _lines(url)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
-        yield from _folder(Path(path), "", ())
+        yield from _folder(Path(path), "", (), tell)
     elif not os.path.lexists(path):
         raise NotFoundError(path, "no such file or folder", "check the path")
     else:
@@ -157,9 +169,14 @@ def _clusters(path: str) -> Iterator[Piece]:
 
 
 def _lines(path: str) -> Iterator[Lines]:
-    start, found = 0, False
+    start, found, most = 0, False, most_bytes()
     with places.open_lines(path) as stream:
-        for number, line in enumerate(stream, start=1):
+        for number in itertools.count(1):
+            line = stream.readline(most + 1)
+            if not line:
+                break
+            if len(line) > most:
+                raise too_long(f"{path}:{number}", most)
             if line.strip():
                 if not found:
                     _check_first(line, path)
@@ -177,10 +194,10 @@ def _check_first(line: bytes, path: str) -> None:
         raise InputError(path, "not JSON lines", 'give {"id": ..., "documents": [...]} a line, or a folder')
 
 
-def _folder(folder: Path, name: str, above: tuple[str, ...]) -> Iterator[Piece]:
+def _folder(folder: Path, name: str, above: tuple[str, ...], tell: Tell) -> Iterator[Piece]:
     real = os.path.realpath(folder)
     if real in above:
-        log.warning("%s: a link back to a folder above it; left out", folder)
+        tell(folder, "a link back to a folder above it; left out")
         return
     if is_dataset_folder(folder):
         folder /= "docs"
@@ -188,21 +205,24 @@ def _folder(folder: Path, name: str, above: tuple[str, ...]) -> Iterator[Piece]:
     for path in files:
         if path.name.endswith(_LINES):
             yield from _lines(str(path))
+    if not files:
+        yield from _folders(folder, folders, name, (*above, real), tell)
+        return
+    for below in folders:
+        tell(below, "a folder among documents; left out, name it to read it")
     if documents_in(folder, files):
-        for below in folders:
-            log.warning("%s: a folder among documents; left out, name it to read it", below)
         yield Folder(str(folder), name)
-    elif not files:
-        yield from _folders(folder, folders, name, (*above, real))
 
 
-def _folders(folder: Path, folders: list[Path], name: str, above: tuple[str, ...]) -> Iterator[Piece]:
+def _folders(
+    folder: Path, folders: list[Path], name: str, above: tuple[str, ...], tell: Tell
+) -> Iterator[Piece]:
     if not folders and not name:
         raise InputError(str(folder), "an empty folder", "put text files into it")
     if not folders:
-        log.warning("%s: an empty folder; left out", folder)
+        tell(folder, "an empty folder; left out")
     for below in folders:
-        yield from _folder(below, f"{name}/{below.name}" if name else below.name, above)
+        yield from _folder(below, f"{name}/{below.name}" if name else below.name, above, tell)
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:

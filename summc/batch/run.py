@@ -125,7 +125,9 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
 
     Nobody else may write there until it is left.
     """
-    inputs, output = take_stock([places.local(path) for path in paths]), places.local(output)
+    # fsspec knows patterns; in a plain path the shell has seen to them, and what is left is a name.
+    named = [path if places.is_pattern(path) else places.local(path) for path in paths]
+    inputs, output = take_stock(named), places.local(output)
     now = manifest.conditions(config, inputs, part_size)
     places.make_folder(output)
     with places.held(output):

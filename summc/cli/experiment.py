@@ -65,7 +65,7 @@ def experiment() -> None:
 )
 @click.option("--seed", type=click.IntRange(min=0), default=2004, show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
-@settings_options("select", without=["selector", "mu", "polish", "certify"])
+@settings_options("select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"])
 @plot_option
 @format_option("text", "json", "csv", "md")
 @output_option
@@ -95,13 +95,16 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --jobs 2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --selector bp,bp-decimation,auto --mu 4:6:1 --beta 3 --exact
     """
-    from summc.experiments.random_graphs import Ensemble, run, tabulate
+    from summc.experiments.random_graphs import OPTIMUM, Ensemble, proven, run, tabulate
 
     selectors = names.split(",")
     settings = make_config(config, flags, selectors)
     if show_config:
         write([settings.to_toml()], output)
         return
+    if settings.select.unit != "words":
+        problem = f"counts {settings.select.unit}, where a random graph has costs alone"
+        raise SettingError("--budget", problem, "give a number")
     ensemble = Ensemble(
         sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
     )
@@ -112,10 +115,13 @@ def random_graphs(
     if shows_progress():
         with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
             results = iter(list(bar))
-    rows = tabulate(list(results))
+    covered = list(results)
+    rows = tabulate(covered)
     if not timed:
         rows = [dataclasses.replace(row, seconds=None) for row in rows]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
+    if OPTIMUM in covered[0] and len(proven(covered)) < graphs:
+        about["proven"] = len(proven(covered))
     if plot:
         from summc.experiments.figures import draw_random_graphs
         from summc.experiments.pictures import save

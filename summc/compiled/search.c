@@ -28,7 +28,7 @@ typedef struct {
     const int64_t *word_start, *word;       /* the words of each sentence */
     const int64_t *holder_start, *holder;   /* the sentences of each word */
     const int64_t *by_cost;
-    int64_t work;
+    int64_t most_work, work; /* local search ends when it has done so much */
 } Problem;
 
 typedef struct {
@@ -386,7 +386,9 @@ int summc_improve(Problem *p, State *s) {
     int64_t before = p->work;
     int result = allocate(p, s, &w, &ranked) ? DONE : NO_MEMORY;
     while (result == DONE) {
-        if (!free_slots(s)) {
+        if (p->work >= p->most_work) {
+            break;
+        } else if (!free_slots(s)) {
             result = GROW;
         } else if (p->work - before > TURN) {
             result = GO_ON;

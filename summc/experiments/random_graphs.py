@@ -18,11 +18,13 @@ import numpy as np
 from summc.errors import SettingError
 from summc.graph import make_graph
 from summc.processes import map_in_order
-from summc.records import CoverageGraph
+from summc.records import CoverageGraph, Indices
 from summc.selectors import Exact, GGreedy, Selector
 
 #: What every row is compared with.
-BASE = "g-greedy"
+BASE = GGreedy.name
+#: What tells the optimum, where it has proven it.
+OPTIMUM = Exact.name
 _CHUNK = 8
 
 
@@ -55,10 +57,7 @@ class Ensemble:
     def graph(self, number: int) -> CoverageGraph:
         """Return one graph."""
         rng = np.random.default_rng([self.seed, number])
-        word = np.repeat(np.arange(self.words), self.right_degree)
-        sentence = _without_double_edges(
-            rng.permutation(np.repeat(np.arange(self.sentences), self.left_degree)), word, rng
-        )
+        sentence, word = self._edges(rng)
         return make_graph(
             rng.integers(self.costs[0], self.costs[1], self.sentences, endpoint=True),
             rng.integers(self.weights[0], self.weights[1], self.words, endpoint=True),
@@ -66,19 +65,31 @@ class Ensemble:
             word,
         )
 
+    def _edges(self, rng: np.random.Generator) -> tuple[Indices, Indices]:
+        """Return the ends of each edge.
 
-def _without_double_edges(
-    sentence: np.ndarray[tuple[int], np.dtype[np.int_]],
-    word: np.ndarray[tuple[int], np.dtype[np.int_]],
-    rng: np.random.Generator,
-) -> np.ndarray[tuple[int], np.dtype[np.int_]]:
-    """Return the ends with every double edge exchanged for another at random."""
-    words = int(word.max()) + 1
+        Where most ends are joined, what is drawn is which are not: a double edge would find no place there.
+        """
+        n, m, left, right = self.sentences, self.words, self.left_degree, self.right_degree
+        if 2 * left <= m:
+            return _drawn(n, m, left, right, rng)
+        joined = np.ones((n, m), dtype=bool)
+        joined[_drawn(n, m, m - left, n - right, rng)] = False
+        sentence, word = np.nonzero(joined)
+        return sentence, word
+
+
+def _drawn(
+    sentences: int, words: int, left_degree: int, right_degree: int, rng: np.random.Generator
+) -> tuple[Indices, Indices]:
+    """Return the ends of random edges, every double one exchanged for another at random."""
+    word = np.repeat(np.arange(words), right_degree)
+    sentence = rng.permutation(np.repeat(np.arange(sentences), left_degree))
     while True:
         _, first = np.unique(sentence * words + word, return_index=True)
         double = np.setdiff1d(np.arange(len(word)), first)
         if not len(double):
-            return sentence
+            return sentence, word
         for edge, other in zip(double, rng.integers(len(word), size=len(double)), strict=True):
             sentence[edge], sentence[other] = sentence[other], sentence[edge]
 
@@ -88,7 +99,8 @@ class Row:
     """The mean weight that one method covers on the graphs, each mean with its standard error.
 
     ``difference`` is paired against g-greedy; ``share`` is of the optimum, and ``solved`` the part of the
-    graphs where it is reached, if it is known; ``seconds`` is what a graph takes.
+    graphs where it is reached, of those where it is proven, if there are any; ``seconds`` is what a graph
+    takes.
     """
 
     method: str
@@ -103,10 +115,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The weight that a method covers on a graph, and the seconds that it takes."""
+    """The weight that a method covers on a graph, the seconds that it takes, and whether it is the optimum.
+
+    Nobody knows whether it is, where ``proven`` is false.
+    """
 
     weight: float
     seconds: float
+    proven: bool = False
 
 
 def run(
@@ -119,7 +135,9 @@ def run(
     jobs: int = 1,
 ) -> Iterator[dict[str, Covered]]:
     """Yield what each method covers on each graph, with ``exact`` the optimum too."""
-    tried = {BASE: GGreedy(), **methods, **({"exact": Exact()} if exact else {})}
+    tried = {BASE: GGreedy(), **methods}
+    if exact:
+        tried.setdefault(OPTIMUM, Exact())
     return map_in_order(partial(_covered, ensemble, tried, budget), range(graphs), jobs, chunk=_CHUNK)
 
 
@@ -132,8 +150,8 @@ def _covered(
 
 def _timed(selector: Selector, graph: CoverageGraph, budget: float) -> Covered:
     begin = perf_counter()
-    weight = selector.select(graph, budget).covered_weight
-    return Covered(weight, perf_counter() - begin)
+    made = selector.select(graph, budget)
+    return Covered(made.covered_weight, perf_counter() - begin, made.diagnostics.get("optimal", False))
 
 
 def tabulate(covered: Sequence[Mapping[str, Covered]]) -> list[Row]:
@@ -141,17 +159,25 @@ def tabulate(covered: Sequence[Mapping[str, Covered]]) -> list[Row]:
     return [_row(method, covered) for method in covered[0]]
 
 
+def proven(covered: Sequence[Mapping[str, Covered]]) -> list[Mapping[str, Covered]]:
+    """Return the graphs whose optimum is known."""
+    return [each for each in covered if OPTIMUM in each and each[OPTIMUM].proven]
+
+
 def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> Row:
     values = [each[method].weight for each in covered]
     differences = [each[method].weight - each[BASE].weight for each in covered]
-    best = [each["exact"].weight for each in covered] if "exact" in covered[0] else []
-    shares = [value / most for value, most in zip(values, best, strict=False)]
-    solved = [value >= most * (1 - 1e-9) for value, most in zip(values, best, strict=False)]
+    shares = [_share(each[method].weight, each[OPTIMUM].weight) for each in proven(covered)]
+    solved = [share >= 1 - 1e-9 for share in shares]
     return Row(
         method, fmean(values), _error(values), fmean(differences), _error(differences),
         fmean(shares) if shares else None, fmean(solved) if solved else None,
         fmean(each[method].seconds for each in covered),
     )  # fmt: skip
+
+
+def _share(weight: float, optimum: float) -> float:
+    return weight / optimum if optimum else 1.0  # where nothing fits, nothing is all there is
 
 
 def _error(values: Sequence[float]) -> float:

@@ -5,16 +5,19 @@ Work is counted, never timed, so that the same problem has the same answer every
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Selection
-from summc.selectors.base import make_selection
+from summc.selectors.base import make_selection, per_cost
 from summc.selectors.compiled_search import make_search
+from summc.selectors.greedy import GGreedy
 from summc.selectors.local_search import LocalSearch, State
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 from summc.selectors.tabu import tabu_search
 from summc.settings import setting
 
@@ -28,7 +31,7 @@ class Effort:
         stretch: after so many starts, each from what the last left, the search begins afresh.
         agreement: it ends when so many stretches have come to the same best.
         patience: where they do not agree, tabu search goes on until so many steps have found no better.
-        work: entries of matrices to go through at most.
+        work: after so many entries of matrices no search begins, and after twice as many none goes on.
     """
 
     starts: int
@@ -45,6 +48,9 @@ EFFORTS = {
 }
 
 _SEED = 1999
+#: Entries of the largest table of exchanges, with a row for each chosen sentence: it has to fit into memory,
+#: and into the work, several times.
+_TABLE = 10**7
 #: How many sentences a disturbance takes out at most.
 _MOST_EXCHANGED = 6
 #: The search goes on from a choice that covers less than the best by no more than this part.
@@ -63,13 +69,47 @@ class Auto:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best choice found; the same every time."""
         problem = reduce_problem(graph, budget)
-        if not len(problem.cost):
-            return make_selection(graph, budget, self.name, [])
-        search = make_search(problem, budget)
-        state, starts = _search(search, EFFORTS[self.effort])
-        chosen = problem.sentence[state.chosen].tolist()
-        diagnostics = {"effort": self.effort, "starts": starts, "work": search.work}
+        if _most_chosen(problem, budget) * len(problem.cost) <= _TABLE:
+            return self._searched(graph, budget, problem)
+        greedy = GGreedy().select(graph, budget)
+        problem = _most_promising(problem, np.isin(problem.sentence, greedy.chosen))
+        found = self._searched(graph, budget, problem)
+        if found.covered_weight >= greedy.covered_weight:
+            return found
+        return dataclasses.replace(greedy, selector=self.name, diagnostics=found.diagnostics)
+
+    def _searched(self, graph: CoverageGraph, budget: float, problem: ReducedProblem) -> Selection:
+        effort, chosen, starts, work = EFFORTS[self.effort], list[int](), 0, 0
+        if len(problem.cost):
+            search = make_search(problem, budget, 2 * effort.work)
+            state, starts = _search(search, effort)
+            chosen, work = problem.sentence[state.chosen].tolist(), search.work
+        diagnostics = {"effort": self.effort, "starts": starts, "work": work}
         return make_selection(graph, budget, self.name, chosen, diagnostics)
+
+
+def _most_chosen(problem: ReducedProblem, budget: float) -> int:
+    """Return a number of sentences that no choice within the budget has more of."""
+    return int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
+
+
+def _most_promising(problem: ReducedProblem, greedy: NDArray[np.bool_]) -> ReducedProblem:
+    """Return the problem of what g-greedy chose and of the sentences that would add the most a word to it.
+
+    As many as the table has room for; none where it has not even room for the chosen ones.
+    """
+    most = _TABLE // max(int(greedy.sum()), 1)
+    if greedy.sum() > most:
+        return restricted(problem, np.zeros_like(greedy))
+    left = problem.weight.copy()
+    left[problem.edge_word[greedy[problem.edge_sentence]]] = 0.0
+    gain = problem.own + np.bincount(
+        problem.edge_sentence, weights=left[problem.edge_word], minlength=len(problem.cost)
+    )
+    value = np.where(greedy, np.inf, per_cost(gain, problem.cost))
+    kept = np.zeros_like(greedy)
+    kept[np.argsort(-value, kind="stable")[:most]] = True
+    return restricted(problem, kept)
 
 
 def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:

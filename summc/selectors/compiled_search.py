@@ -12,7 +12,7 @@ import numpy as np
 
 from summc.compiled import library
 from summc.records import Floats, Indices
-from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import ReducedProblem
 
 # What a call returns, as in search.c.
@@ -25,7 +25,7 @@ class _Problem(ctypes.Structure):
         ("cost", ctypes.c_void_p), ("weight", ctypes.c_void_p), ("own", ctypes.c_void_p),
         ("word_start", ctypes.c_void_p), ("word", ctypes.c_void_p),
         ("holder_start", ctypes.c_void_p), ("holder", ctypes.c_void_p),
-        ("by_cost", ctypes.c_void_p), ("work", ctypes.c_int64),
+        ("by_cost", ctypes.c_void_p), ("most_work", ctypes.c_int64), ("work", ctypes.c_int64),
     )  # fmt: skip
 
 
@@ -46,17 +46,21 @@ class _Tabu(ctypes.Structure):
     )  # fmt: skip
 
 
-def make_search(problem: ReducedProblem, budget: float) -> LocalSearch:
+def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> LocalSearch:
     """Return the search on a problem, compiled where that is to be had."""
     compiled = library()
-    return LocalSearch(problem, budget) if compiled is None else CompiledSearch(compiled, problem, budget)
+    if compiled is None:
+        return LocalSearch(problem, budget, most_work)
+    return CompiledSearch(compiled, problem, budget, most_work)
 
 
 class CompiledSearch(LocalSearch):
     """The search on one problem, each operation of which is one call of the library."""
 
-    def __init__(self, compiled: ctypes.CDLL, problem: ReducedProblem, budget: float) -> None:
-        super().__init__(problem, budget)
+    def __init__(
+        self, compiled: ctypes.CDLL, problem: ReducedProblem, budget: float, most_work: int = ENDLESS
+    ) -> None:
+        super().__init__(problem, budget, most_work)
         self._compiled = compiled
         # Kept: the library reads them by their addresses.
         self._arrays = [
@@ -70,8 +74,9 @@ class CompiledSearch(LocalSearch):
             np.ascontiguousarray(self.by_cost, dtype=np.int64),
         ]
         self._problem = _Problem(
-            len(self.cost), len(self.weight), budget, *(array.ctypes.data for array in self._arrays), 0
-        )
+            len(self.cost), len(self.weight), budget, *(array.ctypes.data for array in self._arrays),
+            most_work, 0,
+        )  # fmt: skip
 
     def add(self, state: State, i: int) -> None:
         """Choose one more sentence."""

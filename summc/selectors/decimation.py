@@ -18,7 +18,7 @@ from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.belief_propagation import BeliefPropagation, settle_terms
 from summc.selectors.local_search import exact_costs
-from summc.selectors.messages import Messages, iterate
+from summc.selectors.messages import Messages, Settled, iterate
 from summc.selectors.updates import softplus
 from summc.settings import setting
 
@@ -40,7 +40,8 @@ class Decimation(BeliefPropagation):
         terms = settle_terms(graph, budget, self.beta, self.mu, _PRICES)
         tried = [self._chosen(terms.graph, budget, terms.beta, mu) for mu in terms.mus]
         best = max(range(len(tried)), key=lambda run: tried[run].covered_weight)
-        diagnostics = {**tried[best].diagnostics, **terms.used(best)}
+        found = tried[best].diagnostics
+        diagnostics = {"iterations": found["iterations"], **terms.used(best), "damping": found["damping"]}
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
 
     def _chosen(self, graph: CoverageGraph, budget: float, beta: float, mu: float) -> Selection:
@@ -50,20 +51,21 @@ class Decimation(BeliefPropagation):
         fits = graph.cost <= budget
         cost = exact_costs(np.where(fits, graph.cost, 0.0), budget)
         room, updates = budget, self.iterations
-        total = 0
+        total, most_damping = 0, 0.0
         while True:
             live = live.without(~fits | (cost > room))
             if not live.candidates.any():
                 break
             live, done = live.settled(updates, damping, self.tolerance)
-            total += done
+            total, most_damping = total + int(done.iterations[0]), max(most_damping, float(done.damping[0]))
             ratio = np.where(live.candidates, per_cost(live.field(), graph.cost), -np.inf)
             best = int(ratio.argmax())
             chosen.append(best)
             room -= float(cost[best])
             live = live.with_covered(best)
             updates = self.rounds
-        return make_selection(graph, budget, self.name, chosen, {"iterations": total})
+        diagnostics = {"iterations": total, "damping": most_damping}
+        return make_selection(graph, budget, self.name, chosen, diagnostics)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +94,8 @@ class Live:
         candidates[chosen] = False
         return Live(self.price, candidates, _kept(self.messages, ~np.isin(self.messages.word, words)))
 
-    def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, int]:
-        """Return the same with its messages updated, and how often they were.
+    def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:
+        """Return the same with its messages updated, and how that went.
 
         A word that one sentence alone holds now sends it a constant, and takes no part in the updates.
         """
@@ -104,7 +106,7 @@ class Live:
         done = iterate(_kept(now, shared), (alone - self.price)[None], updates, damping, tolerance)
         message[0, shared] = done.message[0]
         new = Messages(now.sentence, now.word, now.scaled_weight, message)
-        return Live(self.price, self.candidates, new), int(done.iterations[0])
+        return Live(self.price, self.candidates, new), done
 
     def field(self) -> Floats:
         """Return beta * h_i of each sentence."""

@@ -95,16 +95,14 @@ def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
 
 def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indices]:
     """Return the best single sentence of a pool, and the best pair, where they are smaller than a seed."""
-    if not len(pool):
+    if not len(pool) or seeds == 1:
         return []
     rows = completion.incidence[pool]
     rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
     shared = (rows * completion.weight) @ rows.T
     own, cost = completion.own[pool], completion.cost[pool]
     worth = np.diagonal(shared) + own
-    best = []
-    if seeds > 1:
-        best.append(pool[[worth.argmax()]])
+    best = [pool[[worth.argmax()]]]
     if seeds > 2:  # noqa: PLR2004 (more than a pair)
         pairs = worth[:, None] + worth - shared
         pairs[cost[:, None] + cost > completion.budget] = -1.0

@@ -25,6 +25,8 @@ _PAIRS = 20_000_000
 #: One chosen sentence is tried for two of which the better is among so many, fewer in very large problems.
 _FIRSTS, _OVERLAPS = 200, 4_000_000
 _TWO = 2
+#: More work than anyone waits for.
+ENDLESS = 2**62
 
 
 @dataclass(slots=True)
@@ -69,9 +71,12 @@ class State:
 
 
 class LocalSearch:
-    """The search on one problem; ``work`` counts the entries of tables that it went through."""
+    """The search on one problem; ``work`` counts the entries of tables that it went through.
 
-    def __init__(self, problem: ReducedProblem, budget: float) -> None:
+    ``most_work`` of them end an improvement, which is no local optimum then.
+    """
+
+    def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
         self.cost, self.budget = exact_costs(problem.cost, budget), budget
         self.weight, self.own = exact_amounts(problem.weight, problem.own)
         by_sentence = np.lexsort((problem.edge_word, problem.edge_sentence))
@@ -81,7 +86,7 @@ class LocalSearch:
         )
         self.holders = _Lists(problem.edge_word[by_word], problem.edge_sentence[by_word], len(self.weight))
         self.by_cost = np.argsort(self.cost, kind="stable")
-        self.work = 0
+        self.most_work, self.work = most_work, 0
 
     def empty(self) -> State:
         """Return the choice of nothing."""
@@ -128,7 +133,7 @@ class LocalSearch:
 
     def improve(self, state: State) -> None:
         """Make the best exchange while there is one."""
-        while True:
+        while self.work < self.most_work:
             slots = np.flatnonzero(state.member >= 0)
             table = _Table(state.member[slots], state.gain, state.freed[slots].T, state.loss[slots])
             self.work += table.freed.size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from summc.records import CoverageGraph, Selection
@@ -11,7 +13,7 @@ from summc.selectors.reduction import reduce_problem
 
 
 def polish(graph: CoverageGraph, selection: Selection) -> Selection:
-    """Return a selection improved by local search until no exchange covers more."""
+    """Return a selection improved by local search until no exchange covers more, with the bound it had."""
     problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
     if not len(problem.cost):
         return selection
@@ -25,4 +27,7 @@ def polish(graph: CoverageGraph, selection: Selection) -> Selection:
         problem.sentence[state.chosen].tolist(),
         selection.diagnostics,
     )
-    return better if better.covered_weight > selection.covered_weight else selection
+    if better.covered_weight <= selection.covered_weight:
+        return selection
+    bound = None if selection.bound is None else max(selection.bound, better.covered_weight)
+    return dataclasses.replace(better, bound=bound)

@@ -121,17 +121,22 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     """Return the sentences worth keeping; of equals the first.
 
     A sentence that holds all words of another holds its rarest one too: only those need to be looked at, and
-    of these only such as have all the bits that the words of the other set in a number.
+    of these only such as have all the bits that the words of the other set in a number. Of sentences with the
+    same words all but one go before: each of many would be looked at for each of the others.
     """
     n, m = len(graph.cost), len(graph.weight)
     degree = np.bincount(graph.edge_sentence, minlength=n)
     filled = np.flatnonzero(degree)
     words = _Lists(graph.edge_word, np.concatenate([[0], np.cumsum(degree[filled])]))
-    frequency = np.bincount(graph.edge_word, minlength=m)
+    rank = np.empty(n, dtype=np.intp)  # what is cheaper, or holds more, or comes first, goes before
+    rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
     usable = np.zeros(n, dtype=bool)
-    usable[filled] = graph.cost[filled] <= budget
+    usable[filled] = (graph.cost[filled] <= budget) & _is_least(rank[filled], _first_equal(words))
     if not usable.any():
         return np.flatnonzero(usable)
+    looked_at = usable[graph.edge_sentence]
+    holder, held = graph.edge_sentence[looked_at], graph.edge_word[looked_at]
+    frequency = np.bincount(held, minlength=m)
     # The rarest word of each sentence, of equals the first.
     rarest = np.full(n, -1)
     rarest[filled] = (
@@ -141,10 +146,8 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     bits[filled] = words.folded(np.bitwise_or, np.uint64(1) << (_marks(m) >> np.uint64(58)))
     start = np.zeros(n, dtype=np.intp)
     start[filled] = words.start[:-1]
-    holder = graph.edge_sentence[np.argsort(graph.edge_word, kind="stable")]
+    holder = holder[np.argsort(held, kind="stable")]
     first_holder = np.concatenate([[0], np.cumsum(frequency)])
-    rank = np.empty(n, dtype=np.intp)  # what is cheaper, or holds more, or comes first, goes before
-    rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
 
     def words_of(i: int) -> frozenset[int]:
         return frozenset(graph.edge_word[start[i] : start[i] + degree[i]].tolist())
@@ -161,6 +164,13 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
             own = words_of(one)
             dominated[one] = any(own <= words_of(other) for _, other in pairs)
     return np.flatnonzero(usable & ~dominated)
+
+
+def _is_least(values: Indices, group: Indices) -> NDArray[np.bool_]:
+    """Return whether each of different values is the least of its group."""
+    least = values.copy()
+    np.minimum.at(least, group, values)
+    return np.asarray(least[group] == values)
 
 
 def _sentence(pair: tuple[int, int]) -> int:

@@ -54,7 +54,10 @@ class _Fitted:
         total = np.zeros(len(words))
         for terms in split_units(tokenized, "document"):
             if terms:
-                vector = np.bincount([number[term] for term in terms], minlength=len(words)) * idf
-                total += vector / np.linalg.norm(vector)
+                # Of its own words alone: a vector as long as the vocabulary would take each document longer
+                # the more there are.
+                held, occurrences = np.unique([number[term] for term in terms], return_counts=True)
+                vector = occurrences * idf[held]
+                total[held] += vector / np.sqrt(np.square(vector).sum())
         centroid = total / max(len(tokenized.cluster.documents), 1)
         return words, np.where(centroid >= self.least * centroid.max(initial=0.0), centroid, 0.0)

@@ -40,18 +40,18 @@ class TopicSignature:
             raise NoSummaryError(
                 clusters[0].cluster.id, problem, "give --background or choose another --weighting"
             )
-        elsewhere = Counter(term for each in background for terms in each.tokens for term in terms)
-        together = Counter(term for each in clusters for terms in each.tokens for term in terms)
-        return _TopicSignatures(self, elsewhere, together, len(background) or len(clusters), bool(background))
+        texts = background or clusters
+        counts = Counter(term for each in texts for terms in each.tokens for term in terms)
+        return _TopicSignatures(self, counts, counts.total(), len(texts), bool(background))
 
 
 @dataclass(frozen=True, slots=True)
 class _TopicSignatures:
-    """``elsewhere`` counts the background; without one, the clusters ``together`` less one."""
+    """``frequency`` counts the concepts of the background, or else of all clusters; ``total``: of all."""
 
     weighting: TopicSignature
-    elsewhere: Counter[str]
-    together: Counter[str]
+    frequency: Counter[str]
+    total: int
     texts: int
     has_background: bool
     unit: str = "cluster"
@@ -71,11 +71,11 @@ class _TopicSignatures:
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster and what each is worth."""
         counts, made = count(tokenized), self.weighting
-        here = Counter(term for terms in tokenized.tokens for term in terms)
-        elsewhere = self.elsewhere if self.has_background else self.together - here
-        ratio = likelihood_ratio(
-            counts.occurrences, [elsewhere[word] for word in counts.words], here.total(), elsewhere.total()
-        )
+        here, elsewhere = counts.occurrences, np.array([self.frequency[word] for word in counts.words])
+        size, other_size = int(here.sum()), self.total
+        if not self.has_background:  # the others are all of them less this one
+            elsewhere, other_size = elsewhere - here, other_size - size
+        ratio = likelihood_ratio(here, elsewhere, size, other_size)
         factor = np.where(ratio > made.signature_level, 1.0, made.signature_rest)
         return counts.words, share(counts, made.power) * factor
 

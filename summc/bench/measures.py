@@ -105,7 +105,7 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
                 yield from _whole_run(section, f"summc {options}", run, own)
             for name, peer in PEERS.items():
                 if peer.installed and (peer.large or all_peers):
-                    run = run_python(["-m", "summc.bench.peers", name, str(joined)], min(sizes.repeat, 2))
+                    run = run_python(peer.arguments(name, str(joined)), min(sizes.repeat, 2))
                     yield from _whole_run(section, name, run, own)
 
 

@@ -1,7 +1,8 @@
-"""Other summarizers on the same file, each by its own interface: ``python -m summc.bench.peers NAME FILE``.
+"""Other summarizers on the same file, by their own commands or by ``python -m summc.bench.peers NAME FILE``.
 
-Only the peer that is named is imported, so that a run measures it alone. sumy's tokenizer wants a model that
-NLTK downloads; here, where nothing is downloaded, sentences are split by a pattern, which is quicker.
+submodlib has no command. sumy's wants a model that NLTK downloads; where it is not there, and nothing is
+downloaded here, sentences are split by a pattern, which is quicker. Only the peer that is named is imported,
+so that a run measures it alone.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -55,13 +57,6 @@ def lex_rank(text: str) -> str:
     return sumy(text, "LexRank", "lex_rank")
 
 
-def summa(text: str) -> str:
-    """Return summa's summary, by TextRank."""
-    from summa.summarizer import summarize  # noqa: PLC0415 (the same)
-
-    return str(summarize(text, words=_WORDS))
-
-
 def submodlib(text: str) -> str:
     """Return the greedy weighted set cover of submodlib, within the same budget, words weighed alike."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (the same)
@@ -85,27 +80,51 @@ def submodlib(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A summarizer: the package it is in, what runs it, and whether a large collection can be asked of it."""
+    """A summarizer: the package it is in, and whether a large collection can be asked of it.
+
+    ``command`` is its own, as arguments of Python that the file comes after; ``summarize`` does the same
+    where it has none, or none that works without a download.
+    """
 
     package: str
-    summarize: Callable[[str], str]
-    large: bool
+    command: tuple[str, ...]
+    summarize: Callable[[str], str] | None = None
+    large: bool = False
 
     @property
     def installed(self) -> bool:
         """Whether its package is there."""
         return importlib.util.find_spec(self.package) is not None
 
+    def arguments(self, name: str, file: str) -> list[str]:
+        """Return the arguments of Python that summarize a file."""
+        if self.command and (self.summarize is None or _has_model()):
+            return [*self.command, file]
+        return ["-m", "summc.bench.peers", name, file]
+
+
+@cache
+def _has_model() -> bool:
+    import nltk  # noqa: PLC0415 (slow)
+
+    try:
+        nltk.data.find("tokenizers/punkt_tab")
+    except LookupError:
+        return False
+    return True
+
 
 #: Those that compare every two sentences take minutes and gigabytes where there are thousands.
 PEERS: Mapping[str, Peer] = {
-    "sumy-luhn": Peer("sumy", luhn, large=True),
-    "sumy-lex-rank": Peer("sumy", lex_rank, large=False),
-    "summa": Peer("summa", summa, large=False),
-    "submodlib": Peer("submodlib", submodlib, large=True),
+    "sumy-luhn": Peer("sumy", ("-m", "sumy", "luhn", f"--length={_COUNT}", "--file"), luhn, large=True),
+    "sumy-lex-rank": Peer("sumy", ("-m", "sumy", "lex-rank", f"--length={_COUNT}", "--file"), lex_rank),
+    "summa": Peer("summa", ("-m", "summa.textrank", "--words", str(_WORDS), "--text")),
+    "submodlib": Peer("submodlib", (), submodlib, large=True),
 }
 
 
 if __name__ == "__main__":
     name, file = sys.argv[1:]
-    print(PEERS[name].summarize(Path(file).read_text(encoding="utf-8")))  # noqa: T201 (a command of its own)
+    summarize = PEERS[name].summarize
+    assert summarize is not None  # noqa: S101 (the others have a command of their own)
+    print(summarize(Path(file).read_text(encoding="utf-8")))  # noqa: T201 (a command too)

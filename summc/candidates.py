@@ -18,6 +18,7 @@ from itertools import accumulate, groupby
 
 import regex
 
+from summc.errors import SettingError
 from summc.records import Sentence, TokenizedCluster
 from summc.resources import linked_words
 from summc.settings import setting
@@ -50,6 +51,8 @@ _SAID = regex.compile(
 _FIRST_WORDS = regex.compile(
     r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
 )
+#: What has fewer words is a headline, a caption or an aside more often than news.
+_USUAL_LEAST = 8
 #: Boilerplate stands in so many documents, and in half of them, word for word.
 _REPEATED = 3
 
@@ -144,24 +147,36 @@ class Candidates:
     leave_out: tuple[str, ...] = setting(
         RULES[:-1], "Sentences that are not chosen.", choices=RULES, commas=True
     )
-    least_words: int = setting(8, "No sentence of fewer words is chosen.", at_least=1, at_most=10**6)
+    least_words: int = setting(
+        _USUAL_LEAST, "No sentence of fewer words is chosen.", at_least=1, at_most=10**6
+    )
     most_words: int = setting(10**6, "No sentence of more words is chosen.", at_least=1, at_most=10**6)
     most_overlap: float = setting(
         1.0, "A sentence of whose concepts another holds more than this part repeats it.", above=0, at_most=1
     )
 
+    def __post_init__(self) -> None:
+        """Refuse lengths that no sentence has."""
+        if self.least_words > self.most_words:
+            problem = f"{self.most_words} is below --least-words, {self.least_words}"
+            raise SettingError("--most-words", problem, "raise it, or lower the other")
+
     def mark(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster with its whole sentences and its candidates, never without a candidate.
 
         In a document without a whole sentence, one without punctuation perhaps, all are whole; still none
-        that is too long is a candidate. Where the rules leave nothing, all whole sentences are candidates,
-        with a warning.
+        is a candidate that is longer, or shorter, than was asked for. Where the rules leave nothing, all
+        whole sentences are candidates, with a warning.
         """
         sentences = tokenized.cluster.sentences
         complete = [self._is_complete(sentence) for sentence in sentences]
         some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
         whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
-        if len(whole) == len(sentences) and not self._rules() and not any(map(self._is_long, sentences)):
+        if (
+            len(whole) == len(sentences)
+            and not self._rules()
+            and not any(map(self._misses_length, sentences))
+        ):
             return tokenized
         quoted = self._quoted(tokenized)
         candidates = tuple(
@@ -180,11 +195,7 @@ class Candidates:
         if _holds(tokenized.whole or (), index):
             unreadable = self._unreadable(tokenized, index, self._quoted(tokenized))
             return unreadable or "another sentence says the same"
-        if sentence.words < self.least_words:
-            return f"it has fewer than {self.least_words} words"
-        if self._is_long(sentence):
-            return f"it has more than {self.most_words} words"
-        return "it does not end as a sentence does"
+        return self._length_reason(sentence) or "it does not end as a sentence does"
 
     @property
     def signature(self) -> str:
@@ -197,8 +208,15 @@ class Candidates:
     def _rules(self) -> tuple[str, ...]:
         return tuple(rule for rule in self.leave_out if rule != "nothing")
 
-    def _is_long(self, sentence: Sentence) -> bool:
-        return sentence.words > self.most_words
+    def _length_reason(self, sentence: Sentence) -> str:
+        if sentence.words < self.least_words:
+            return f"it has fewer than {self.least_words} words"
+        return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
+
+    def _misses_length(self, sentence: Sentence) -> bool:
+        # Short sentences in a document of nothing else, a list of notes, are there by default.
+        least = self.least_words if self.least_words > _USUAL_LEAST else 0
+        return not least <= sentence.words <= self.most_words
 
     def _is_complete(self, sentence: Sentence) -> bool:
         text = sentence.text
@@ -237,8 +255,8 @@ class Candidates:
 
     def _unreadable(self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int]) -> str:
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
-        if self._is_long(sentence):
-            return f"it has more than {self.most_words} words"
+        if self._misses_length(sentence):
+            return self._length_reason(sentence)
         for rule, (applies, reason) in _READABLE.items():
             if rule in self.leave_out and applies(sentence, language):
                 return reason

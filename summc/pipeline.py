@@ -45,7 +45,7 @@ from summc.signatures import (
     weigh_signature,
 )
 from summc.solving import solve_as, with_budget_of
-from summc.steering import boosted, check_required, parse_boosts, required, turned_toward
+from summc.steering import boosted, check_required, factors_of, required, turned_toward
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Weigher
 from summc.weights.base import whole_of
@@ -256,15 +256,16 @@ def fit(
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
     """Fit the weighting on the clusters of a run and on the background that a configuration names."""
-    check_background(config)
+    check_weighing(config)
     if background is None:
         background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
     make = WEIGHTINGS[config.weigh.weighting]
     return make(**own_of(config.weigh, make)).fit(tokenized, background)
 
 
-def check_background(config: Config) -> None:
-    """Refuse a background that the weighting would not look at."""
+def check_weighing(config: Config) -> None:
+    """Refuse, once and not for each cluster, a background that nobody looks at and what no word can be."""
+    factors_of(config.weigh.boost, config.weigh.ignore)
     weighting = config.weigh.weighting
     if config.weigh.background and not WEIGHTINGS[weighting].others:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
@@ -287,7 +288,7 @@ def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Word
     if settings.query:
         asked = terms_of(settings.query)
         weights = turned_toward(weights, tokenized, lambda concept: not asked.isdisjoint(parts(concept)))
-    factors = {**parse_boosts(settings.boost), **dict.fromkeys(settings.ignore, 0.0)}
+    factors = factors_of(settings.boost, settings.ignore)
     by_term = {term: factor for word, factor in factors.items() for term in terms_of(word)}
     return boosted(weights, lambda concept: math.prod(by_term.get(term, 1.0) for term in set(parts(concept))))
 

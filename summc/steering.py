@@ -18,7 +18,17 @@ from summc.records import Cluster, Floats, TokenizedCluster, WordWeights
 _FAR, _ASKED = 0.1, 3.0
 
 
-def parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
+def factors_of(boosts: Iterable[str], ignored: Iterable[str]) -> dict[str, float]:
+    """Return the factor of each word that is made heavier or lighter, 0 of what is not worth covering."""
+    factors = _parse_boosts(boosts)
+    for word in ignored:
+        if factors.get(word, 0.0):
+            raise SettingError("--ignore", f"{word}, which --boost makes count", "give one of them")
+        factors[word] = 0.0
+    return factors
+
+
+def _parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
     """Return the factor of each word from ``WORD=FACTOR``."""
     found: dict[str, float] = {}
     for boost in boosts:

@@ -53,6 +53,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize --encoding utf-8 latin.txt", 3, "latin.txt: not utf-8 at byte 3; name its encoding with --encoding"),
         ("summarize odd.txt", 3, "odd.txt: not UTF-8 or Windows-1252 at byte 3; name its encoding with --encoding"),
         ("summarize --encoding utf-9 good.txt", 2, '--encoding: unknown encoding "utf-9"; try utf-8 or latin-1'),
+        ("summarize --encoding auto-xx good.txt", 2, '--encoding: unknown encoding "auto-xx"; try utf-8 or latin-1'),
         ("summarize -k 5 long.txt", 5, "long: no sentence fits a budget of 5 words (the shortest has 13); raise --budget"),
         ("summarize -k 0 good.txt", 2, "--budget: must be a number at least 1, got 0"),
         ("summarize -k -3 good.txt", 2, "--budget: must be a number at least 1, got -3"),

@@ -269,6 +269,27 @@ def test_no_sentence_that_is_too_long_is_chosen_where_there_is_another(
     assert "no sentence can stand alone by the rules" in caplog.text
 
 
+def test_lengths_that_no_sentence_has_are_refused(summc: Run) -> None:
+    result = summc("summarize", "--most-words", 5, "--sample")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "error: --most-words: 5 is below --least-words, 8; raise it, or lower the other\n"
+
+
+@pytest.mark.parametrize("rules", [(), RULES[:-1]])
+def test_no_sentence_is_shorter_than_was_asked_for_unless_all_are(
+    rules: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    short = "A dam broke near the town of Medrin yesterday evening."
+    cluster, asked = cluster_of([short], [GOOD]), Candidates(leave_out=rules, least_words=12)
+    assert len(short.split()) < 12 <= len(GOOD.split())
+    tokenized = marked(cluster, asked)
+    assert tokenized.candidates == (1,)
+    assert asked.reason(tokenized, 0) == "it has fewer than 12 words"
+    assert not caplog.records
+    assert marked(cluster_of([short]), asked).candidates == (0,)
+    assert "no sentence can stand alone by the rules; all are taken" in caplog.text
+
+
 def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
     tokenized = marked(
         cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])

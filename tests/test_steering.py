@@ -173,8 +173,15 @@ def test_a_question_turns_the_summary(summc: Run) -> None:
 
 @pytest.mark.parametrize("boost", ["dam", "=2", "dam=x", "dam=-1", "dam=nan"])
 def test_a_boost_that_is_none_is_refused(summc: Run, boost: str) -> None:
-    result = summc("summarize", "--boost", boost, DAM)
+    result = summc("summarize", "--boost", boost, "--sample")
     assert result.err == f"error: --boost: must be WORD=FACTOR, got {boost}; write dam=2, or dam=0.5\n"
+
+
+def test_a_word_cannot_count_more_and_not_at_all(summc: Run) -> None:
+    result = summc("summarize", "--boost", "dam=2", "--ignore", "dam", "--sample")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "error: --ignore: dam, which --boost makes count; give one of them\n"
+    assert summc("summarize", "--boost", "dam=0", "--ignore", "dam", DAM).code == 0
 
 
 def test_the_stages_take_the_same(summc: Run) -> None:

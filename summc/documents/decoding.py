@@ -56,7 +56,8 @@ def auto_for(encoding: str, language: str) -> str:
 
 def is_auto(encoding: str) -> bool:
     """Tell whether an encoding is to be found out."""
-    return encoding.partition("-")[0] == _AUTO
+    named, _, language = encoding.partition("-")
+    return named == _AUTO and (not language or language in _LEGACY)
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:

@@ -93,7 +93,10 @@ def _solve_beside(
         return dataclasses.replace(alone, bound=bound, unit=unit)
     both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
     bound = None if found.bound is None else alone.covered_weight + found.bound
-    return dataclasses.replace(both, bound=bound, unit=unit)
+    diagnostics = dict(both.diagnostics)
+    if bound is not None and "gap" in diagnostics:  # of all that is covered, not of what is left to choose
+        diagnostics["gap"] = bound / both.covered_weight - 1
+    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=unit)
 
 
 def _room(budget: float, costs: Sequence[float]) -> float:

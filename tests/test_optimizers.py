@@ -26,6 +26,7 @@ from summc.selectors import (
     GGreedy,
     LpRounding,
     auto,
+    local_search,
     polish,
     upper_bound,
 )
@@ -132,11 +133,23 @@ def test_auto_is_never_below_g_greedy_and_nearly_always_the_optimum(
 def test_auto_on_a_part_of_a_large_problem_is_never_below_g_greedy(
     monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
 ) -> None:
-    monkeypatch.setattr(auto, "_TABLE", table)
+    monkeypatch.setattr(local_search, "TABLE", table)
     selection = Auto().select(graph, budget)
     assert selection.cost <= budget
     assert selection.selector == "auto"
     assert selection.covered_weight >= GGreedy().select(graph, budget).covered_weight
+
+
+@given(graph=graphs(most_sentences=9), budget=st.integers(0, 30), table=st.integers(0, 30))
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_polishing_a_part_of_a_large_problem_never_loses(
+    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
+) -> None:
+    monkeypatch.setattr(local_search, "TABLE", table)
+    before = GGreedy().select(graph, budget)
+    after = polish(graph, before)
+    assert after.cost <= budget
+    assert after.covered_weight >= before.covered_weight
 
 
 def test_auto_keeps_to_its_work_where_very_much_is_chosen() -> None:

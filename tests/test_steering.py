@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -14,8 +15,8 @@ from hypothesis import strategies as st
 from summc.amounts import parse_amount
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import make_graph, without_sentences
-from summc.records import CoverageGraph
-from summc.selectors import SELECTORS
+from summc.records import CoverageGraph, Selection
+from summc.selectors import SELECTORS, GGreedy
 from summc.solving import solve
 from tests import oracles
 from tests.conftest import SAMPLE, Run
@@ -132,6 +133,21 @@ def test_what_must_be_in_is_in_and_the_bound_holds(
     assert found.covered_weight <= best * (1 + 1e-9) <= found.bound * (1 + 1e-9) + 1e-9
     if name == "exact":
         assert found.covered_weight == pytest.approx(best)
+
+
+@pytest.mark.parametrize(("whole", "share"), [(0.2, 1 / 6), (0.0, 0.0)])
+def test_a_gap_beside_required_sentences_is_of_all_that_is_covered(whole: float, share: float) -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Unsure(GGreedy):
+        def select(self, graph: CoverageGraph, budget: float) -> Selection:
+            found = super().select(graph, budget)
+            bound = found.covered_weight * (1 + whole)
+            return dataclasses.replace(found, bound=bound, diagnostics={"gap": whole})
+
+    graph = make_graph([1, 1], [1.0, 5.0], [0, 1], [0, 1])
+    beside = solve(graph, 2, Unsure(), "x", fixed=[0])
+    assert beside.covered_weight == 6
+    assert beside.diagnostics["gap"] == pytest.approx(share)
 
 
 def test_a_required_sentence_by_some_of_its_words(summc: Run) -> None:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Selection
-from summc.selectors.base import make_selection, per_cost
+from summc.selectors import local_search
+from summc.selectors.base import make_selection
 from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
 from summc.selectors.local_search import LocalSearch, State
-from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
+from summc.selectors.reduction import ReducedProblem, most_promising, reduce_problem
 from summc.selectors.tabu import tabu_search
 from summc.settings import setting
 
@@ -48,9 +48,6 @@ EFFORTS = {
 }
 
 _SEED = 1999
-#: Entries of the largest table of exchanges, with a row for each chosen sentence: it has to fit into memory,
-#: and into the work, several times.
-_TABLE = 10**7
 #: How many sentences a disturbance takes out at most.
 _MOST_EXCHANGED = 6
 #: The search goes on from a choice that covers less than the best by no more than this part.
@@ -69,10 +66,12 @@ class Auto:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best choice found; the same every time."""
         problem = reduce_problem(graph, budget)
-        if _most_chosen(problem, budget) * len(problem.cost) <= _TABLE:
+        if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
             return self._searched(graph, budget, problem)
         greedy = GGreedy().select(graph, budget)
-        problem = _most_promising(problem, np.isin(problem.sentence, greedy.chosen))
+        is_chosen = np.isin(problem.sentence, greedy.chosen)
+        most = local_search.TABLE // max(int(is_chosen.sum()), 1)
+        problem = most_promising(problem, is_chosen, most if most >= is_chosen.sum() else 0)
         found = self._searched(graph, budget, problem)
         if found.covered_weight >= greedy.covered_weight:
             return found
@@ -91,25 +90,6 @@ class Auto:
 def _most_chosen(problem: ReducedProblem, budget: float) -> int:
     """Return a number of sentences that no choice within the budget has more of."""
     return int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
-
-
-def _most_promising(problem: ReducedProblem, greedy: NDArray[np.bool_]) -> ReducedProblem:
-    """Return the problem of what g-greedy chose and of the sentences that would add the most a word to it.
-
-    As many as the table has room for; none where it has not even room for the chosen ones.
-    """
-    most = _TABLE // max(int(greedy.sum()), 1)
-    if greedy.sum() > most:
-        return restricted(problem, np.zeros_like(greedy))
-    left = problem.weight.copy()
-    left[problem.edge_word[greedy[problem.edge_sentence]]] = 0.0
-    gain = problem.own + np.bincount(
-        problem.edge_sentence, weights=left[problem.edge_word], minlength=len(problem.cost)
-    )
-    value = np.where(greedy, np.inf, per_cost(gain, problem.cost))
-    kept = np.zeros_like(greedy)
-    kept[np.argsort(-value, kind="stable")[:most]] = True
-    return restricted(problem, kept)
 
 
 def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:

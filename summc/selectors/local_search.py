@@ -25,6 +25,9 @@ _PAIRS = 20_000_000
 #: One chosen sentence is tried for two of which the better is among so many, fewer in very large problems.
 _FIRSTS, _OVERLAPS = 200, 4_000_000
 _TWO = 2
+#: Entries of the largest table of exchanges, with a row for each chosen sentence, to ask for: it has to fit
+#: into memory, and into the work, several times.
+TABLE = 10**7
 #: More work than anyone waits for.
 ENDLESS = 2**62
 

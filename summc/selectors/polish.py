@@ -7,16 +7,24 @@ import dataclasses
 import numpy as np
 
 from summc.records import CoverageGraph, Selection
+from summc.selectors import local_search
 from summc.selectors.base import make_selection
 from summc.selectors.compiled_search import make_search
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.reduction import most_promising, reduce_problem
 
 
 def polish(graph: CoverageGraph, selection: Selection) -> Selection:
-    """Return a selection improved by local search until no exchange covers more, with the bound it had."""
+    """Return a selection improved by local search until no exchange covers more, with the bound it had.
+
+    Where very many sentences are chosen, exchanges are tried with those that would add most to them.
+    """
     problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
     if not len(problem.cost):
         return selection
+    is_chosen = np.isin(problem.sentence, selection.chosen)
+    chosen = int(is_chosen.sum())
+    if chosen * len(problem.cost) > local_search.TABLE:
+        problem = most_promising(problem, is_chosen, max(local_search.TABLE // chosen, chosen))
     search = make_search(problem, selection.budget)
     state = search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))
     search.improve(state)

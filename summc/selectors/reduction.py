@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Indices
+from summc.selectors.base import per_cost
 
 #: Pairs of sentences that are looked at together.
 _PAIRS = 2_000_000
@@ -115,6 +116,19 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
         edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
         edge_word=edge_word,
     )
+
+
+def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int) -> ReducedProblem:
+    """Return the problem of at most so many sentences: the chosen ones, and what adds most a word to them."""
+    left = problem.weight.copy()
+    left[problem.edge_word[chosen[problem.edge_sentence]]] = 0.0
+    gain = problem.own + np.bincount(
+        problem.edge_sentence, weights=left[problem.edge_word], minlength=len(problem.cost)
+    )
+    value = np.where(chosen, np.inf, per_cost(gain, problem.cost))
+    kept = np.zeros_like(chosen)
+    kept[np.argsort(-value, kind="stable")[:most]] = True
+    return restricted(problem, kept)
 
 
 def _undominated(graph: CoverageGraph, budget: float) -> Indices:

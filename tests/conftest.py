@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,12 @@ settings.load_profile("summc")
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
+
+# Hypothesis tries the constants of the code that is loaded, too. Let that be all of it, or the examples of a
+# test would hang on the tests that ran before it.
+for path in sorted((ROOT / "summc").rglob("*.py")):
+    if path.name != "watch.py":  # a program
+        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 
 #: Seconds after which whoever waits may say that it hangs: nothing here takes a tenth of it on any machine.
 PATIENCE = 900

@@ -224,5 +224,22 @@ class _Signals:
         if not (self.come and isinstance(unraisable.exc_value, SystemExit)):
             self._usual(unraisable)
         elif hasattr(signal, "setitimer"):  # not on Windows
-            signal.signal(signal.SIGALRM, partial(self._leave, self.come[0]))
-            signal.setitimer(signal.ITIMER_REAL, _SOON)
+            self._raise_after(_SOON)
+
+    def _raise_after(self, seconds: float) -> None:
+        def leave(number: int, frame: FrameType | None) -> None:
+            if any(each.f_code is _Signals._again.__code__ for each in _frames(frame)):
+                # On a busy machine soon may be at once: here it would be lost for good.
+                self._raise_after(2 * seconds)
+            else:
+                self._leave(self.come[0], number, frame)
+
+        signal.signal(signal.SIGALRM, leave)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame, who called it, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

@@ -43,7 +43,7 @@ for path in sorted((ROOT / "summc").rglob("*.py")):
     if path.name != "watch.py":  # a program
         import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 
-#: Seconds after which whoever waits may say that it hangs: nothing here takes a tenth of it on any machine.
+#: Seconds after which whoever waits may say that it hangs: far more than anything takes on a busy machine.
 PATIENCE = 900
 
 

@@ -23,7 +23,7 @@ from summc.cli import main
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What whoever runs the tests has set, or has at home, is not what is tested.
-for name in ("SUMMC_DATA", "SUMMC_MOST_MB"):
+for name in ("PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC_MOST_MB"):
     os.environ.pop(name, None)
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (where nothing can be)
 

@@ -322,8 +322,11 @@ def test_a_pipe_that_nobody_reads_is_no_error(arguments: list[str]) -> None:
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("arguments", [f"load '{SAMPLE}'", "--help"])
-def test_a_full_disk_is_told(arguments: str) -> None:
+def test_a_full_disk_is_told(arguments: str, monkeypatch: pytest.MonkeyPatch, buffered: bool) -> None:
+    if not buffered:
+        monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     ran = shell(f"summc {arguments} > /dev/full")
     assert ran.returncode == 6
     assert (

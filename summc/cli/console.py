@@ -130,12 +130,17 @@ def _put(data: bytes, *, flush: bool = False) -> None:
         if flush:
             sys.stdout.buffer.flush()
     except OSError as error:
-        # What is still buffered must not raise again when Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
             raise SystemExit(CLOSED_PIPE) from None
         problem = f"cannot be written ({error.strerror})"
         raise OutputError("standard output", problem, "free some space there") from None
+
+
+def _give_up_stdout() -> None:
+    """Let what is still buffered go nowhere: it must not raise again when Python exits."""
+    with suppress(AttributeError, OSError):  # it may be closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain(error: Exception) -> int:
@@ -155,6 +160,7 @@ def _in_our_words(error: Exception) -> SummcError:
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # as click printed help
+        _give_up_stdout()
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
         )

@@ -4,25 +4,47 @@ import io
 import logging
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from summc.cli import main
 
 # As the command does, before numpy is there: small products are slower in threads, most of all beside others.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# What whoever runs the tests has set, or has at home, is not what is tested.
+for name in ("PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC_MOST_MB"):
+    os.environ.pop(name, None)
+os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (where nothing can be)
+
 # The same examples every time, and no clock: a slow machine must not fail a test.
-settings.register_profile("summc", derandomize=True, deadline=None, max_examples=150)
+NO_CLOCK = (HealthCheck.too_slow,)
+settings.register_profile(
+    "summc", derandomize=True, deadline=None, suppress_health_check=NO_CLOCK, max_examples=150
+)
 settings.load_profile("summc")
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
+
+# Hypothesis tries the constants of the code that is loaded, too. Let that be all of it, or the examples of a
+# test would hang on the tests that ran before it.
+for path in sorted((ROOT / "summc").rglob("*.py")):
+    if path.name != "watch.py":  # a program
+        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+
+#: Seconds after which whoever waits may say that it hangs: far more than anything takes on a busy machine.
+PATIENCE = 900
 
 
 @dataclass(frozen=True)
@@ -35,6 +57,29 @@ class Result:
 
 
 Run = Callable[..., Result]
+
+
+@contextmanager
+def held(file: Path, *arguments: str, cwd: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
+    """Run the real command, which is at work until a file is there or somebody ends it: see tests/held.py."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.held", str(file), *arguments], cwd=cwd, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
+    """Wait for what a process does, however long that takes here; fail if it ends without having done it."""
+    until = time.monotonic() + PATIENCE
+    while not happened():
+        assert process.poll() is None, "it ended before"
+        assert time.monotonic() < until, "it hangs"
+        time.sleep(0.005)
 
 
 @pytest.fixture

@@ -7,13 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, wait_until
 
 GRAPH = {"graph": {"cost": [5], "weight": [1], "edge_sentence": [0], "edge_word": [0]}}
 
@@ -324,8 +323,11 @@ def test_a_pipe_that_nobody_reads_is_no_error(arguments: list[str]) -> None:
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("arguments", [f"load '{SAMPLE}'", "--help"])
-def test_a_full_disk_is_told(arguments: str) -> None:
+def test_a_full_disk_is_told(arguments: str, monkeypatch: pytest.MonkeyPatch, buffered: bool) -> None:
+    if not buffered:
+        monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     ran = shell(f"summc {arguments} > /dev/full")
     assert ran.returncode == 6
     assert (
@@ -357,9 +359,7 @@ def test_interrupted_it_leaves_no_half_file(tmp_path: Path, sent: signal.Signals
     line = '{"cluster": {"id": "a", "documents": [], "references": [], "language": "en"}}\n'
     process.stdin.write(line)
     process.stdin.flush()
-    until = time.monotonic() + 30
-    while not list(tmp_path.iterdir()) and time.monotonic() < until:  # its temporary file: it is at work
-        time.sleep(0.02)
+    wait_until(lambda: any(tmp_path.iterdir()), process)  # its temporary file: it is at work
     process.send_signal(sent)
     _, err = process.communicate()
     assert process.returncode == code

@@ -36,7 +36,7 @@ from summc.documents.raw import RawCluster, split_cluster
 from summc.errors import InputError, NoSummaryError, NotFoundError, OutputError, SettingError, SummcError
 from summc.pipeline import read_background
 from summc.records import Cluster, TokenizedCluster
-from tests.conftest import SAMPLE, Run
+from tests.conftest import PATIENCE, SAMPLE, Run, held, wait_until
 
 SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
 QUICK = ["--selector", "g-greedy", "-k", "40"]
@@ -472,14 +472,6 @@ def test_a_folder_of_something_else_is_left_alone(
     assert content(out) == {name: data}
 
 
-def wait_for(folder: Path, count: int, process: subprocess.Popen[bytes]) -> dict[Path, tuple[int, int]]:
-    """Wait until so many parts are there; return which files they are."""
-    until = time.monotonic() + 120
-    while time.monotonic() < until and process.poll() is None and len(parts_in(folder)) < count:
-        time.sleep(0.005)
-    return {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(folder)}
-
-
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     """A file of clusters, and what they are summarized to."""
@@ -490,11 +482,13 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return path, output_of(folder / "out")
 
 
-def children_of(process: subprocess.Popen[bytes]) -> int:
+def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
+    """Tell whether a run has its folder, what keeps watch over its processes, and two workers."""
     try:
-        return len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
-    except OSError:  # not on Linux
-        return 9
+        children = len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
+    except OSError:  # not on every system
+        children = 3
+    return children >= 3 and (folder / "manifest.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -511,22 +505,20 @@ def test_a_real_run_that_is_ended_goes_on(
     summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals, parts: int
 ) -> None:
     out = tmp_path / "out"
-    arguments = [sys.executable, "-m", "summc", "batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]  # fmt: skip
-    process = subprocess.Popen(arguments, stderr=subprocess.PIPE, start_new_session=True)
-    while process.poll() is None and children_of(process) < 3:  # what keeps watch, and two workers
-        time.sleep(0.002)
-    wait_for(out, parts, process)
-    if sent == signal.SIGKILL:
-        process.kill()
-    else:
-        os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
-    _, err = process.communicate()  # waits for the workers, which hold stderr open
+    arguments = ["batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]
+    with held(tmp_path / "never", *arguments) as process:
+        wait_until(lambda: begun(process, out) and len(parts_in(out)) >= parts, process)
+        if sent == signal.SIGKILL:
+            process.kill()
+        else:
+            os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
+        _, err = process.communicate()  # waits for the workers, which hold stderr open
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
     assert parts <= len(kept) < 20
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
-    assert summc(*arguments[3:], "--jobs", 1).code == 5  # in one process what two began
+    assert summc(*arguments, "--jobs", 1).code == 5  # in one process what two began
     assert output_of(out) == many[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
     assert len(content(out)) == 20 + 2
@@ -571,7 +563,25 @@ def lose_it() -> None:
             signal.raise_signal(signal.SIGINT)  # nothing can be raised from here
 
     Thing()
-    time.sleep(60)
+    for _ in range(6000):  # in short steps: what comes just before one is heard after it
+        time.sleep(0.01)
+
+
+def test_a_signal_is_not_lost_where_soon_is_at_once(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_timer = signal.setitimer
+
+    def set_late(which: int, seconds: float) -> None:
+        """Set a timer, but the first goes off before this is over, as where others have the machine."""
+        if seconds:
+            monkeypatch.setattr(signal, "setitimer", set_timer)
+            signal.raise_signal(signal.SIGALRM)
+        else:
+            set_timer(which, seconds)
+
+    monkeypatch.setattr(signal, "setitimer", set_late)
+    test_what_breaks_because_of_a_signal_is_the_signal(summc, tmp_path, clusters, monkeypatch, lose_it)
 
 
 @pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it, lose_it])
@@ -610,10 +620,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         running.append(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
         worker = ("worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
         running.extend(start(*worker) for _ in range(2))
-        until = time.monotonic() + 60
-        while not told.exists() or not told.read_text().endswith("}"):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_until(lambda: told.exists() and told.read_text().endswith("}"), running[0])
         yield json.loads(told.read_text())["address"], running[1:]
     finally:
         for process in running:
@@ -631,25 +638,13 @@ def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
     address, workers = cluster
     (tmp_path / "many.jsonl").write_bytes(many[0].read_bytes())
     out = tmp_path / "out"
-    arguments = [
-        sys.executable,
-        "-m",
-        "summc",
-        "batch",
-        "many.jsonl",
-        "-o",
-        "out",
-        "--part-size",
-        "3",
-        *QUICK,
-    ]
-    process = subprocess.Popen(
-        [*arguments, "--scheduler", address], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    wait_for(out, 4, process)
-    workers[0].kill()
-    assert len(parts_in(out)) < 20
-    stdout, stderr = process.communicate(timeout=300)
+    arguments = ["batch", "many.jsonl", "-o", "out", "--part-size", "3", *QUICK]
+    with held(tmp_path / "go", *arguments, "--scheduler", address, cwd=tmp_path) as process:
+        wait_until(lambda: len(parts_in(out)) >= 4, process)
+        workers[0].kill()
+        assert len(parts_in(out)) < 20
+        (tmp_path / "go").touch()
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     expected = many[1].replace(str(many[0]).encode(), b"many.jsonl")
     assert output_of(out) == expected
     told = b'error: out: 1 of 60 clusters without a summary; see their lines with "error"\n'
@@ -658,7 +653,7 @@ def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
     # What a cluster began a machine can finish, and the other way round.
     (out / "part-00007.jsonl").unlink()
     monkeypatch.chdir(tmp_path)
-    assert summc(*arguments[3:]).code == 5
+    assert summc(*arguments).code == 5
     assert output_of(out) == expected
 
 

@@ -274,6 +274,13 @@ def test_the_order_in_which_folders_are_searched(tmp_path: Path, monkeypatch: py
     assert locate("duc2004", [tmp_path / "first", tmp_path / "second"]) == tmp_path / "second" / "duc2004"
 
 
+def test_a_user_without_a_home_is_no_error(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container that runs as some number
+    assert (summc("summarize", "--sample").code, summc("datasets").code) == (0, 0)
+
+
 def test_a_folder_is_known_by_what_stands_in_it(tmp_path: Path) -> None:
     shape_b(tmp_path / "corpora")
     assert locate("duc2004", [tmp_path / "corpora"]) == tmp_path / "corpora"
@@ -355,7 +362,8 @@ def test_check_lists_it_and_its_exit_code_says_so(summc: Run, tmp_path: Path) ->
     assert (whole.code, whole.out.splitlines()[1]) == (0, "6 clusters, 42 documents, 18 references")
 
 
-def test_datasets_lists_what_is_known(summc: Run, tmp_path: Path) -> None:
+def test_datasets_lists_what_is_known(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # data sets may lie in the data of where we are
     shape_c(tmp_path / "duc2004")
     result = summc("datasets", "--data", tmp_path)
     assert result.code == 0
@@ -381,7 +389,8 @@ def test_a_known_name_is_the_data_set_even_beside_a_folder_of_that_name(
     assert "idf:cluster/9|background:duc2004" in result.out
 
 
-def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path) -> None:
+def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     shape_a(tmp_path / "duc2004")
     options = ["--sample", "--config", "paper", "--data", tmp_path]
     result = summc("summarize", *options, "--background", "duc2004", "--format", "jsonl")

@@ -184,6 +184,14 @@ def test_what_cannot_be_drawn_is_refused_before_the_work(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_nothing_is_said_where_fonts_cannot_be_kept() -> None:
+    code = "from summc.experiments.pictures import styled\nwith styled(): pass"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env={"HOME": os.devnull}, capture_output=True, check=True
+    )  # fmt: skip
+    assert ran.stderr == b""
+
+
 def test_without_a_picture_matplotlib_is_not_imported() -> None:
     code = f"import sys; from summc.cli import main\ntry: main({[*CURVE, '--sample']!r})\nexcept SystemExit: pass\n"
     ran = subprocess.run(

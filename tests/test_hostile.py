@@ -20,7 +20,7 @@ import pytest
 
 from summc.inputs import most_bytes
 from summc.tables import render_cells
-from tests.conftest import Run
+from tests.conftest import PATIENCE, Run
 
 TEXT = b"The dam broke. Nobody was hurt."
 SUMMARY = "The dam broke.\nNobody was hurt.\n"
@@ -238,9 +238,9 @@ def test_a_file_that_grows_ends_at_the_limit(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "summc", "load", tmp_path / "pipe"],
         env={**os.environ, "SUMMC_MOST_MB": "1"},
-        capture_output=True, text=True, check=False, timeout=60,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
-    thread.join(timeout=10)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     assert (ran.returncode, ran.stdout) == (3, "")
     assert ran.stderr == f"error: {tmp_path}/pipe: more than 1 MB; split it, or raise SUMMC_MOST_MB\n"

@@ -23,7 +23,7 @@ from summc.pipeline import Workings, work_out
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
-from tests.conftest import SAMPLE
+from tests.conftest import PATIENCE, SAMPLE
 from tests.test_report import HOSTILE, made_of
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -53,6 +53,14 @@ class Browser:
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
+
+    def go_to(self, name: str) -> None:
+        """Go to a place of the page, and wait until the page has heard of it."""
+        self.driver.execute_async_script(
+            "const [name, heard] = arguments; addEventListener('hashchange', () => heard(), {once: true});"
+            "location.hash = name",
+            name,
+        )
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -89,6 +97,8 @@ def browser() -> Iterator[Browser]:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver.set_script_timeout(PATIENCE)
+    driver.set_page_load_timeout(PATIENCE)
     yield Browser(driver)
     driver.quit()
 
@@ -276,9 +286,7 @@ def test_a_link_to_another_length_brings_it_up(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
-    browser.run(
-        "location.hash = arguments[0]", f"c1-k0-s{reports[0].explanations[0].sentences[0].place.index}"
-    )
+    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].place.index}")
     assert visible(browser) == sentences_of(reports[0], 0)
     assert browser.one("input[type=range]").get_attribute("value") == "0"
 

@@ -14,6 +14,7 @@ from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import reduction
 from summc.selectors.reduction import reduce_problem
+from tests.conftest import NO_CLOCK
 from tests.oracles import words_of
 from tests.strategies import graphs
 
@@ -59,7 +60,7 @@ def test_small_graphs(graph: CoverageGraph, budget: int, data: st.DataObject) ->
 
 
 @given(graph=graphs())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[*NO_CLOCK, HealthCheck.function_scoped_fixture])
 def test_pairs_that_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph) -> None:
     monkeypatch.setattr(reduction, "_PAIRS", 2)
     assert_reduced(graph, 9)

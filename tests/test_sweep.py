@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,7 @@ from summc.experiments.sweep import (
     run,
     tabulate,
 )
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, held, wait_until
 
 MUS = [0.02, 0.04, 0.06]
 SWEEP = [
@@ -255,34 +254,33 @@ def test_a_line_that_is_no_measurement_is_refused(summc: Run, tmp_path: Path) ->
     )
 
 
-LONG = [sys.executable, "-m", "summc", "sweep", "--dataset", "sample", "--mu", "0.02:0.08:0.002"]
+LONG = ["sweep", "--dataset", "sample", "--mu", "0.02:0.08:0.002"]
 
 
 @pytest.fixture(scope="module")
 def undisturbed() -> str:
-    return subprocess.run(LONG, capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, "-m", "summc", *LONG]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
 def test_a_real_run_that_is_ended_goes_on(tmp_path: Path, undisturbed: str, sent: signal.Signals) -> None:
     saving = [*LONG, "--save", str(tmp_path), "--jobs", "2"]
-    process = subprocess.Popen(
-        saving, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
     journal = tmp_path / "sweep.jsonl"
-    until = time.monotonic() + 120
-    while time.monotonic() < until and not (journal.exists() and journal.read_bytes().count(b"\n") > 3):
-        time.sleep(0.005)
-    if sent == signal.SIGKILL:
-        process.kill()
-    else:
-        os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
-    out, err = process.communicate()  # waits for the workers, which hold stderr open
-    assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, "")
-    assert err == "error: interrupted\n" or sent == signal.SIGKILL
+    with held(tmp_path / "never", *saving) as process:
+        wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
+        if sent == signal.SIGKILL:
+            process.kill()
+        else:
+            os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
+        out, err = process.communicate()  # waits for the workers, which hold stderr open
+    assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, b"")
+    assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     begun = journal.read_bytes()
     assert 3 < begun.count(b"\n") < 1 + 32 * 6
-    again = subprocess.run(saving, capture_output=True, text=True, check=True)
+    again = subprocess.run(
+        [sys.executable, "-m", "summc", *saving], capture_output=True, text=True, check=True
+    )
     assert (again.stdout, again.stderr) == (undisturbed, "")
     assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
 

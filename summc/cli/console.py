@@ -130,12 +130,17 @@ def _put(data: bytes, *, flush: bool = False) -> None:
         if flush:
             sys.stdout.buffer.flush()
     except OSError as error:
-        # What is still buffered must not raise again when Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
             raise SystemExit(CLOSED_PIPE) from None
         problem = f"cannot be written ({error.strerror})"
         raise OutputError("standard output", problem, "free some space there") from None
+
+
+def _give_up_stdout() -> None:
+    """Let what is still buffered go nowhere: it must not raise again when Python exits."""
+    with suppress(AttributeError, OSError):  # it may be closed, or no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explain(error: Exception) -> int:
@@ -155,6 +160,7 @@ def _in_our_words(error: Exception) -> SummcError:
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # as click printed help
+        _give_up_stdout()
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
         )
@@ -224,5 +230,22 @@ class _Signals:
         if not (self.come and isinstance(unraisable.exc_value, SystemExit)):
             self._usual(unraisable)
         elif hasattr(signal, "setitimer"):  # not on Windows
-            signal.signal(signal.SIGALRM, partial(self._leave, self.come[0]))
-            signal.setitimer(signal.ITIMER_REAL, _SOON)
+            self._raise_after(_SOON)
+
+    def _raise_after(self, seconds: float) -> None:
+        def leave(number: int, frame: FrameType | None) -> None:
+            if any(each.f_code is _Signals._again.__code__ for each in _frames(frame)):
+                # On a busy machine soon may be at once: here it would be lost for good.
+                self._raise_after(2 * seconds)
+            else:
+                self._leave(self.come[0], number, frame)
+
+        signal.signal(signal.SIGALRM, leave)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield a frame, who called it, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

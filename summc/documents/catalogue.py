@@ -72,11 +72,12 @@ def data_folders(given: str | None = None) -> list[Path]:
 
 def user_data_folder() -> Path:
     """Return where programs keep a user's data on this system, for summc."""
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 (a user without a home is no error, as for Path)
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "summc"
+        return home / "Library" / "Application Support" / "summc"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "summc"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "summc"
+        return Path(os.environ.get("LOCALAPPDATA", home)) / "summc"
+    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "summc"
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:

@@ -86,10 +86,10 @@ def save(figure: Figure, path: str, signature: str) -> None:
 @contextmanager
 def styled() -> Iterator[None]:
     """Draw as pictures of summc are drawn, whatever the user's own settings of matplotlib."""
+    # It tells on stderr that it builds a cache of fonts, or, when it is imported, that it cannot keep one.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl  # noqa: PLC0415 (an extra, and half a second of imports)
 
-    # It tells on stderr that it builds a cache of fonts, or cannot keep one.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)

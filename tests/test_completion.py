@@ -14,7 +14,7 @@ import pytest
 
 from summc.cli.outlines import outlines_now
 from summc.resources import command_outlines
-from tests.conftest import Run
+from tests.conftest import PATIENCE, Run
 
 #: Names at the end the modules that were loaded, to be looked at.
 SUMMC = """
@@ -109,6 +109,6 @@ def read_until(terminal: int, wanted: str) -> None:
     """Read what a terminal shows until that is there."""
     seen = ""
     while wanted not in seen:
-        ready, _, _ = select.select([terminal], [], [], 120)
+        ready, _, _ = select.select([terminal], [], [], PATIENCE)
         assert ready, f"the terminal shows no {wanted!r} but {seen!r}"
         seen += os.read(terminal, 4096).decode()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from summc.bench.commands import Command, run_in_turn, run_once
 from summc.bench.commands import Run as CommandRun
-from summc.bench.commands import run_python
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
 from summc.bench.measures import SECTIONS, a_word
 from summc.errors import InternalError
@@ -50,7 +51,16 @@ def test_an_unknown_section_is_refused(summc: Run) -> None:
 
 def test_a_command_that_fails_is_told() -> None:
     with pytest.raises(InternalError, match=r"-c raise SystemExit.*: no luck; run it by itself to see"):
-        run_python(["-c", "raise SystemExit('no luck')"])
+        run_once(Command(["-c", "raise SystemExit('no luck')"]))
+
+
+def test_commands_are_run_in_turn(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    code = "import os; open(os.environ['LOG'], 'a').write(os.environ['WHO'])"
+    commands = {who: Command(["-c", code], {"WHO": who, "LOG": str(log)}) for who in "ab"}
+    runs = run_in_turn(commands, repeat=2)
+    assert log.read_text() == "abab"
+    assert all(run.seconds > 0 and run.megabytes > 0 for run in runs.values())
 
 
 def test_a_run_that_is_no_longer_than_a_bare_start_tells_nothing_of_its_words() -> None:

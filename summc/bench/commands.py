@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,28 +28,41 @@ class Run:
     megabytes: float
 
 
-def run_python(
-    arguments: Sequence[str], repeat: int = 1, environment: Mapping[str, str] | None = None
-) -> Run:
-    """Run Python with some arguments several times, and return the shortest time and the least memory.
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Python with some arguments; ``environment`` is added to what there is."""
 
-    ``environment`` is added to what there is.
+    arguments: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def run_in_turn(commands: Mapping[str, Command], repeat: int) -> dict[str, Run]:
+    """Run each of some commands several times, and return its shortest time and its least memory.
+
+    One after another, and then all of them again: a machine that is slow for a minute is so for each.
     """
-    runs = [_run([sys.executable, *arguments], environment or {}) for _ in range(repeat)]
-    return Run(*(min(column) for column in zip(*map(astuple, runs), strict=True)))
+    runs: dict[str, list[Run]] = {name: [] for name in commands}
+    for _ in range(repeat):
+        for name, command in commands.items():
+            runs[name].append(run_once(command))
+    return {
+        name: Run(*(min(column) for column in zip(*map(astuple, own), strict=True)))
+        for name, own in runs.items()
+    }
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str]) -> Run:
+def run_once(command: Command) -> Run:
+    """Run a command from start to exit."""
     watched = subprocess.run(  # noqa: S603 (commands of our own)
-        [sys.executable, "-I", "-S", _WATCH, *command],
-        env={**os.environ, **environment},
+        [sys.executable, "-I", "-S", _WATCH, sys.executable, *command.arguments],
+        env={**os.environ, **command.environment},
         capture_output=True,
         check=True,
     )
     report = json.loads(watched.stdout)
     if report["code"]:
         last = report["errors"].strip().splitlines()[-1:] or [f"exit code {report['code']}"]
-        raise InternalError(" ".join(command[1:3]), last[0], "run it by itself to see")
+        raise InternalError(" ".join(command.arguments[:2]), last[0], "run it by itself to see")
     return Run(report["seconds"], report["cpu_seconds"], report["megabytes"])
 
 

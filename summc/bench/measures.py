@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from summc.bench.commands import Run, best_time, run_python
+from summc.bench.commands import Command, Run, best_time, run_in_turn, run_once
 from summc.bench.inputs import make_text_graph, make_texts, write_texts
 from summc.bench.peers import PEERS
 from summc.config import Config
@@ -64,29 +64,30 @@ QUICK = Sizes(
 )  # fmt: skip
 
 
-def summc_run(*arguments: str, repeat: int = 1) -> Run:
-    """Run the command from start to exit."""
-    return run_python(["-m", "summc", *arguments], repeat)
-
-
 #: What bash asks with when an option of ``summarize`` is to be finished.
 _ASKED = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": "summc summarize --sel", "COMP_CWORD": "2"}
 
 
+def summc(*arguments: str, environment: Mapping[str, str] | None = None) -> Command:
+    """Return summc with some arguments as a command to run."""
+    return Command(["-m", "summc", *arguments], environment or {})
+
+
 def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds of what does next to nothing, in multiples of Python's own start."""
-    bare = run_python(["-c", "pass"], sizes.repeat).seconds
-    yield Figure("start-up", "python -c pass", bare, "s")
     cluster = str(sample_folder() / "docs" / "d90001t")
-    for name, arguments, environment in (
-        ("summc --help", ["-m", "summc", "--help"], None),
-        ("an option completed", ["-m", "summc"], _ASKED),
-        ("import numpy", ["-c", "import numpy"], None),
-        ("summc summarize, 7 documents", ["-m", "summc", "summarize", cluster], None),
-        ("import nltk", ["-c", "import nltk"], None),
-    ):
-        seconds = run_python(arguments, sizes.repeat, environment).seconds
-        yield Figure("start-up", name, seconds, "s", seconds / bare, "python")
+    commands = {
+        "python -c pass": Command(["-c", "pass"]),
+        "summc --help": summc("--help"),
+        "an option completed": summc(environment=_ASKED),
+        "import numpy": Command(["-c", "import numpy"]),
+        "summc summarize, 7 documents": summc("summarize", cluster),
+        "import nltk": Command(["-c", "import nltk"]),
+    }
+    runs = run_in_turn(commands, sizes.repeat)
+    bare = runs["python -c pass"].seconds
+    for name, run in runs.items():
+        yield Figure("start-up", name, run.seconds, "s", run.seconds / bare, "python")
 
 
 def measure_peers(sizes: Sizes) -> Iterator[Figure]:
@@ -97,16 +98,16 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
             words = write_texts(docs, documents)
             joined = Path(folder, f"{documents}.txt")
             joined.write_text("\n".join(path.read_text() for path in sorted(docs.iterdir())))
-            section = f"{documents} documents, {words} words"
-            own = summc_run("summarize", str(docs), repeat=sizes.repeat)
-            yield from _whole_run(section, "summc, auto", own, own)
+            commands = {"summc, auto": summc("summarize", str(docs))}
             for options in ("--selector=auto --effort=low", "--selector=g-greedy"):
-                run = summc_run("summarize", *options.split(), str(docs), repeat=sizes.repeat)
-                yield from _whole_run(section, f"summc {options}", run, own)
+                commands[f"summc {options}"] = summc("summarize", *options.split(), str(docs))
             for name, peer in PEERS.items():
                 if peer.installed and (peer.large or all_peers):
-                    run = run_python(peer.arguments(name, str(joined)), min(sizes.repeat, 2))
-                    yield from _whole_run(section, name, run, own)
+                    commands[name] = Command(peer.arguments(name, str(joined)))
+            runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3))
+            section = f"{documents} documents, {words} words"
+            for name, run in runs.items():
+                yield from _whole_run(section, name, run, runs["summc, auto"])
 
 
 def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
@@ -153,7 +154,7 @@ def measure_messages(sizes: Sizes) -> Iterator[Figure]:
 def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
     """Yield time and memory a word of larger and larger collections, the start of the program aside."""
     with tempfile.TemporaryDirectory() as folder:
-        bare = summc_run("summarize", "--help", repeat=sizes.repeat)
+        (bare,) = run_in_turn({"help": summc("summarize", "--help")}, sizes.repeat).values()
         for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
             first: dict[str, float] = {}
             for documents in sizes.documents:
@@ -163,7 +164,7 @@ def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
                     if docs.exists()
                     else write_texts(docs, documents)
                 )
-                run = summc_run("summarize", *options.split(), str(docs))
+                run = run_once(summc("summarize", *options.split(), str(docs)))
                 name = f"summc {options}, {documents} documents, {words} words"
                 yield Figure("scaling", name, run.seconds, "s")
                 yield Figure("scaling", name, run.cpu_seconds, "CPU s")
@@ -219,9 +220,8 @@ def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
         path.write_text("\n".join(map(json.dumps, lines)))
         first = 0.0
         for selectors, jobs in (("bp", 1), ("bp,g-greedy,greedy", 1), ("bp,g-greedy,greedy", sizes.jobs)):
-            seconds = summc_run(
-                "evaluate", "--dataset", str(path), "--selector", selectors, "--jobs", str(jobs)
-            ).seconds
+            arguments = ("--dataset", str(path), "--selector", selectors, "--jobs", str(jobs))
+            seconds = run_once(summc("evaluate", *arguments)).seconds
             first = first or seconds
             name = f"{selectors} on {sizes.evaluated} clusters, jobs {jobs}"
             yield Figure("evaluate", name, seconds, "s", seconds / first, "first")

@@ -113,9 +113,7 @@ def work_out(
     With ``others``, which differ in their budget alone, a summary for each of them too, cluster by cluster.
     ``background``: what the configured one has been read as already.
     """
-    must = config.select.must
-    tokenized = [_with_required(preprocess(cluster, config), must) for cluster in clusters]
-    check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
+    tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config, background)
     for each in tokenized:
         try:
@@ -167,6 +165,14 @@ def fitting(
         problem = f"no sentence that may be chosen fits {plain(budget)} {config.select.unit}"
         log.warning("%s: %s; all are taken", cluster.id, problem)
     return everything
+
+
+def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
+    """Run stage 2 on all clusters of a run: what must be chosen stands in one of them, and may be."""
+    must = config.select.must
+    tokenized = [_with_required(preprocess(cluster, config), must) for cluster in clusters]
+    check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
+    return tokenized
 
 
 def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> TokenizedCluster:

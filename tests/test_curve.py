@@ -117,3 +117,22 @@ def test_bad_calls_get_one_line(summc: Run) -> None:
     assert summc("curve").err.startswith("error: PATH: nothing to read;")
     assert summc("curve", "-k", "0", FOLDER).err == "error: --budget: must be a number at least 1, got 0\n"
     assert summc("curve", "--show-config", "-k", "7:9:1").out.count("budget = 7\n") == 1
+    for mixed in ("5s,50", "50,5s", "50,10%"):
+        refused = "error: --budget: is counted in words where summaries are compared; write 100\n"
+        assert summc("curve", "-k", mixed, FOLDER).err == refused
+
+
+def test_what_must_be_in_is_in_every_length_or_refused(summc: Run) -> None:
+    quoted = "Do not wait to see the water"  # no candidate, unless it must be in
+    result = summc("curve", "-k", "20,40", "--must", quoted, "--format", "json", FOLDER)
+    for row in json.loads(result.out)["rows"]:
+        alone = json.loads(
+            summc("summarize", "-k", row["k"], "--must", quoted, "--format", "json", FOLDER).out
+        )
+        assert quoted in alone["text"]
+        assert row["covered_weight"] == alone["covered_weight"]
+    unknown = (
+        'error: --must: no sentence holds "nobody said this"; copy a part of the sentence as it stands\n'
+    )
+    for command in (("curve", FOLDER), ("evaluate", "--dataset", "sample"), ("sweep", "--dataset", "sample")):
+        assert summc(*command, "--must", "nobody said this").err == unknown

@@ -56,10 +56,13 @@ def curve(
         write([settings.to_toml()], output)
         return 0
     from summc.evaluation import prepare
+    from summc.evaluation.cases import check_unit
     from summc.experiments.budgets import measure, render_curves
     from summc.pipeline import load_clusters
     from summc.signatures import run_signature
 
+    for each in (settings, *others):
+        check_unit(each)
     failures: list[SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, failures.append))
     # For the longest: in a shorter one no sentence may be that is no candidate there, or no bound would hold.

@@ -10,7 +10,7 @@ import numpy as np
 from summc.config import Config
 from summc.errors import SettingError
 from summc.graph import build_graph
-from summc.pipeline import fit, fitting, preprocess, weigh
+from summc.pipeline import fit, fitting, preprocess_all, weigh
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
@@ -33,11 +33,16 @@ class Case:
 
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
     """Return the clusters made ready, and how their words were weighed."""
-    if config.select.unit != "words":
-        raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
-    tokenized = [preprocess(cluster, config) for cluster in clusters]
+    check_unit(config)
+    tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
     return [make_case(each, weigher, config) for each in tokenized], weigh_signature(weigher, config)
+
+
+def check_unit(config: Config) -> None:
+    """Refuse a budget that other summaries could not be compared under."""
+    if config.select.unit != "words":
+        raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:

@@ -11,6 +11,7 @@ import pty
 import re
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import numpy as np
@@ -329,12 +330,17 @@ def test_colour_on_a_terminal_that_was_not_asked_to_do_without(
     assert screen(io.StringIO()) == screen(None) == (100, False)
 
 
-def test_the_real_command_on_a_real_terminal() -> None:
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_the_real_command_on_a_real_terminal(stream: str) -> None:
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "60"}
-    environment.pop("NO_COLOR", None)
-    command = [sys.executable, "-m", "summc", "explain", "-k", "20", "--selector", "greedy", str(DAM)]
-    with subprocess.Popen(command, stdout=theirs, env=environment) as process:
+    termios.tcsetwinsize(theirs, (24, 60))
+    environment = {**os.environ, "TERM": "xterm"}
+    for name in ("NO_COLOR", "COLUMNS"):
+        environment.pop(name, None)
+    explain_ = ["explain"] if stream == "stdout" else ["summarize", "--explain"]
+    command = [sys.executable, "-m", "summc", *explain_, "-k", "20", "--selector", "greedy", str(DAM)]
+    streams: dict[str, int] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
+    with subprocess.Popen(command, env=environment, **streams) as process:  # type: ignore[call-overload]
         os.close(theirs)
         output = b""
         # Linux says by an error that the other end is closed, other systems by nothing to read.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -106,4 +105,15 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
     if stream is None or not stream.isatty():
         return _COLUMNS, False
     colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return min(shutil.get_terminal_size((_COLUMNS, 24)).columns, _MOST_COLUMNS), colour
+    return min(_columns_of(stream), _MOST_COLUMNS), colour
+
+
+def _columns_of(terminal: TextIO) -> int:
+    """Return the columns of a terminal, or what the user says they are; ``shutil`` asks stdout alone."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(terminal.fileno()).columns or _COLUMNS
+    except (OSError, ValueError):  # it is none, after all
+        return _COLUMNS

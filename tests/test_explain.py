@@ -50,7 +50,7 @@ DAM = SAMPLE / "docs" / "d90004t"
 
 
 @st.composite
-def choices(draw: st.DrawFn) -> tuple[Workings, list[tuple[Span, ...]]]:
+def choices(draw: st.DrawFn) -> tuple[Workings, dict[str, str]]:
     """A choice within a budget of a small problem, with texts of words w0, w1, ... for its sentences."""
     graph = draw(graphs())
     order = draw(st.permutations(range(len(graph.cost))))
@@ -73,7 +73,7 @@ def choices(draw: st.DrawFn) -> tuple[Workings, list[tuple[Span, ...]]]:
         WordWeights(tuple(f"w{a}" for a in range(len(graph.weight))), graph.weight, "sentence"),
         graph,
         make_summary(cluster, graph, selection, {}),
-    ), spans
+    ), surface_forms(cluster, spans)
 
 
 def numbers(found: Explanation, i: int) -> dict[str, set[int]]:
@@ -85,11 +85,11 @@ def numbers(found: Explanation, i: int) -> dict[str, set[int]]:
 
 @given(choices())
 def test_what_a_sentence_brings_is_what_is_lost_without_it(
-    made: tuple[Workings, list[tuple[Span, ...]]],
+    made: tuple[Workings, dict[str, str]],
 ) -> None:
-    workings, spans = made
+    workings, forms = made
     graph, chosen = workings.graph, workings.summary.selection.chosen
-    found = explain(workings, spans)
+    found = explain(workings, forms)
     assert [each.place.index for each in found.sentences] == list(chosen)
     for n, (i, each) in enumerate(zip(chosen, found.sentences, strict=True)):
         rest = tuple(j for j in chosen if j != i)
@@ -104,11 +104,11 @@ def test_what_a_sentence_brings_is_what_is_lost_without_it(
 
 
 @given(choices())
-def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, list[tuple[Span, ...]]]) -> None:
-    workings, spans = made
+def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, dict[str, str]]) -> None:
+    workings, forms = made
     graph, selection = workings.graph, workings.summary.selection
     chosen = selection.chosen
-    for i, each in zip(chosen, explain(workings, spans).sentences, strict=True):
+    for i, each in zip(chosen, explain(workings, forms).sentences, strict=True):
         rest = tuple(j for j in chosen if j != i)
         room = selection.budget - sum(graph.cost[j] for j in rest)
         values = {
@@ -127,13 +127,13 @@ def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, list[tu
 
 @given(choices(), st.data())
 def test_why_not_counts_what_a_sentence_would_bring(
-    made: tuple[Workings, list[tuple[Span, ...]]], data: st.DataObject
+    made: tuple[Workings, dict[str, str]], data: st.DataObject
 ) -> None:
-    workings, spans = made
+    workings, forms = made
     graph, selection = workings.graph, workings.summary.selection
     chosen = selection.chosen
     asked = data.draw(st.integers(0, len(graph.cost) - 1))
-    (answer,) = explain(workings, spans, None, [Question("?", asked, quoted=True)]).answers
+    (answer,) = explain(workings, forms, None, [Question("?", asked, quoted=True)]).answers
     covered: set[int] = set().union(*(words_of(graph)[j] for j in chosen))
     assert answer.number == (chosen.index(asked) + 1 if asked in chosen else None)
     assert answer.gain == coverage(graph, (*chosen, asked)) - coverage(graph, chosen)
@@ -151,10 +151,10 @@ def test_why_not_counts_what_a_sentence_would_bring(
 
 
 @given(choices())
-def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, list[tuple[Span, ...]]]) -> None:
-    workings, spans = made
+def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, dict[str, str]]) -> None:
+    workings, forms = made
     graph, chosen = workings.graph, workings.summary.selection.chosen
-    found = explain(workings, spans).missed
+    found = explain(workings, forms).missed
     covered: set[int] = set().union(*(words_of(graph)[j] for j in chosen))
     held: set[int] = set().union(*words_of(graph))
     left = sorted((graph.weight[a] for a in held - covered if graph.weight[a] > 0), reverse=True)
@@ -391,5 +391,5 @@ def test_an_empty_choice_has_an_explanation() -> None:
     cluster = Cluster("c", (Document("d", ()),))
     summary = make_summary(cluster, graph, make_selection(graph, 1, "test", []), {})
     made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
-    found = explain(made, [])
+    found = explain(made, {})
     assert (found.sentences, found.missed, found.answers) == ((), (), ())

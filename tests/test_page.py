@@ -267,7 +267,7 @@ def test_what_the_card_says_of_other_sentences_agrees_with_why_not(
     browser.open(one)
     report = reports[0]
     asked = [Question("", i, quoted=True) for i in range(0, len(report.spans), 4)]
-    answers = explain(report.made, report.spans, None, asked).answers
+    answers = explain(report.made, report.forms, None, asked).answers
     left_out = [answer for answer in answers if answer.number is None]
     candidates = set(report.made.graph.sentence_ids.tolist())
     assert len([answer for answer in left_out if answer.place.index in candidates]) > 10

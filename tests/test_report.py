@@ -17,9 +17,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.config import Config
-from summc.documents import cluster_of_texts
+from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
-from summc.pipeline import Workings, work_out
+from summc.pipeline import Workings, preprocess, work_out
 from summc.records import Cluster, Document, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page
@@ -173,8 +173,6 @@ def test_budgets_around_the_one_asked_for(budget: float, expected: list[float]) 
 
 
 def test_each_budget_has_the_summary_that_it_would_have_alone() -> None:
-    from summc.documents import load
-
     config = Config().with_settings({"selector": "g-greedy"})
     (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
     assert not isinstance(made, SummcError)
@@ -196,6 +194,32 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
     assert "range" not in render_page([report])
     short = made_of(["The dam broke at dawn.", "Water rose."], budget=4)
     assert [choice.summary.selection.budget for choice in short.explanations] == [4, 8]
+
+
+@pytest.mark.parametrize("budgets", ["10%,20%", "20%,60", "5,100", "100,5", "3s,5s", "300c,600c"])
+def test_each_budget_that_is_named_has_the_summary_that_it_has_alone(summc: Run, budgets: str) -> None:
+    folder = SAMPLE / "docs" / "d90004t"
+    each = ("summarize", "--selector", "g-greedy", folder, "-k", budgets, "--format")
+    alone = json.loads(summc(*each, "json").out)
+    (data,) = json.loads(Page(summc(*each, "html").out).texts["data"])
+    rising = sorted(alone, key=lambda summary: summary["budget"])
+    assert [choice["budget"] for choice in data["choices"]] == [summary["budget"] for summary in rising]
+    assert data["asked"] == rising.index(alone[0])
+    (cluster,) = load([folder])
+    texts = [sentence.text for sentence in preprocess(cluster, Config()).cluster.sentences]
+    for choice, summary in zip(data["choices"], rising, strict=True):
+        assert [texts[i] for i in choice["chosen"]] == summary["text"].splitlines()
+        # Where no candidate fits, and there alone, all sentences are.
+        everything = (summary["budget"], summary["unit"]) == (5, "words")
+        assert (len(data["candidates"][choice["candidates"]]) > 100) == everything
+
+
+def test_budgets_of_one_slider_have_one_unit(summc: Run) -> None:
+    result = summc("summarize", "--sample", "-k", "50,5s", "--format", "html")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        "error: --budget: counts words and sentences, where a page has one slider; give budgets of one unit\n"
+    )
 
 
 # Parts

@@ -20,7 +20,7 @@ from summc.cli.options import (
     sources_of,
     verbose_option,
 )
-from summc.errors import SummcError
+from summc.errors import SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -68,6 +68,8 @@ def summarize(
     if show_config:
         write([settings.to_toml()], output)
         return 0
+    if format_ == "html":
+        _check_units([settings, *others])
     from summc.pipeline import load_clusters, work_out
 
     results: list[Workings | SummcError] = []
@@ -81,10 +83,10 @@ def summarize(
         from summc.report.explain import explain_all
 
         explanations = explain_all(made, settings, questions)
-    several_budgets = [each.select.budget for each in (settings, *others)] if others else []
     rendered = partial(
-        _rendered, made, settings, format_, explanations, several_budgets, several=len(results) > 1
-    )
+        _rendered, made, settings, format_, explanations,
+        name_budgets=bool(others), several=len(results) > 1,
+    )  # fmt: skip
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
     code = write_summaries(summaries, rendered, output, verbose=verbose)
     if explanations and format_ not in ("json", "jsonl"):
@@ -116,13 +118,21 @@ def write_summaries(
     return failures[0].exit_code if failures else 0
 
 
+def _check_units(configs: Sequence[Config]) -> None:
+    """Refuse budgets that have no place on one slider; a share of the words is a number of words."""
+    units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
+    if len(units) > 1:
+        problem = f"counts {' and '.join(units)}, where a page has one slider"
+        raise SettingError("--budget", problem, "give budgets of one unit")
+
+
 def _rendered(
     made: Sequence[Workings],
     settings: Config,
     format_: str,
     explanations: Sequence[Explanation],
-    budgets: Sequence[float],
     *,
+    name_budgets: bool,
     several: bool,
 ) -> str:
     if format_ == "html":
@@ -130,9 +140,14 @@ def _rendered(
         from summc.report.html import render_page
 
         # On a page the budgets of a cluster are the places of its slider.
-        first = {id(each.tokenized): each for each in reversed(made)}
-        reports = (report_of(each, settings, budgets) for each in reversed(first.values()))
-        return render_page(list(_with_progress(reports, len(first), "other budgets")))
+        clusters: dict[int, list[Workings]] = {}
+        for each in made:
+            clusters.setdefault(id(each.tokenized), []).append(each)
+        reports = (
+            report_of(first, settings, others if name_budgets else None)
+            for first, *others in clusters.values()
+        )
+        return render_page(list(_with_progress(reports, len(clusters), "explaining")))
     from summc.render import render
 
     members: list[dict[str, Any]] = []
@@ -141,7 +156,7 @@ def _rendered(
 
         members = [{"explanation": as_object(explanation)} for explanation in explanations]
     summaries = [each.summary for each in made]
-    return render(summaries, format_, several=several, name_budgets=bool(budgets), members=members)
+    return render(summaries, format_, several=several, name_budgets=name_budgets, members=members)
 
 
 def _with_progress(items: Iterable[Item], length: int, label: str) -> Iterable[Item]:

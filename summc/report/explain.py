@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -157,7 +157,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
     return [
         explain(
             each,
-            locate_terms(each.tokenized.cluster, config),
+            surface_forms(each.tokenized.cluster, locate_terms(each.tokenized.cluster, config)),
             field_of(each.graph, each.summary.selection, config.selector),
             [question for cluster, question in asked if cluster == number],
             partial(config.candidates.reason, each.tokenized),
@@ -168,17 +168,17 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
 
 def explain(
     made: Workings,
-    spans: Sequence[Sequence[Span]],
+    forms: Mapping[str, str],
     field: Floats | None = None,
     questions: Iterable[Question] = (),
     reason: Callable[[int], str] = lambda _: "",
 ) -> Explanation:
     """Return why a summary is what it is.
 
-    ``spans`` are the places of the terms in each sentence; ``field`` is h_i of each sentence of the graph;
+    ``forms`` has each term as people read it; ``field`` is h_i of each sentence of the graph;
     ``reason`` says of a sentence of the cluster why it is no candidate.
     """
-    view = _View.of(made, spans, field)
+    view = _View.of(made, forms, field)
     chosen = view.cover.members
     return Explanation(
         made.summary,
@@ -224,9 +224,8 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
 
-def concept_names(made: Workings, spans: Sequence[Sequence[Span]]) -> list[str]:
+def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
     """Return each word of a graph as people read it: a bigram as two words, a bonus as a place."""
-    forms = surface_forms(made.tokenized.cluster, spans)
     concepts = made.weights.words
     return [
         forms.get(concepts[a], concepts[a]) if a < len(concepts) else PLACE
@@ -336,11 +335,11 @@ class _View:
     field: Floats | None
 
     @classmethod
-    def of(cls, made: Workings, spans: Sequence[Sequence[Span]], field: Floats | None) -> _View:
+    def of(cls, made: Workings, forms: Mapping[str, str], field: Floats | None) -> _View:
         cluster, graph, selection = made.tokenized.cluster, made.graph, made.summary.selection
         cover = Cover.of(graph, selection.chosen, selection.budget)
         concepts = graph.word_ids < len(made.weights.words)
-        names = concept_names(made, spans)
+        names = concept_names(made, forms)
         return cls(cluster, cluster.sentences, cover, selection.budget, names, concepts, field)
 
     def chosen_sentence(self, i: int) -> ChosenSentence:

@@ -102,7 +102,9 @@ def _footer(reports: Sequence[ClusterReport]) -> Html:
             tag("summary", "Settings"),
             (
                 tag("p", tag("code", signature))
-                for signature in dict.fromkeys(report.made.summary.signature for report in reports)
+                for signature in dict.fromkeys(
+                    report.explanations[report.asked].summary.signature for report in reports
+                )
             ),
         ),
         class_="page",
@@ -131,11 +133,12 @@ class _Part:
 
     def data(self) -> dict[str, object]:
         """Return what the script needs to know: the words with their weights, and what each choice has."""
-        names = concept_names(self.report.made, self.report.spans)
+        names = concept_names(self.report.made, self.report.forms)
+        problems = list(dict.fromkeys(self.report.candidates))
         return {
             "words": [[name, float(self.weight[a])] for a, name in enumerate(names)],
             "held": self._held(),
-            "candidates": sorted(self.report.made.graph.sentence_ids.tolist()),
+            "candidates": problems,
             "costs": self._costs(),
             "asked": self.report.asked,
             "choices": [
@@ -144,9 +147,10 @@ class _Part:
                     "unit": choice.summary.selection.unit,
                     "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                     "chosen": [each.place.index for each in choice.sentences],
+                    "candidates": problems.index(candidates),
                     "told": self._told(choice),
                 }
-                for choice in self.report.explanations
+                for choice, candidates in zip(self.report.explanations, self.report.candidates, strict=True)
             ],
         }
 

@@ -21,7 +21,6 @@ class Cluster {
   constructor(section, data) {
     this.section = section;
     this.data = data;
-    this.candidates = new Set(data.candidates);
     this.sentences = new Map(); // index -> its element in the documents
     for (const element of section.querySelectorAll(".body .s")) this.sentences.set(+element.dataset.s, element);
     this.card = section.querySelector(".card");
@@ -78,6 +77,7 @@ class Cluster {
   choose(k, tell) {
     const choice = this.data.choices[k];
     this.k = k;
+    this.candidates = new Set(this.data.candidates[choice.candidates]);
     this.clear();
     for (const element of this.section.querySelectorAll(".choice")) element.hidden = +element.dataset.k !== k;
     const numbers = new Map(choice.chosen.map((index, i) => [index, i + 1]));

@@ -393,3 +393,13 @@ def test_an_empty_choice_has_an_explanation() -> None:
     made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
     found = explain(made, {})
     assert (found.sentences, found.missed, found.answers) == ((), (), ())
+
+
+def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
+    asked = ("--why-not", "95 million crowns", "--format", "json", DAM)
+    summaries = json.loads(summc("summarize", "--selector", "g-greedy", "-k", "20,40", *asked).out)
+    for summary in summaries:
+        (answer,) = summary["explanation"]["why_not"]
+        alone = json.loads(summc("explain", "--selector", "g-greedy", "-k", summary["budget"], *asked).out)
+        assert answer == alone["why_not"][0]
+    assert summaries[0]["explanation"]["why_not"] != summaries[1]["explanation"]["why_not"]

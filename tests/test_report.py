@@ -214,6 +214,27 @@ def test_each_budget_that_is_named_has_the_summary_that_it_has_alone(summc: Run,
         assert (len(data["candidates"][choice["candidates"]]) > 100) == everything
 
 
+def test_a_sentence_that_is_cut_is_told_wherever_the_summary_is(summc: Run) -> None:
+    folder = SAMPLE / "docs" / "d90004t"
+    flags = ("--selector", "g-greedy", "-k", "60", "--fill", "truncate", folder)
+    summary = json.loads(summc("summarize", *flags, "--explain", "--format", "json").out)
+    *whole, cut = summary["text"].splitlines()
+    assert summary["explanation"]["cut"]["text"] == cut == "Crews at the damaged Tarn Gate Dam"
+    assert len(summary["explanation"]["sentences"]) == len(whole) == 3
+    told = (
+        f" 4  {cut}\n    MRA20320311.0077, sentence 1 of 15,"
+        " cut to 7 words, to fill the budget; it counts for no weight\n"
+    )
+    assert told in summc("explain", *flags).out
+    page = summc("summarize", *flags, "--format", "html").out
+    assert re.search(f'<a class="cut" href="#c1-s[0-9]+">{cut}</a>', page)
+
+
+def test_the_largest_budget_has_a_page(summc: Run) -> None:
+    result = summc("summarize", "-k", "1e15", SAMPLE / "docs" / "d90001t", "--format", "html")
+    assert (result.code, result.err) == (0, "")
+
+
 def test_budgets_of_one_slider_have_one_unit(summc: Run) -> None:
     result = summc("summarize", "--sample", "-k", "50,5s", "--format", "html")
     assert (result.code, result.out) == (2, "")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from summc.config import Config
+from summc.config import Config, SelectSettings
 from summc.errors import NoSummaryError
 from summc.graph import build_graph, in_unit, within_budget
 from summc.pipeline import Workings, locate_terms, make_summary
@@ -14,10 +15,13 @@ from summc.preprocess import Span
 from summc.records import CoverageGraph, Selection
 from summc.report.explain import Explanation, explain, field_of, surface_forms
 from summc.selectors import upper_bound
+from summc.settings import rules
 from summc.solving import solve_as
 
 #: The budgets that are tried, as parts of the one asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
+#: No budget is larger.
+_MOST = rules(SelectSettings)["budget"][1].at_most or math.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +67,7 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
 
 def budgets_around(budget: float) -> list[float]:
     """Return the budgets to offer: in whole numbers, but the one asked for as it is."""
-    return [budget if share == 1 else float(max(1, round(share * budget))) for share in SHARES]
+    return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
 def _around(made: Workings, config: Config) -> Iterator[Workings]:

@@ -5,6 +5,7 @@ Everything is counted from the graph and the choice alone, whichever selector ma
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -134,12 +135,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All of it; the sentences in reading order, as the summary has them."""
+    """All of it; the sentences in reading order, as the summary has them.
+
+    ``cut`` is the sentence that was cut to fill the rest of the budget, as much of it as is there.
+    """
 
     summary: Summary
     sentences: tuple[ChosenSentence, ...]
     missed: tuple[MissedWord, ...]
     answers: tuple[Answer, ...]
+    cut: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +157,26 @@ class Question:
 
 
 def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
-    """Return the explanation of each summary; each question goes to the cluster that it is about."""
-    asked = [find(text, [each.tokenized.cluster for each in made]) for text in questions]
+    """Return the explanation of each summary; each question goes to the cluster that it is about.
+
+    A cluster may have several summaries, one for each budget: then it is answered for each.
+    """
+    tokenized = [each.tokenized for each in made]
+    found = [find(text, [each.cluster for each in tokenized]) for text in questions]
+    asked = [(tokenized[number], question) for number, question in found]
+    forms: dict[int, dict[str, str]] = {}  # of each cluster, which may have several summaries
+    for each in tokenized:
+        if id(each) not in forms:
+            forms[id(each)] = surface_forms(each.cluster, locate_terms(each.cluster, config))
     return [
         explain(
             each,
-            surface_forms(each.tokenized.cluster, locate_terms(each.tokenized.cluster, config)),
+            forms[id(each.tokenized)],
             field_of(each.graph, each.summary.selection, config.selector),
-            [question for cluster, question in asked if cluster == number],
+            [question for about, question in asked if about is each.tokenized],
             partial(config.candidates.reason, each.tokenized),
         )
-        for number, each in enumerate(made)
+        for each in made
     ]
 
 
@@ -185,6 +199,7 @@ def explain(
         tuple(view.chosen_sentence(i) for i in chosen),
         tuple(view.missed_words(MOST_MISSED)),
         tuple(view.answer(question, reason) for question in questions),
+        view.cut(made.summary),
     )
 
 
@@ -368,6 +383,12 @@ class _View:
             holders = graph.edge_sentence[graph.edge_word == a]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             yield MissedWord(self.word(a), self.place(best), cover.weight_of(cover.new(best)))
+
+    def cut(self, summary: Summary) -> Place | None:
+        node = summary.selection.cut
+        if node is None or len(summary.sentences) == len(self.cover.members):
+            return None
+        return dataclasses.replace(self.place(node), sentence=summary.sentences[-1])
 
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
         """Return what there is to say of a sentence; one that is repeated stands for its first occurrence."""

@@ -23,7 +23,7 @@ from summc.records import Document
 from summc.report.budgets import ClusterReport
 from summc.report.explain import ChosenSentence, Explanation, Place, Word, concept_names
 from summc.report.markup import Html, join, json_block, tag
-from summc.report.text import amount, stands, weight
+from summc.report.text import amount, cut_to, stands, weight
 from summc.settings import plain
 
 _MOST_WORDS = 24
@@ -256,6 +256,7 @@ class _Part:
             tag(
                 "ol",
                 (self._chosen(k, each) for each in choice.sentences),
+                () if choice.cut is None else self._cut(choice.cut),
                 class_="sentences",
                 **self.script,
             ),
@@ -327,6 +328,14 @@ class _Part:
                 self._why(chosen), class_="why", **_OURS,
             ),
         )  # fmt: skip
+
+    def _cut(self, place: Place) -> Html:
+        document = tag("bdi", place.document)
+        return tag(
+            "li",
+            tag("a", place.sentence.text, class_="cut", href=f"#{self.id}-s{place.index}"),
+            tag("p", document, f", {stands(place)}, {cut_to(place)}", class_="why", **_OURS),
+        )
 
     def _source(self, place: Place) -> Html:
         where = f"{stands(place)}, {amount(place.sentence.words)}"

@@ -27,6 +27,7 @@ def as_object(explanation: Explanation) -> dict[str, Any]:
             }
             for each in explanation.sentences
         ],
+        **({} if explanation.cut is None else {"cut": _place_object(explanation.cut)}),
         "uncovered": [
             {
                 "word": each.word.text,

@@ -35,6 +35,10 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
     for number, sentence in enumerate(explanation.sentences, start=1):
         yield ""
         yield from _chosen(page, number, sentence)
+    if explanation.cut is not None:
+        yield ""
+        yield from page.sentence(f"{len(explanation.sentences) + 1}", explanation.cut)
+        yield from page.line("", [(f"{where(explanation.cut)}, {cut_to(explanation.cut)}", "place")])
     if explanation.missed:
         yield ""
         yield from page.wrapped([("Not covered, the heaviest words", "number")], "", "")
@@ -148,6 +152,11 @@ def stands(place: Place) -> str:
 def amount(cost: float, unit: str = "words") -> str:
     """Return a cost with its unit."""
     return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
+
+
+def cut_to(place: Place) -> str:
+    """Return what became of a sentence that was cut."""
+    return f"cut to {amount(place.sentence.words)}, to fill the budget; it counts for no weight"
 
 
 def weight(value: float) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from summc.amounts import SUFFIXES
 from summc.records import Score, Selection, Summary
-from summc.settings import plain
+from summc.settings import figure, plain
 from summc.storage import date_known, dump, whereabouts
 from summc.tables import render_cells
 
@@ -79,9 +79,10 @@ def describe(summary: Summary) -> str:
     """Return in one line what a summary uses and covers, and how its selector fared."""
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
+    covered, total = figure(selection.covered_weight, 4), figure(summary.total_weight, 4)
     facts = [
         _length(summary),
-        f"weight {selection.covered_weight:.4g} of {summary.total_weight:.4g} covered ({share:.1%})",
+        f"weight {covered} of {total} covered ({share:.1%})",
         _convergence(summary),
         _proof(summary),
     ]

@@ -99,6 +99,12 @@ def shown(value: Value) -> Value:
     return plain(value) if isinstance(value, float) else value
 
 
+def figure(value: float, digits: int) -> str:
+    """Return a measured number in so many digits, or as many as it has before the point."""
+    is_long = 10**digits - 0.5 <= value < 1e15  # noqa: PLR2004 (exact below)
+    return f"{value:.0f}" if is_long else f"{value:.{digits}g}"
+
+
 def _within(value: float, rule: Rule) -> bool:
     return (
         (rule.at_least is None or value >= rule.at_least)

@@ -36,7 +36,7 @@ from summc.report.explain import (
     find,
     surface_forms,
 )
-from summc.report.text import render_explanations
+from summc.report.text import render_explanations, weight
 from summc.selectors import BeliefPropagation, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
@@ -393,6 +393,25 @@ def test_an_empty_choice_has_an_explanation() -> None:
     made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
     found = explain(made, {})
     assert (found.sentences, found.missed, found.answers) == ((), (), ())
+
+
+def test_lines_of_many_sentences_stay_within_the_width() -> None:
+    text = " ".join(f"Flood {i} reached town {i} with a{'h' * (i % 9)} at dawn." for i in range(120))
+    config = Config().with_settings({"budget": 5000, "selector": "g-greedy", "least_words": 1})
+    (explanation,) = explain_all(
+        [each for each in work_out([cluster_of_texts([text])], config) if isinstance(each, Workings)], config
+    )
+    assert len(explanation.sentences) == 120
+    for width in range(30, 60):
+        assert max(map(len, render_explanations([explanation], width).splitlines())) <= width
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.0, "0.00"), (0.01234, "0.0123"), (12.0, "12.0"), (999.7, "1000"), (8861.3, "8861"), (1e20, "1e+20")],
+)  # fmt: skip
+def test_weights_are_shown_in_three_digits_or_more(value: float, shown: str) -> None:
+    assert weight(value) == shown
 
 
 def test_a_question_is_answered_for_each_budget(summc: Run) -> None:

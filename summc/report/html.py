@@ -23,7 +23,7 @@ from summc.records import Document
 from summc.report.budgets import ClusterReport
 from summc.report.explain import ChosenSentence, Explanation, Place, Word, concept_names
 from summc.report.markup import Html, join, json_block, tag
-from summc.report.text import amount, cut_to, stands, weight
+from summc.report.text import amount, changed, cut_to, stands, weight
 from summc.settings import plain
 
 _MOST_WORDS = 24
@@ -353,7 +353,7 @@ class _Part:
             rows.append(("Belief h", [f"{chosen.field:.4g}"]))
         if chosen.runner_up is not None:
             place, change = chosen.runner_up.place, chosen.runner_up.change
-            verdict = f"{weight(abs(change))} {'more' if change > 0 else 'less'} would be covered with "
+            verdict = f"{changed(change).capitalize()} would be covered with "
             text = tag("a", place.sentence.text, href=f"#{self.id}-s{place.index}", **self.script)
             rows.append(("Runner-up", [verdict, text, " (", self._source(place), ")"]))
         return tag("dl", (join(tag("dt", name), tag("dd", content)) for name, content in rows))

@@ -14,7 +14,7 @@ const make = (name, className, text) => {
 };
 const shown = (value) => {
   const digits = value.toPrecision(3);
-  return digits.includes("e") ? value.toFixed(4) : digits;
+  return digits.includes("e") ? value.toFixed(value < 1 ? 4 : 0) : digits;
 };
 
 class Cluster {

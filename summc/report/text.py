@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from summc.render import describe
 from summc.report.explain import Answer, ChosenSentence, Exchange, Explanation, MissedWord, Place, Word
-from summc.settings import plain
+from summc.settings import figure, plain
 
 #: A text and the name of its style, if any.
 Styled = tuple[str, str]
@@ -20,6 +20,8 @@ _LABEL = 11
 #: How many words of a list are named, and how many columns of a sentence that is only mentioned.
 _MOST_WORDS = 12
 _MOST_COLUMNS = 64
+#: From here on a weight has four digits before the point.
+_LONG = 999.5
 
 
 def render_explanations(explanations: Sequence[Explanation], width: int, *, colour: bool = False) -> str:
@@ -69,7 +71,7 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
         return
     yield f"{_quoted(exchange.place)} ", ""
     yield f"({where(exchange.place)}, {amount(exchange.place.sentence.words)})", "place"
-    yield f" would cover {_changed(exchange.change)}", ""
+    yield f" would cover {changed(exchange.change)}", ""
 
 
 def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
@@ -115,7 +117,7 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
     yield from page.line("fits", [(_fits(answer, explanation), "")])
     if answer.exchange is not None:
         number = [each.place.index for each in explanation.sentences].index(answer.exchange.place.index) + 1
-        change = _changed(answer.exchange.change)
+        change = changed(answer.exchange.change)
         yield from page.line("instead", [(f"of sentence {number}, where it does best: {change} covered", "")])
 
 
@@ -160,11 +162,12 @@ def cut_to(place: Place) -> str:
 
 
 def weight(value: float) -> str:
-    """Return a weight in three digits."""
-    return f"{value:#.3g}".rstrip(".")
+    """Return a weight in three digits, or as many as it has before the point."""
+    return f"{value:#.3g}".rstrip(".") if value < _LONG else figure(value, 3)
 
 
-def _changed(change: float) -> str:
+def changed(change: float) -> str:
+    """Return how much more or less would be covered."""
     return "as much" if abs(change) < 5e-4 else f"{weight(abs(change))} {'more' if change > 0 else 'less'}"  # noqa: PLR2004 (what is shown as 0)
 
 
@@ -192,9 +195,9 @@ class _Page:
     def sentence(self, mark: str, place: Place) -> Iterator[str]:
         """Yield a sentence beside its number."""
         first = f"{mark:>{_INDENT - 2}}  "
-        lines = self.wrapped([(place.sentence.text, "sentence")], " " * _INDENT, " " * _INDENT)
+        lines = self.wrapped([(place.sentence.text, "sentence")], " " * len(first), " " * _INDENT)
         for i, line in enumerate(lines):
-            yield line if i else self.paint(first, "number") + line[_INDENT:]
+            yield line if i else self.paint(first, "number") + line[len(first) :]
 
     def line(self, label: str, pieces: Iterable[Styled]) -> Iterator[str]:
         """Yield lines that begin with a label, if any, and hang under its text."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
 from summc.cli import main
@@ -199,6 +201,38 @@ def test_without_a_picture_matplotlib_is_not_imported() -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert ran.stdout.endswith("\nFalse\n")
+
+
+def test_many_and_long_names_leave_the_panels_their_width(summc: Run, tmp_path: Path) -> None:
+    from PIL import Image
+
+    names = "g-greedy-guaranteed,g-greedy-enumerated,lp-rounding,knapsack,bp-decimation"
+    few, many = (tmp_path / "few.png", tmp_path / "many.png")
+    sweep = ("sweep", "--config", "paper-fig3", "--dataset", "sample", "--mu", "0.03,0.04")
+    assert summc(*sweep, "--plot", few).code == 0
+    assert summc(*sweep, "--versus", names, "--plot", many).code == 0
+
+    def panel(path: Path) -> int:
+        """The pixels of the longest dark line across, which is an axis."""
+        with Image.open(path) as image:
+            dark = np.array(image.convert("L")) < 64
+        return int(dark.sum(axis=1).max())
+
+    assert panel(many) == pytest.approx(panel(few), rel=0.1)
+
+
+def test_what_is_summed_is_named_where_it_is_tfidf(summc: Run, tmp_path: Path) -> None:
+    summc(*SWEEP, "--plot", tmp_path / "a.svg")
+    assert "covered weight (sum of TF-IDF)" in texts_in(tmp_path / "a.svg")
+    summc(*SWEEP, "--weighting", "position", "--plot", tmp_path / "a.svg")
+    assert "TF-IDF" not in texts_in(tmp_path / "a.svg")
+
+
+@pytest.mark.parametrize("name", ["洪水", "فيضان", "$x_2$"])
+def test_a_name_of_any_script_is_drawn_without_a_word(summc: Run, tmp_path: Path, name: str) -> None:
+    shutil.copytree(SAMPLE / "docs" / "d90004t", tmp_path / name)
+    result = summc(*CURVE, tmp_path / name, "--plot", tmp_path / "a.png")
+    assert (result.code, result.err) == (0, "")
 
 
 # The pictures in the README

@@ -312,6 +312,7 @@ def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_p
         ("--dataset sample --mu 5:1:1", 2, "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
         ("--dataset sample --mu x", 2, "--mu: must be values of mu, got x; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
         ("--dataset sample --mu 1:2", 2, "--mu: must be values of mu, got 1:2; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --beta=", 2, "--beta: must be values of beta, got ; write LOW:HIGH:STEP, such as 10:100:5"),
         ("--dataset sample --beta 0:10:5", 2, "--beta: must be a number above 0, or auto, got 0"),
         ("--dataset sample --selector greedy", 2, "--selector: greedy has no mu to vary; give one of bp, bp-decimation"),
         ("--dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
@@ -337,3 +338,11 @@ def test_a_data_set_without_references(summc: Run) -> None:
 
 def test_what_a_run_would_use(summc: Run) -> None:
     assert "beta = 80" in summc(*SWEEP, "--config", "paper-fig4", "--show-config").out
+
+
+def test_what_is_named_twice_is_compared_once_and_small_values_are_kept(summc: Run) -> None:
+    values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
+    rows = json.loads(summc("sweep", "--dataset", "sample", "--config", "paper-fig3", *values).out)["rows"]
+    assert [(row["selector"], row["mu"]) for row in rows] == [
+        ("lead", None), ("bp", 1e-12), ("bp", 3e-12), ("bp", 4e-12), ("bp", 5e-12),
+    ]  # fmt: skip

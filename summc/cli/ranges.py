@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -84,5 +85,8 @@ def _range(text: str) -> list[float]:
     low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
     if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step < _MOST):  # noqa: PLR2004 (sane)
         raise ValueError
+    if len(parts) == 1:
+        return parts
     # Rounded, so that 0.1 + 0.2 is 0.3; what misses the upper end by rounding alone is still within.
-    return [round(low + i * step, 9) for i in range(int((high - low) / step + 1e-9) + 1)]
+    digits = 9 + max(0, -math.floor(math.log10(step)))
+    return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]

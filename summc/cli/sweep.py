@@ -78,7 +78,7 @@ def sweep(
     """
     from summc.evaluation import check_names
 
-    others = versus.split(",")
+    others = list(dict.fromkeys(versus.split(",")))
     check_names([selector])
     check_names(others, place="--versus")
     settings = make_config(config, flags, [selector, *others])
@@ -90,7 +90,7 @@ def sweep(
     from summc.experiments.sweep import make_points
 
     mu_values = numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
-    beta_values = numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas else []
+    beta_values = numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas is not None else []
     points = make_points(settings, selector, mu_values, beta_values, others)
     about, measurements, problems = _run(dataset, settings, points, jobs, save_to)
 

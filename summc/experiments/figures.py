@@ -26,7 +26,7 @@ from summc.experiments.pictures import (
 )
 from summc.experiments.random_graphs import Row as GraphRow
 from summc.experiments.sweep import WEIGHT, Row, best
-from summc.experiments.sweep_report import measures_of
+from summc.experiments.sweep_report import counted, measures_of
 from summc.records import Floats
 from summc.settings import shown
 
@@ -44,7 +44,7 @@ _LEVELS = (
 )
 
 _LABELS = {
-    WEIGHT: "covered weight (sum of TF-IDF)",
+    WEIGHT: "covered weight",
     "rouge1": "ROUGE-1 recall",
     "rouge2": "ROUGE-2 recall",
     "rougeL": "ROUGE-L recall",
@@ -101,7 +101,7 @@ def draw_random_graphs(
             )  # fmt: skip
         axes.set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
         axes.set_ylabel("mean covered weight")
-        legend([axes])
+        legend(figure, [axes])
         return figure
 
 
@@ -128,7 +128,7 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         axes.set_xlabel("budget $K$ (words)")
         axes.set_ylabel("covered weight (% of all)")
         axes.set_ylim(bottom=0)
-        legend([axes])
+        legend(figure, [axes])
         return figure
 
 
@@ -139,7 +139,7 @@ def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Fig
     unsettled = [row for row in swept if row.converged is not None and row.converged < 1]
     fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
     caption = (
-        f"{about['dataset']}, {about['clusters']} clusters, K = {about['k']}, "
+        f"{about['dataset']}, {counted(about['clusters'])}, K = {about['k']}, "
         f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% bootstrap intervals. "
         + ("Open: BP did not settle on every cluster." if unsettled else "")
     )
@@ -163,11 +163,11 @@ def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Fig
             [row.means[measure].value for row in unsettled],
             color=BLUE, linestyle="none", marker="o", markerfacecolor="white", markeredgewidth=0.8, zorder=4,
         )  # fmt: skip
-        axes.set_ylabel(_LABELS.get(measure, measure))
+        axes.set_ylabel(_label(rows, measure))
     panels[-1].set_xlabel(_BETA if over == "beta" else _MU)
     panels[-1].locator_params(axis="x", nbins=6)
     figure.align_ylabels(panels)
-    legend(panels)
+    legend(figure, panels)
     return figure
 
 
@@ -182,7 +182,7 @@ def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: 
 def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
     measures, base = measures_of(rows), rows[0]
     caption = (
-        f"{rows[-1].point.selector} on {about['dataset']}, {about['clusters']} clusters, K = {about['k']}. "
+        f"{rows[-1].point.selector} on {about['dataset']}, {counted(about['clusters'])}, K = {about['k']}. "
         f"Ring: the best. Line on the scale: {base.point.label}."
     )
     figure, panels = make_panels(
@@ -196,10 +196,10 @@ def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
             _edges(mus), _edges(betas), values, cmap="cividis", vmin=min(shown), vmax=max(shown),
             rasterized=True,
         )  # fmt: skip
-        bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_LABELS.get(measure, measure))
+        bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
         if level is not None:
-            bar.ax.axhline(level, color="white", linewidth=2.4)
-            bar.ax.axhline(level, color=VERMILION, linewidth=1.2)
+            for colour, width in (("white", 2.4), (VERMILION, 1.2)):  # all of it, also at an end of the scale
+                bar.ax.axhline(level, color=colour, linewidth=width, clip_on=False, zorder=9)
         top = best(rows, measure).point
         there = ([top.mu or 0], [top.beta if isinstance(top.beta, float | int) else 0])
         for colour, width in (("white", 2.6), (VERMILION, 1.3)):
@@ -210,6 +210,12 @@ def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
         axes.set_xlabel(_MU)
     panels[0].set_ylabel(_BETA)
     return figure
+
+
+def _label(rows: Sequence[Row], measure: str) -> str:
+    """Return what a measure is called; the weight also says what it sums, where that has a short name."""
+    is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
+    return _LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
 
 
 def _grid(rows: Sequence[Row], measure: str) -> tuple[list[float], list[float], Floats]:

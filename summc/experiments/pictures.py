@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import logging
 import textwrap
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -49,6 +50,7 @@ _STYLE: dict[Any, Any] = {
     "savefig.dpi": DPI,
 }
 _POINT = 1 / 72  # of an inch
+_AXIS = 0.5  # inches beside a panel, for its y axis
 #: The caption and the signature below it: size in points, font, colour, and characters that an inch holds.
 _CAPTION = (6.0, "DejaVu Sans", BLACK, 22)
 _SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # no letters run together, as "fi" would
@@ -78,7 +80,9 @@ def save(figure: Figure, path: str, signature: str) -> None:
         ".pdf": {"Creator": made_by, "Subject": signature, "CreationDate": None},
     }
     stream = io.BytesIO()
-    with styled():
+    with styled(), warnings.catch_warnings():
+        # It tells of every letter of a name that its font does not have.
+        warnings.simplefilter("ignore", UserWarning)
         figure.savefig(stream, format=suffix[1:], metadata=metadata[suffix])
     write_whole(path, [stream.getvalue()])
 
@@ -120,16 +124,19 @@ def make_panels(
     return figure, list(axes.flat)
 
 
-def legend(panels: Sequence[Axes]) -> None:
-    """Name the lines of all panels above the first, each once."""
+def legend(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Name the lines of all panels above the first, each once, in as many columns as there is room for."""
     named: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         named = dict(zip(labels, handles, strict=True)) | named
-    panels[0].legend(
-        named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=min(len(named), 3),
-        frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
-    )  # fmt: skip
+    for columns in range(min(len(named), 3), 0, -1):
+        made = panels[0].legend(
+            named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
+            frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
+        )  # fmt: skip
+        if made.get_window_extent().width <= (figure.get_figwidth() - _AXIS) * figure.dpi:
+            break
 
 
 def _broken(signature: str, characters: int) -> list[str]:

@@ -34,13 +34,18 @@ def measures_of(rows: Sequence[Row]) -> list[str]:
 def caveat(rows: Sequence[Row]) -> str:
     """Return what is to be kept in mind of the best of many."""
     points = sum(row.point.is_swept for row in rows)
-    clusters = max(row.clusters for row in rows)
+    clusters = counted(max(row.clusters for row in rows))
     if points == 1:
-        return f"one point on {clusters} clusters"
+        return f"one point on {clusters}"
     return (
-        f"the best of {points} points is picked on the same {clusters} clusters that it is measured on, "
+        f"the best of {points} points is picked on the same {clusters} that it is measured on, "
         "so it looks better than it is; measure it on others"
     )
+
+
+def counted(clusters: int) -> str:
+    """Return how many clusters there are, in words."""
+    return f"{clusters} cluster{'' if clusters == 1 else 's'}"
 
 
 def setting_text(row: Row) -> str:

@@ -436,6 +436,25 @@ def test_contrast_and_width(browser: Browser, two: Path, size: tuple[int, int], 
     assert (columns[0] == columns[1]) == (size == PHONE)
 
 
+def test_many_lengths_keep_to_the_width(browser: Browser, tmp_path: Path) -> None:
+    configs = [Config().with_settings({"selector": "g-greedy", "budget": k}) for k in range(20, 620, 20)]
+    first, *others = (
+        each
+        for each in work_out(load([SAMPLE / "docs" / "d90004t"]), *configs)
+        if not isinstance(each, SummcError)
+    )
+    page = tmp_path / "many.html"
+    page.write_text(render_page([report_of(first, configs[0], others)]))
+    browser.open(page, PHONE)
+    assert len(browser.all(".budget li")) > 25
+    for k in (0, 14):
+        browser.run("const s = arguments[0]; s.value = arguments[1]; s.dispatchEvent(new Event('input'))",
+                    browser.one(".budget input"), k)  # fmt: skip
+        assert [each.text for each in browser.all(".budget li") if each.is_displayed()] == [f"{20 * (k + 1)}"]
+        assert browser.one(".budget input").rect["width"] < PHONE[0]
+        assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
+
+
 def test_landmarks_headings_and_names(browser: Browser, two: Path) -> None:
     browser.open(two)
     tree = browser.do("Accessibility.getFullAXTree")["nodes"]

@@ -27,6 +27,8 @@ from summc.report.text import amount, changed, cut_to, stands, weight
 from summc.settings import plain
 
 _MOST_WORDS = 24
+#: How many characters stand side by side under the slider, on a phone; of more only the one it is at.
+_MOST_LABELLED = 40
 #: What the page itself says stands in English, whatever the documents are in.
 _OURS = {"lang": "en", "dir": "ltr"}
 _HINT = "Point at a sentence, or move to it with Tab and the arrow keys, to see what it covers."
@@ -235,7 +237,7 @@ class _Part:
         budgets = [plain(choice.summary.selection.budget) for choice in self.report.explanations]
         if len(budgets) == 1:
             return Html("")
-        name = f"{self.id}-budget"
+        name, labels = f"{self.id}-budget", [f"{budget:,}" for budget in budgets]
         return tag(
             "div",
             tag("label", "Length", for_=name),
@@ -244,7 +246,10 @@ class _Part:
                 aria_valuetext=f"{budgets[self.report.asked]} {self.asked.summary.selection.unit}",
                 autocomplete="off",
             ),
-            tag("ol", (tag("li", f"{budget:,}") for budget in budgets), aria_hidden="true"),
+            tag(
+                "ol", (tag("li", label) for label in labels), aria_hidden="true",
+                class_="many" if sum(len(label) + 1 for label in labels) > _MOST_LABELLED else None,
+            ),
             class_="budget",
             hidden=True,
         )  # fmt: skip

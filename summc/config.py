@@ -288,6 +288,8 @@ def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Map
 
 
 def _read_toml(path: str) -> dict[str, Any]:
+    if not path:
+        raise SettingError("--config", "is empty", "name a file or a shipped one; a variable may not be set")
     shipped = configs_folder() / f"{path}.toml"
     file = shipped if not Path(path).exists() and shipped.is_file() else Path(path)
     try:

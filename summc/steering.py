@@ -6,6 +6,7 @@ All of it changes weights, or fixes choices, in the same coverage problem: bound
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -21,8 +22,9 @@ _FAR, _ASKED = 0.1, 3.0
 def factors_of(boosts: Iterable[str], ignored: Iterable[str]) -> dict[str, float]:
     """Return the factor of each word that is made heavier or lighter, 0 of what is not worth covering."""
     factors = _parse_boosts(boosts)
+    counting = {_folded(word) for word, factor in factors.items() if factor}
     for word in ignored:
-        if factors.get(word, 0.0):
+        if _folded(word) in counting:
             raise SettingError("--ignore", f"{word}, which --boost makes count", "give one of them")
         factors[word] = 0.0
     return factors
@@ -31,15 +33,19 @@ def factors_of(boosts: Iterable[str], ignored: Iterable[str]) -> dict[str, float
 def _parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
     """Return the factor of each word from ``WORD=FACTOR``."""
     found: dict[str, float] = {}
+    said: dict[str, float] = {}
     for boost in boosts:
-        word, _, factor = boost.rpartition("=")
+        word, _, given = boost.rpartition("=")
         try:
-            found[word.strip()] = float(factor)
-            fits = bool(word.strip()) and 0 <= found[word.strip()] <= 1e6  # noqa: PLR2004 (sane)
+            factor = float(given)
         except ValueError:
-            fits = False
-        if not fits:
+            factor = math.nan
+        if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
             raise SettingError("--boost", f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
+        if said.setdefault(_folded(word), factor) != factor:
+            problem = f"{boost}, where it was {said[_folded(word)]:g} before"
+            raise SettingError("--boost", problem, "give each word one factor")
+        found[word.strip()] = factor
     return found
 
 

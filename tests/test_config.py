@@ -93,6 +93,11 @@ def test_a_file_that_is_not_there_or_not_toml(tmp_path: Path) -> None:
         from_toml(tmp_path, "budget: 3")
 
 
+def test_a_name_that_is_empty_is_refused() -> None:
+    with pytest.raises(SettingError, match="--config: is empty; name a file"):
+        Config().with_file("")
+
+
 def test_a_setting_of_another_selector_is_refused() -> None:
     with pytest.raises(SettingError, match="--beta: not a setting of greedy"):
         Config().with_settings({"selector": "greedy", "beta": 3}, "--")

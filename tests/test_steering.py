@@ -198,6 +198,15 @@ def test_a_word_cannot_count_more_and_not_at_all(summc: Run) -> None:
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --ignore: dam, which --boost makes count; give one of them\n"
     assert summc("summarize", "--boost", "dam=0", "--ignore", "dam", DAM).code == 0
+    other_case = summc("summarize", "--boost", "Dam=2", "--ignore", "dam", "--sample")
+    assert other_case.err == result.err
+
+
+def test_a_word_has_one_factor(summc: Run) -> None:
+    result = summc("summarize", "--boost", "dam=2", "--boost", "Dam = 3", "--sample")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "error: --boost: Dam = 3, where it was 2 before; give each word one factor\n"
+    assert summc("summarize", "--boost", "dam=2", "--boost", "dam=2", DAM).code == 0
 
 
 def test_the_stages_take_the_same(summc: Run) -> None:

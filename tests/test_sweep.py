@@ -246,12 +246,21 @@ def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, kind: typ
 def test_a_line_that_is_no_measurement_is_refused(summc: Run, tmp_path: Path) -> None:
     summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
     path = tmp_path / "sweep.jsonl"
-    path.write_bytes(path.read_bytes() + b'{"odd": 1}\n')
-    result = summc(*SWEEP, "--save", tmp_path)
-    assert result.code == 3
-    assert result.err == (
-        f"error: {path}:20: not a measurement of a sweep; save to another folder, or remove it\n"
-    )
+    whole = path.read_bytes()
+    for line in (
+        {"odd": 1},
+        {"point": [], "cluster": {}},
+        {"point": "g-greedy", "cluster": "d90001t"},
+        {"point": "g-greedy", "cluster": "d90001t", "values": []},
+        {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": "1"}},
+        {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": 1}, "converged": 2},
+    ):
+        path.write_bytes(whole + json.dumps(line).encode() + b"\n")
+        result = summc(*SWEEP, "--save", tmp_path)
+        assert result.code == 3
+        assert result.err == (
+            f"error: {path}:20: not a measurement of a sweep; save to another folder, or remove it\n"
+        )
 
 
 LONG = ["sweep", "--dataset", "sample", "--mu", "0.02:0.08:0.002"]

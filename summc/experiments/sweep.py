@@ -240,6 +240,21 @@ def encode(each: Measurement) -> dict[str, Any]:
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
     """Return the measurement of a line of the journal."""
     try:
-        return Measurement(**line)
+        found = Measurement(**line)
     except TypeError:
-        raise InputError(place, "not a measurement of a sweep", REMEDY) from None
+        found = None
+    if found is None or not _is_whole(found):
+        raise InputError(place, "not a measurement of a sweep", REMEDY)
+    return found
+
+
+def _is_whole(each: Measurement) -> bool:
+    """Tell whether a measurement that was read has values, or a problem, and all of it the right kind."""
+    names = (each.point, each.cluster, each.problem)
+    return (
+        all(isinstance(name, str) for name in names)
+        and isinstance(each.values, dict)
+        and all(type(value) in (int, float) for value in each.values.values())
+        and (each.converged is None or isinstance(each.converged, bool))
+        and bool(each.values or each.problem)
+    )

@@ -186,6 +186,22 @@ def test_what_cannot_be_drawn_is_refused_before_the_work(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_picture_takes_the_place_of_nothing_else(summc: Run, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE / "docs" / "d90004t", tmp_path / "docs")
+    within, target = tmp_path / "docs" / "a.png", tmp_path / "b.png"
+    result = summc(*CURVE, tmp_path / "docs", "--plot", within)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        f"error: --plot: {within} is, or lies in, {tmp_path / 'docs'}, which is read; write elsewhere\n"
+    )
+    for command in ([*CURVE, tmp_path / "docs"], SWEEP, GRAPHS):
+        result = summc(*command, "--plot", target, "-o", target)
+        assert (result.code, result.out) == (2, "")
+        assert result.err == f"error: --plot: {target} is where -o writes; name another file\n"
+    assert not within.exists()
+    assert not target.exists()
+
+
 def test_nothing_is_said_where_fonts_cannot_be_kept() -> None:
     code = "from summc.experiments.pictures import styled\nwith styled(): pass"
     ran = subprocess.run(

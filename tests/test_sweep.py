@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -247,14 +248,15 @@ def test_a_line_that_is_no_measurement_is_refused(summc: Run, tmp_path: Path) ->
     summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
     path = tmp_path / "sweep.jsonl"
     whole = path.read_bytes()
-    for line in (
+    lines: tuple[dict[str, Any], ...] = (
         {"odd": 1},
         {"point": [], "cluster": {}},
         {"point": "g-greedy", "cluster": "d90001t"},
         {"point": "g-greedy", "cluster": "d90001t", "values": []},
         {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": "1"}},
         {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": 1}, "converged": 2},
-    ):
+    )
+    for line in lines:
         path.write_bytes(whole + json.dumps(line).encode() + b"\n")
         result = summc(*SWEEP, "--save", tmp_path)
         assert result.code == 3

@@ -9,6 +9,7 @@ import click
 
 from summc.cli.console import show_error, shows_progress, write
 from summc.cli.options import (
+    check_apart,
     format_option,
     make_configs,
     output_option,
@@ -55,6 +56,7 @@ def curve(
     if show_config:
         write([settings.to_toml()], output)
         return 0
+    check_apart(plot, output)
     from summc.evaluation import prepare
     from summc.evaluation.cases import check_unit
     from summc.experiments.budgets import measure, render_curves
@@ -64,7 +66,9 @@ def curve(
     for each in (settings, *others):
         check_unit(each)
     failures: list[SummcError] = []
-    clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, failures.append))
+    clusters = list(
+        load_clusters(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append)
+    )
     # For the longest: in a shorter one no sentence may be that is no candidate there, or no bound would hold.
     longest = max((settings, *others), key=lambda each: each.select.budget)
     cases, weighing = prepare(clusters, longest) if clusters else ([], {})

@@ -11,7 +11,14 @@ import click
 
 from summc.cli.console import shows_progress, write
 from summc.cli.offers import SELECTORS
-from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
+from summc.cli.options import (
+    check_apart,
+    format_option,
+    make_config,
+    output_option,
+    plot_option,
+    settings_options,
+)
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
 from summc.settings import AUTO, plain
@@ -102,6 +109,7 @@ def random_graphs(
     if show_config:
         write([settings.to_toml()], output)
         return
+    check_apart(plot, output)
     if settings.select.unit != "words":
         problem = f"counts {settings.select.unit}, where a random graph has costs alone"
         raise SettingError("--budget", problem, "give a number")

@@ -102,6 +102,12 @@ def plot_option(command: Command) -> Command:
     return click.option("--plot", type=FILE, metavar="FILE", callback=drawable, help=help_)(command)
 
 
+def check_apart(plot: str | None, output: str | None) -> None:
+    """Refuse a picture where the table goes: the second would take the place of the first."""
+    if plot and output and os.path.realpath(plot) == os.path.realpath(output):
+        raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
+
+
 def format_option(*formats: str) -> Callable[[Command], Command]:
     """Add ``--format``; the first is the default."""
     choice = click.Choice(formats)
@@ -123,19 +129,23 @@ def source_arguments(command: Command) -> Command:
     return click.argument("paths", type=FILE, metavar="PATH...", nargs=-1)(sample(command))
 
 
-def sources_of(paths: Sequence[str], output: str | None, *, sample: bool) -> list[str]:
-    """Return the paths to read, one or more, none of which the output would overwrite or join."""
+def sources_of(
+    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None
+) -> list[str]:
+    """Return the paths to read, one or more, none of which what is written would overwrite or join."""
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
         raise SettingError(
             "PATH", "nothing to read", "name files or folders, - for standard input, or --sample"
         )
-    target = os.path.realpath(output) if output and output != "-" else ""
-    for path in paths:
-        real = os.path.realpath(path)
-        if target and (target == real or target.startswith(f"{real}{os.sep}")):
-            raise SettingError("-o", f"{output} is, or lies in, {path}, which is read", "write elsewhere")
+    for flag, written in (("-o", output), ("--plot", plot)):
+        target = os.path.realpath(written) if written and written != "-" else ""
+        for path in paths:
+            real = os.path.realpath(path)
+            if target and (target == real or target.startswith(f"{real}{os.sep}")):
+                problem = f"{written} is, or lies in, {path}, which is read"
+                raise SettingError(flag, problem, "write elsewhere")
     return [str(sample_folder())] if sample else list(paths)
 
 

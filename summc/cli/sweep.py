@@ -11,7 +11,14 @@ import click
 
 from summc.cli.console import shows_progress, write
 from summc.cli.offers import COMPARED, DATA_SET, FOLDER, WITH_MU
-from summc.cli.options import format_option, make_config, output_option, plot_option, settings_options
+from summc.cli.options import (
+    check_apart,
+    format_option,
+    make_config,
+    output_option,
+    plot_option,
+    settings_options,
+)
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
 
@@ -87,6 +94,7 @@ def sweep(
         return 0
     if not dataset:
         raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
+    check_apart(plot, output)
     from summc.experiments.sweep import make_points
 
     mu_values = numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")

@@ -111,7 +111,8 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
         "k": f"{plain(config.select.budget)}{SUFFIXES[config.select.unit]}"
         if config.select.unit != "words"
         else plain(config.select.budget),
-        **({"must": len(config.select.must)} if config.select.must else {}),
+        **({"polish": "on"} if config.select.polish else {}),
+        **({"must": ",".join(config.select.must)} if config.select.must else {}),
         "numpy": version("numpy"),
     }
 

@@ -162,6 +162,15 @@ def test_a_required_sentence_by_some_of_its_words(summc: Run) -> None:
     )
 
 
+def test_a_signature_tells_what_must_be_in_and_that_a_choice_was_polished(summc: Run) -> None:
+    flags = ("--must", "95 million crowns", "--must", "six meters", "--polish", "--format", "json")
+    signature = json.loads(summc("summarize", *flags, DAM).out)["signature"]
+    assert "|polish:on|must:95 million crowns,six meters|" in signature
+    plain = json.loads(summc("summarize", "--format", "json", DAM).out)["signature"]
+    assert "polish" not in plain
+    assert "must" not in plain
+
+
 # Words and questions
 
 

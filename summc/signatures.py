@@ -107,13 +107,21 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     return {
         "selector": selector.name,
         **settings,
-        **({} if config.select.fill == "whole" else {"fill": config.select.fill}),
-        "k": f"{plain(config.select.budget)}{SUFFIXES[config.select.unit]}"
-        if config.select.unit != "words"
-        else plain(config.select.budget),
-        **({"polish": "on"} if config.select.polish else {}),
-        **({"must": ",".join(config.select.must)} if config.select.must else {}),
+        **around_signature(config),
         "numpy": version("numpy"),
+    }
+
+
+def around_signature(config: Config) -> dict[str, Any]:
+    """Return what was asked of a choice whichever selector makes it: the budget K, and what is not usual."""
+    select = config.select
+    return {
+        **({} if select.fill == "whole" else {"fill": select.fill}),
+        "k": f"{plain(select.budget)}{SUFFIXES[select.unit]}"
+        if select.unit != "words"
+        else plain(select.budget),
+        **({"polish": "on"} if select.polish else {}),
+        **({"must": ",".join(select.must)} if select.must else {}),
     }
 
 

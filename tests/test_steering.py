@@ -251,3 +251,13 @@ def test_quiet_leaves_the_errors(summc: Run, tmp_path: Path) -> None:
     assert "left out" in summc("summarize", tmp_path).err
     assert summc("summarize", "-q", tmp_path).err == ""
     assert summc("summarize", "--quiet", tmp_path / "none").err.startswith("error: ")
+
+
+def test_the_signature_of_scores_tells_how_summaries_were_ended_and_polished(summc: Run) -> None:
+    flags = ("--dataset", "sample", "--selector", "g-greedy", "-k", "50.5", "--format", "json")
+    plain, other = (
+        json.loads(summc("evaluate", *flags, *more).out)["signature"]
+        for more in ((), ("--fill", "truncate", "--polish"))
+    )
+    assert "|k:50.5|summc:" in plain
+    assert "|fill:truncate|k:50.5|polish:on|summc:" in other

@@ -11,7 +11,15 @@ from summc.evaluation.outcomes import make_rouge
 from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
-from summc.signatures import Signature, load_signature, preprocess_signature, select_signature, signature_text
+from summc.settings import plain
+from summc.signatures import (
+    Signature,
+    around_signature,
+    load_signature,
+    preprocess_signature,
+    select_signature,
+    signature_text,
+)
 from summc.storage import dump
 from summc.tables import render_cells
 
@@ -25,7 +33,7 @@ def describe_run(
         "load": load_signature(clusters[0], config),
         "preprocess": preprocess_signature(clusters[0], config),
         "weigh": weighing,
-        "select": {"k": int(config.select.budget)},
+        "select": around_signature(config),
     }
     scoring = describe_scoring(dataset, clusters, config)
     return {
@@ -40,7 +48,7 @@ def describe_presets(
 ) -> dict[str, Any]:
     """Return the same of several presets, each row with all the settings that it was made with."""
     scoring = describe_scoring(dataset, clusters, config)
-    shared = {"k": int(config.select.budget)}
+    shared = {"k": plain(config.select.budget)}
     signature = signature_text({"load": load_signature(clusters[0], config), "select": shared})
     return {**scoring, "signature": f"{signature}|{scoring['signature']}", "selectors": presets}
 

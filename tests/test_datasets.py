@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -398,3 +400,51 @@ def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path, monkeypatch
     missing = summc("summarize", *options, "--background", "duc2003")
     assert missing.code == 4
     assert "apply to NIST" in missing.err
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take UTF-8 alone")
+def test_names_that_are_not_utf_8_can_be_written_everywhere(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = os.fsdecode(b"s\xff")
+    folder, other = tmp_path / odd, tmp_path / "peers" / os.fsdecode(b"s\xfe")
+    for path, text in {
+        folder / "docs" / odd / odd: "The dam broke near the town.",
+        folder / "models" / f"{odd}.A": "The dam broke.",
+        tmp_path / "peers" / odd / "s\ufffd.txt": "The dam.",
+        other / "s\ufffd.txt": "The dam broke near the dam.",
+        tmp_path / f"{odd}.txt": "The dam broke.",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+    made = json.loads(summc("summarize", "--format", "json", odd).out)
+    assert (made["id"], made["sentences"][0]["document"]) == ("s\ufffd", "s\ufffd")
+    scored = json.loads(summc("score", f"{odd}.txt", "--reference", f"{odd}.txt", "--format", "json").out)
+    assert (scored["id"], scored["rouge1"]["recall"]) == ("s\ufffd.txt", 1)
+    saved = ("--save", odd, "--format", "json")
+    table = json.loads(
+        summc("evaluate", "--dataset", odd, "--selector", "lead", "--peers", "peers", *saved).out
+    )
+    assert table["dataset"] == "s\ufffd"
+    # Two systems that cannot be told apart by what is left of their names stay two.
+    assert [row["selector"] for row in table["rows"]] == ["lead", "s\ufffd", "s\ufffd#2"]
+    assert summc("datasets", "check", odd).out.startswith("s\ufffd: s\ufffd\n1 clusters")
+    for format_ in ("text", "json"):
+        assert "s\ufffd" in summc("datasets", "--data", odd, "--format", format_).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("evaluate --dataset LONG", 4),
+        ("datasets check LONG", 4),
+        ("datasets --data LONG check duc2004", 4),
+        ("score --dataset sample --summaries LONG", 4),
+        ("datasets --data LONG", 0),
+    ],
+)
+def test_a_name_longer_than_any_file_has_is_not_found(summc: Run, arguments: str, code: int) -> None:
+    result = summc(*arguments.replace("LONG", "a" * 5000).split())
+    assert (result.code, "internal" in result.err) == (code, False)

@@ -34,18 +34,17 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
         ctx.obj = data
         return
     from summc.documents.catalogue import DATASETS, data_folders
+    from summc.documents.paragraphs import without_controls
     from summc.storage import dump
 
     folders = data_folders(data)
+    looked_in = [without_controls(str(folder)) for folder in folders]
     described = [_described(name, folders) for name in DATASETS]
     if format_ == "json":
-        write(
-            [dump({"looked_in": [str(folder) for folder in folders], "datasets": described}, indent=2), "\n"],
-            output,
-        )
+        write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"], output)
         return
     lines = [_paragraph(each) for each in described]
-    write(["\n".join(lines), f"\nlooked in: {', '.join(map(str, folders))}\n"], output)
+    write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"], output)
 
 
 @datasets.command()
@@ -66,19 +65,21 @@ def check(data: str | None, name: str, language: str) -> None:
       summc datasets --data /corpora check duc2004
     """
     from summc.documents.catalogue import DATASETS, data_folders, find, read_raw, take_inventory
+    from summc.documents.paragraphs import without_controls
 
     folders = data_folders(data)
     found = take_inventory(read_raw(name, folders, language=language_code(language)))
     lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
     lines += [f"note: {remark}" for remark in found.remarks]
     lines += [f"problem: {problem}" for problem in found.problems]
-    write(["\n".join(lines), "\n"])
+    write([f"{without_controls(line)}\n" for line in lines])
     if found.problems:
         raise InputError(name, f"{len(found.problems)} problems found", "they are listed above")
 
 
 def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
     from summc.documents.catalogue import DATASETS, locate, read_raw, take_inventory
+    from summc.documents.paragraphs import without_controls
 
     dataset = DATASETS[name]
     path = locate(name, folders)
@@ -87,11 +88,11 @@ def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
         try:
             found = take_inventory(read_raw(name, folders))
         except InputError as error:
-            problem = str(error)
+            problem = without_controls(str(error))
     return {
         "name": name,
         "title": dataset.title,
-        "found": None if path is None else str(path),
+        "found": None if path is None else without_controls(str(path)),
         "counts": None if found is None else _counts(found, dataset),
         "problem": problem,
         "terms": dataset.terms,

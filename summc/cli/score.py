@@ -87,6 +87,7 @@ def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tup
     """Yield name, text, language and references of each summary in a file, a text or lines of JSON."""
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json, read_text
+    from summc.documents.paragraphs import without_controls
     from summc.inputs import place_of
     from summc.languages import language_code
 
@@ -100,7 +101,7 @@ def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tup
         name, text = place_of(path), read_text(path, settings.load.encoding)
         if not text.strip():
             raise InputError(name, "an empty summary", "give a summary that holds text")
-        yield name, text, language_code(settings.load.language), ()
+        yield without_controls(name), text, language_code(settings.load.language), ()
 
 
 def _score_systems(

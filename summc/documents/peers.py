@@ -6,12 +6,15 @@ What in a name cannot stand in the name of a file is written as ``%2F``, as in U
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from summc.documents.decoding import decode
 from summc.documents.duc import belongs_to
+from summc.documents.paragraphs import without_controls
+from summc.documents.raw import own_name
 from summc.errors import InputError, NotFoundError
 from summc.inputs import opened, read_all
 
@@ -44,10 +47,14 @@ def _file_name(name: str) -> str:
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the summary of each cluster that each system has one of, systems by name."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
-    systems = {path.name: _summaries(path, clusters) for path in below or [folder.resolve()]}
+    taken: dict[str, int] = {}
+    systems = {
+        own_name(without_controls(path.name), taken): _summaries(path, clusters)
+        for path in below or [folder.resolve()]
+    }
     found = {name: texts for name, texts in systems.items() if texts}
     if not found:
         example = f"<system>/{clusters[0]}.<system>"

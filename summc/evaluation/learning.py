@@ -17,6 +17,7 @@ import numpy as np
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
+from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import first_words
 from summc.errors import NoSummaryError
 from summc.evaluation.baselines import mean_scores
@@ -182,7 +183,7 @@ def describe_model(
     return {
         "made": {
             "by": "summc learn",
-            "dataset": dataset,
+            "dataset": without_controls(dataset),
             "languages": languages,
             "clusters": len(lessons),
             "topics": sorted({lesson.topic for lesson in lessons}),

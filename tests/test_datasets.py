@@ -17,6 +17,7 @@ from summc.documents import catalogue
 from summc.documents.catalogue import data_folders, locate, read, read_raw, take_inventory
 from summc.documents.duc import belongs_to
 from summc.documents.raw import RawCluster
+from summc.documents.tree import files_in
 from summc.errors import InputError, NotFoundError
 from tests.conftest import ROOT, Run
 
@@ -448,3 +449,53 @@ def test_names_that_are_not_utf_8_can_be_written_everywhere(
 def test_a_name_longer_than_any_file_has_is_not_found(summc: Run, arguments: str, code: int) -> None:
     result = summc(*arguments.replace("LONG", "a" * 5000).split())
     assert (result.code, "internal" in result.err) == (code, False)
+
+
+def test_what_is_passed_over_in_a_data_set_is_told(summc: Run, tmp_path: Path) -> None:
+    data, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
+    for folder in (data / "docs" / "a", data / "models", elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text("The dam broke.")
+    (data / "docs" / "b").symlink_to(elsewhere)
+    (data / "docs" / "c").symlink_to("a")
+    os.mkfifo(data / "docs" / "a" / "pipe")
+    result = summc("load", data)
+    assert [json.loads(line)["cluster"]["id"] for line in result.out.splitlines()] == ["a"]
+    assert result.err == (
+        f"warning: {data}/docs/b: a link that leads out of the folder; left out\n"
+        f"warning: {data}/docs/c: a link to a folder that is read by its own name; left out\n"
+        f"warning: {data}/docs/a/pipe: neither file nor folder; left out\n"
+    )
+
+
+def test_a_folder_that_cannot_be_listed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "a").mkdir()
+
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("os.scandir", refuse)
+    assert not list(files_in(tmp_path))
+    assert caplog.messages == [f"{tmp_path}: cannot be read (Permission denied); left out"]
+
+
+def test_hidden_files_of_an_archive_are_passed_over_as_those_of_a_folder_are(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("./docs/a/one", "docs/a/.hidden", "__MACOSX/docs/a/._one", ".git/docs/a/two"):
+            archive.writestr(name, "The dam broke.")
+    assert [file.path for file in files_in(path)] == ["x.zip/docs/a/one"]
+
+
+@pytest.mark.parametrize("folders", [["docs", "models"], ["one", "two/three"]])
+def test_where_there_is_nothing_to_read_that_is_an_error(
+    summc: Run, tmp_path: Path, folders: list[str]
+) -> None:
+    for folder in folders:
+        (tmp_path / folder).mkdir(parents=True)
+    for command in ("load", "summarize"):
+        result = summc(command, tmp_path)
+        assert (result.code, result.out) == (3, "")
+        assert result.err.splitlines()[-1].startswith(f"error: {tmp_path}: no documents in it; ")

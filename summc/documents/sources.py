@@ -76,7 +76,19 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
 
 
 def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
-    """Yield the clusters that paths name, not yet split into sentences."""
+    """Yield the clusters that paths name, not yet split into sentences; that there are none is an error."""
+    found = False
+    for cluster in _clusters_in(paths, encoding):
+        found = True
+        yield cluster
+    if not found:
+        problem = "no documents in it" if len(paths) == 1 else "no documents in any of these"
+        raise InputError(
+            place_of(paths[0]), problem, "put text files into it, or into docs/NAME/"
+        )
+
+
+def _clusters_in(paths: list[str], encoding: str) -> Iterator[RawCluster]:
     reader = Reader(encoding)
     if paths.count(STDIN) > 1:
         raise SettingError(STDIN, "standard input named twice", "name it once")

@@ -55,14 +55,9 @@ class Rouge:
         self, summary: str, references: Sequence[str], *, language: str = "en", place: str = "summary"
     ) -> dict[str, Score]:
         """Return the score by each metric."""
-        if not references:
-            raise InputError(place, "no reference to score against", "name one with --reference FILE")
         script = self.script([summary, *references], language)
         mine = self.tokens(summary, script)
-        theirs = [self.tokens(reference, script) for reference in references]
-        for i, tokens in enumerate(theirs, start=1):
-            if not tokens:
-                raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
+        theirs = self.reference_tokens(references, script, place)
         groups = [theirs] if self.protocol == "official" else [[tokens] for tokens in theirs]
         found = {}
         for metric in self.metrics:
@@ -86,6 +81,18 @@ class Rouge:
     def tokens(self, text: str, script: str) -> Tokens:
         """Return the words of a text that are compared."""
         return list(_tokens(text, script, self.limit, stopwords=self.remove_stopwords, stem=self.stem))
+
+    def reference_tokens(
+        self, references: Sequence[str], script: str, place: str = "summary"
+    ) -> list[Tokens]:
+        """Return the words of each reference; every one must have some."""
+        if not references:
+            raise InputError(place, "no reference to score against", "name one with --reference FILE")
+        theirs = [self.tokens(reference, script) for reference in references]
+        for i, tokens in enumerate(theirs, start=1):
+            if not tokens:
+                raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
+        return theirs
 
     def signature(self, metric: str, references: int, script: str) -> str:
         """Return every option on one line."""

@@ -390,3 +390,64 @@ def test_a_second_run_into_the_same_folder_is_refused(summc: Run, tmp_path: Path
             assert (refused.code, refused.out, refused.err) == (6, "", told)
             assert list(tmp_path.iterdir()) == []
     assert summc("evaluate", "--selector", "lead", "--dataset", "sample", "--save", tmp_path).code == 0
+
+
+# References and summaries that hold little or nothing
+
+
+def lines_of(path: Path, *references: list[str], language: str = "en") -> Path:
+    """Clusters of two documents each, with references."""
+    texts = ["The dam broke near the old town.", "The dam broke. Nobody was hurt in the old town."]
+    made = [{"documents": texts, "references": each, "language": language} for each in references]
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in made))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("reference", "flags"), [("...", ()), (" ", ()), ("The and of.", ("--rouge-stopwords", "removed"))]
+)
+def test_a_reference_without_words_fails_its_cluster_alone(
+    summc: Run, tmp_path: Path, reference: str, flags: tuple[str, ...]
+) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], [reference])
+    result = summc("evaluate", "--dataset", path, "--selector", "oracle,lead", *flags)
+    assert (result.code, len(result.out.splitlines())) == (5, 5)
+    assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
+
+
+def test_words_of_other_systems_count_as_a_readers_do(summc: Run, tmp_path: Path) -> None:
+    chinese = "\u5927\u575d\u7834\u88c2\u3002"
+    path = lines_of(tmp_path / "a.jsonl", [chinese, chinese], language="zh")
+    (tmp_path / "systems" / "one").mkdir(parents=True)
+    (tmp_path / "systems" / "one" / "line-1.one").write_text(chinese)
+    options = ("--selector", "human", "--peers", tmp_path / "systems", "--format", "json")
+    rows = json.loads(summc("evaluate", "--dataset", path, *options).out)["rows"]
+    assert [row["words"] for row in rows] == [4, 4]
+
+
+def test_learning_tells_what_failed_and_leaves_with_its_code(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."], ["Nobody was hurt."])
+    with path.open("a") as stream:
+        stream.write('{"documents": ["..."], "references": ["The dam."]}\n')
+    part = summc("learn", "--dataset", path)
+    assert (part.code, part.err.splitlines()[-1].startswith(f"error: {path}:4: no text; ")) == (5, True)
+    assert [line.split()[0] for line in part.out.splitlines()] == ["selector", "position", "learned"]
+    none = summc("learn", "--dataset", path, "-k", "1")
+    assert (none.code, none.out) == (5, "")
+    assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
+
+
+def test_what_cannot_be_learned_from_is_named(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The dam broke.", "..."])
+    result = summc("learn", "--dataset", path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err == "error: line-2: reference 2 has no words; give a reference that holds text\n"
+
+
+def test_a_language_given_twice_is_learned_from_once(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."])
+    made = []
+    for languages in ("english", "english,english"):
+        summc("learn", "--dataset", path, "--languages", languages, "-o", tmp_path / "w.json")
+        made.append(json.loads((tmp_path / "w.json").read_text()))
+    assert made[0] == made[1]

@@ -83,9 +83,7 @@ def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
         yield cluster
     if not found:
         problem = "no documents in it" if len(paths) == 1 else "no documents in any of these"
-        raise InputError(
-            place_of(paths[0]), problem, "put text files into it, or into docs/NAME/"
-        )
+        raise InputError(place_of(paths[0]), problem, "put text files into it, or into docs/NAME/")
 
 
 def _clusters_in(paths: list[str], encoding: str) -> Iterator[RawCluster]:

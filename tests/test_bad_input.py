@@ -365,3 +365,22 @@ def test_interrupted_it_leaves_no_half_file(tmp_path: Path, sent: signal.Signals
     assert process.returncode == code
     assert err == "error: interrupted\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
+def test_score_knows_lines_by_more_than_their_first_byte(summc: Run, before: str) -> None:
+    line = {
+        **GRAPH,
+        "cluster": {
+            "id": "a",
+            "language": "en",
+            "documents": [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 3}]}],
+            "references": ["The dam broke."],
+        },
+        "selection": {
+            "selector": "greedy", "budget": 5, "chosen": [0], "cost": 5, "covered_weight": 1, "bound": None,
+            "diagnostics": {},
+        },
+    }  # fmt: skip
+    result = summc("score", "--format", "json", stdin=f"{before}{json.dumps(line)}\n")
+    assert (result.err, json.loads(result.out)["id"]) == ("", "a")

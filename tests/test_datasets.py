@@ -12,10 +12,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from summc.documents import catalogue
 from summc.documents.catalogue import data_folders, locate, read, read_raw, take_inventory
-from summc.documents.duc import belongs_to
+from summc.documents.duc import summaries_of
+from summc.documents.peers import read_peers
 from summc.documents.raw import RawCluster
 from summc.documents.tree import files_in
 from summc.errors import InputError, NotFoundError
@@ -220,7 +223,7 @@ def test_a_jsonl_file_is_a_data_set(tmp_path: Path) -> None:
     ],
 )
 def test_which_summary_is_of_which_cluster(reference: str, cluster: str, expected: bool) -> None:
-    assert belongs_to(reference, cluster) is expected
+    assert summaries_of([reference], [cluster]) == ({cluster: [reference]} if expected else {})
 
 
 def test_multiling_by_language(tmp_path: Path) -> None:
@@ -499,3 +502,31 @@ def test_where_there_is_nothing_to_read_that_is_an_error(
         result = summc(command, tmp_path)
         assert (result.code, result.out) == (3, "")
         assert result.err.splitlines()[-1].startswith(f"error: {tmp_path}: no documents in it; ")
+
+
+@given(st.lists(st.text("aB.", max_size=5)), st.sets(st.text("aB.", max_size=4)))
+def test_a_summary_is_of_the_cluster_whose_name_it_begins_with_longest(
+    names: list[str], clusters: set[str]
+) -> None:
+    found = summaries_of(names, clusters)
+    for name in names:
+        begun = [each for each in clusters if f"{name}.".lower().startswith(f"{each}.".lower())]
+        longest = [each for each in begun if len(each) == max(map(len, begun))]
+        exact = [each for each in longest if name.startswith(each)]
+        assert {each for each, own in found.items() if name in own} == set(exact or longest)
+
+
+def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path) -> None:
+    said = {"a": "The dam broke.", "a.b": "Nobody was hurt.", "A": "It rained."}
+    (tmp_path / "models").mkdir()
+    (tmp_path / "systems").mkdir()
+    for cluster, text in said.items():
+        (tmp_path / "docs" / cluster).mkdir(parents=True)
+        (tmp_path / "docs" / cluster / "1").write_text(text)
+        (tmp_path / "models" / f"{cluster}.X").write_text(text)
+        (tmp_path / "systems" / f"{cluster}.txt").write_text(text)
+    clusters = read_raw(str(tmp_path), [])
+    assert {cluster.id: cluster.references for cluster in clusters} == {
+        cluster: [text] for cluster, text in said.items()
+    }
+    assert read_peers(tmp_path / "systems", list(said)) == {"systems": said}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from summc.documents.decoding import decode
-from summc.documents.duc import belongs_to
+from summc.documents.duc import summaries_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import own_name
 from summc.errors import InputError, NotFoundError
@@ -63,14 +63,14 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 
 def _summaries(folder: Path, clusters: Sequence[str]) -> dict[str, str]:
-    files = sorted(path for path in folder.iterdir() if path.is_file())
+    files = {path.name for path in folder.iterdir() if path.is_file()}
     own = {_own(cluster, folder.name): cluster for cluster in clusters}
-    named = {own[path.name]: path for path in files if path.name in own}
-    others = [path for path in files if path.name not in own]  # "a.b.lead" is not of "a" where there is "a.b"
+    others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
+    named = others | {own[name]: name for name in files if name in own}
     texts: dict[str, str] = {}
     for cluster in clusters:
-        path = named.get(cluster) or next((file for file in others if belongs_to(file.name, cluster)), None)
-        if path is not None:
+        if cluster in named:
+            path = folder / named[cluster]
             with opened(str(path)) as stream:
                 texts[cluster] = decode(read_all(stream, str(path)), str(path))
     return texts

@@ -20,7 +20,8 @@ from summc.documents.catalogue import data_folders, locate, read, read_raw, take
 from summc.documents.duc import summaries_of
 from summc.documents.peers import read_peers
 from summc.documents.raw import RawCluster
-from summc.documents.tree import files_in
+from summc.documents.references import read_reference
+from summc.documents.tree import TreeFile, files_in
 from summc.errors import InputError, NotFoundError
 from tests.conftest import ROOT, Run
 
@@ -530,3 +531,10 @@ def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path
         cluster: [text] for cluster, text in said.items()
     }
     assert read_peers(tmp_path / "systems", list(said)) == {"systems": said}
+
+
+@pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>"])
+def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
+    page = f"{junk * 60_000} <head><title>No</title></head><p>The dam broke.</p>".encode()
+    reference = read_reference(TreeFile("A.html", "A.html", lambda: page))
+    assert reference.text.endswith("The dam broke.")

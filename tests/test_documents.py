@@ -533,3 +533,9 @@ def test_documents_of_one_name_get_names_of_their_own(
     assert [document.id for document in cluster.documents] == ["a", "a#2", "a#3", "a#4", "a#5"]
     assert f"{path}:1: documents[2]: a document called a again; it goes as a#3" in caplog.text
     assert f"{path}:1: documents[4]: the same text as a; left out" in caplog.text
+
+
+def test_a_paragraph_may_run_over_very_many_pages() -> None:
+    starts = tuple((5 * i, i + 1) for i in range(20_000))
+    document = make_document("a", ["Go on. " * 20_000], 0, "en", [starts])
+    assert [sentence.page for sentence in document.sentences] == [i + 1 for i in range(20_000)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -135,12 +136,18 @@ def _proof(summary: Summary) -> str:
 
 def _convergence(summary: Summary) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
-    used = ", ".join(f"{name} {diagnostics[name]:.3g}" for name in _TERMS if name in diagnostics)
+    # On a line that another program wrote they may be anything.
+    terms = {
+        name: value
+        for name, value in diagnostics.items()
+        if type(value) in (int, float) and abs(value) <= sys.float_info.max
+    }
+    used = ", ".join(f"{name} {terms[name]:.3g}" for name in _TERMS if name in terms)
     by = f"by {selection.selector}" + (f" at {used}" if used else "")
-    if "converged" not in diagnostics:
+    if "converged" not in diagnostics or not terms.keys() >= {"iterations", "last_change"}:
         return by
     verdict = "converged" if diagnostics["converged"] else "did not converge"
-    rounds, change = diagnostics["iterations"], diagnostics["last_change"]
+    rounds, change = terms["iterations"], terms["last_change"]
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 

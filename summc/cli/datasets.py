@@ -11,7 +11,7 @@ import click
 from summc.cli.console import write
 from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE
 from summc.cli.options import format_option, output_option
-from summc.errors import InputError
+from summc.errors import InputError, SettingError
 from summc.languages import language_code
 
 
@@ -31,6 +31,8 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
       SUMMC_DATA=/corpora summc datasets --format json
     """
     if ctx.invoked_subcommand:
+        if output or format_ != "text":
+            raise SettingError("-o" if output else "--format", "is for the list alone", "leave it out")
         ctx.obj = data
         return
     from summc.documents.catalogue import DATASETS, data_folders
@@ -74,6 +76,8 @@ def check(data: str | None, name: str, language: str) -> None:
     lines += [f"problem: {problem}" for problem in found.problems]
     write([f"{without_controls(line)}\n" for line in lines])
     if found.problems:
+        if len(found.problems) == 1:
+            raise InputError(name, "a problem found", "it is listed above")
         raise InputError(name, f"{len(found.problems)} problems found", "they are listed above")
 
 

@@ -6,6 +6,7 @@ What in a name cannot stand in the name of a file is written as ``%2F``, as in U
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.raw import own_name
 from summc.errors import InputError, NotFoundError
 from summc.inputs import opened, read_all
+
+log = logging.getLogger("summc")
 
 #: What a file system, or a person who lists a folder, takes for something else; and the sign itself.
 _NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')
@@ -56,6 +59,8 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
         for path in below or [folder.resolve()]
     }
     found = {name: texts for name, texts in systems.items() if texts}
+    for name in systems.keys() - found.keys() if found else ():
+        log.warning("%s: no summaries of these clusters by %s; left out", folder, name)
     if not found:
         example = f"<system>/{clusters[0]}.<system>"
         raise InputError(str(folder), "no summaries of these clusters", f"name the files as {example}")

@@ -34,6 +34,8 @@ def check_names(
 
 def make_rouge(config: Config) -> Rouge:
     """Return the way of scoring that a configuration says."""
+    if config.score.rouge == "official" and config.select.unit != "words":
+        raise SettingError("--budget", "is counted in words where official scores cut", "write 100")
     return Rouge(
         metrics=config.score.metrics,
         protocol=config.score.rouge,

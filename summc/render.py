@@ -123,7 +123,8 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
     cells = [["summary", "metric", "recall", "precision", "F1"]]
     cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
     table = render_cells(cells, format_)
-    signatures = [score.signature for score in scores[0][1].values()]
+    # Not all summaries need have as many references, or be in one script.
+    signatures = dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values())
     return table if format_ == "csv" else "\n".join([table, *signatures, ""])
 
 

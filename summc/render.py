@@ -15,7 +15,7 @@ from summc.settings import plain
 from summc.storage import date_known, dump, whereabouts
 from summc.tables import render_cells
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 #: What BP was run with, given or found.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")

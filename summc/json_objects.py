@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any
 
 from summc.errors import InputError
@@ -43,8 +44,8 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(members)
     if len(found) < len(members):
-        names = [name for name, _ in members]
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        times = Counter(name for name, _ in members)
+        twice = next(name for name, number in times.items() if number > 1)
         raise ValueError(f"the member {twice[:40]!r} twice")
     return found
 

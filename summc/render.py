@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -14,7 +15,7 @@ from summc.settings import figure, plain
 from summc.storage import date_known, dump, whereabouts
 from summc.tables import render_cells
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 #: What BP was run with, given or found.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
@@ -123,7 +124,8 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
     cells = [["summary", "metric", "recall", "precision", "F1"]]
     cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
     table = render_cells(cells, format_)
-    signatures = [score.signature for score in scores[0][1].values()]
+    # Not all summaries need have as many references, or be in one script.
+    signatures = dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values())
     return table if format_ == "csv" else "\n".join([table, *signatures, ""])
 
 
@@ -136,12 +138,18 @@ def _proof(summary: Summary) -> str:
 
 def _convergence(summary: Summary) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
-    used = ", ".join(f"{name} {diagnostics[name]:.3g}" for name in _TERMS if name in diagnostics)
+    # On a line that another program wrote they may be anything.
+    terms = {
+        name: value
+        for name, value in diagnostics.items()
+        if type(value) in (int, float) and abs(value) <= sys.float_info.max
+    }
+    used = ", ".join(f"{name} {terms[name]:.3g}" for name in _TERMS if name in terms)
     by = f"by {selection.selector}" + (f" at {used}" if used else "")
-    if "converged" not in diagnostics:
+    if "converged" not in diagnostics or not terms.keys() >= {"iterations", "last_change"}:
         return by
     verdict = "converged" if diagnostics["converged"] else "did not converge"
-    rounds, change = diagnostics["iterations"], diagnostics["last_change"]
+    rounds, change = terms["iterations"], terms["last_change"]
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 

@@ -55,14 +55,9 @@ class Rouge:
         self, summary: str, references: Sequence[str], *, language: str = "en", place: str = "summary"
     ) -> dict[str, Score]:
         """Return the score by each metric."""
-        if not references:
-            raise InputError(place, "no reference to score against", "name one with --reference FILE")
         script = self.script([summary, *references], language)
         mine = self.tokens(summary, script)
-        theirs = [self.tokens(reference, script) for reference in references]
-        for i, tokens in enumerate(theirs, start=1):
-            if not tokens:
-                raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
+        theirs = self.reference_tokens(references, script, place)
         groups = [theirs] if self.protocol == "official" else [[tokens] for tokens in theirs]
         found = {}
         for metric in self.metrics:
@@ -86,6 +81,18 @@ class Rouge:
     def tokens(self, text: str, script: str) -> Tokens:
         """Return the words of a text that are compared."""
         return list(_tokens(text, script, self.limit, stopwords=self.remove_stopwords, stem=self.stem))
+
+    def reference_tokens(
+        self, references: Sequence[str], script: str, place: str = "summary"
+    ) -> list[Tokens]:
+        """Return the words of each reference; every one must have some."""
+        if not references:
+            raise InputError(place, "no reference to score against", "name one with --reference FILE")
+        theirs = [self.tokens(reference, script) for reference in references]
+        for i, tokens in enumerate(theirs, start=1):
+            if not tokens:
+                raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
+        return theirs
 
     def signature(self, metric: str, references: int, script: str) -> str:
         """Return every option on one line."""
@@ -113,9 +120,8 @@ def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[fl
     measure = {"rouge1": calculator.rouge_1, "rouge2": calculator.rouge_2, "rougeL": calculator.rouge_l}[
         metric
     ]
-    # SumEval returns the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
-    recall, precision, f1 = (measure(summary, references, alpha=alpha) for alpha in (0, 1, 0.5))
-    return recall, precision, f1
+    figures: tuple[float, float, float] = measure(summary, references)
+    return figures
 
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
@@ -136,8 +142,15 @@ def _calculator(script: str, *, stopwords: bool) -> Any:
         def tokenize(self, text: str) -> list[str]:
             return _WORD.findall(text)
 
+    class AllAtOnce(RougeCalculator):  # type: ignore[misc]  # the same
+        """Gives recall, precision and F1 together: SumEval would compare all words again for each."""
+
+        def _calc_f1(self, *counts: float) -> tuple[float, ...]:
+            # SumEval's is the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
+            return tuple(super(AllAtOnce, self)._calc_f1(*counts[:-1], alpha) for alpha in (0, 1, 0.5))
+
     lang = "en" if script == "ascii" else EveryScript(script)
-    return RougeCalculator(stopwords=stopwords, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
+    return AllAtOnce(stopwords=stopwords, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
 
 
 @functools.cache

@@ -185,7 +185,7 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
     if not all(isinstance(term, str) for terms in tokens for term in terms):
         member.refuse("tokens", "lists of texts")
     whole, candidates = (
-        tuple(member.indices(key, len(tokens), "sentences")) if key in member.object else None
+        tuple(member.ascending(key, len(tokens), "sentences")) if key in member.object else None
         for key in ("whole", "candidates")
     )
     return TokenizedCluster(cluster, tuple(map(tuple, tokens)), whole, candidates)
@@ -205,6 +205,8 @@ def decode_weights(line: Line, place: str) -> WordWeights:
     """Return the word weights of a line."""
     member = _Member(line, "weights", place, "weigh")
     words, weight = member.texts("words"), member.numbers("weight")
+    if len(set(words)) != len(words):
+        member.refuse("words", "a list of texts, none of them twice")
     if len(words) != len(weight):
         member.refuse("weight", f"a number for each of the {len(words)} words")
     array = np.array(weight, dtype=np.float64)
@@ -266,9 +268,9 @@ def decode_selection(line: Line, place: str) -> Selection:
     if not isinstance(diagnostics, dict):
         member.refuse("diagnostics", "an object")
     costs = graph.numbers("cost")
-    chosen = member.indices("chosen", len(costs), "sentences")
-    if not chosen or list(chosen) != sorted(set(chosen)):
-        member.refuse("chosen", "one or more sentences, ascending")
+    chosen = member.ascending("chosen", len(costs), "sentences")
+    if not chosen:
+        member.refuse("chosen", "one or more sentences")
     if math.fsum(costs[i] for i in chosen) > member.number("budget"):
         member.refuse("chosen", "within the budget")
     if "cut" in member.object and member.count("cut") >= len(costs):
@@ -314,7 +316,7 @@ class _Member:
 
     def count(self, key: str) -> int:
         value = self.value(key)
-        return value if type(value) is int and value >= 0 else self.refuse(key, "a count")
+        return value if type(value) is int and 0 <= value <= sys.maxsize else self.refuse(key, "a count")
 
     def list(self, key: str) -> Sequence[Any]:
         value = self.value(key)
@@ -347,9 +349,8 @@ class _Member:
     def total(self, key: str) -> float:
         # A sum of amounts may be beyond what an amount may be.
         value: float = self.value(key)
-        return (
-            value if type(value) in (int, float) and value >= 0 else self.refuse(key, "a number at least 0")
-        )
+        finite = type(value) in (int, float) and 0 <= value <= sys.float_info.max
+        return value if finite else self.refuse(key, "a number at least 0")
 
     def numbers(self, key: str) -> Sequence[float]:
         values = self.list(key)
@@ -364,6 +365,10 @@ class _Member:
             if type(value) is not int or not 0 <= value < size:
                 self.refuse(f"{key}[{i}]", f"an index of the {size} {what}, got {dump(value)}")
         return values
+
+    def ascending(self, key: str, size: int, what: str) -> Sequence[int]:
+        values = self.indices(key, size, what)
+        return values if list(values) == sorted(set(values)) else self.refuse(key, f"{what}, ascending")
 
     def ids(self, key: str, of: Sequence[float]) -> Sequence[int] | None:
         if key not in self.object:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 Cells = Sequence[Sequence[str]]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-#: What in a cell of Markdown would be a tag, code, a link or the end of the cell.
-_MARKDOWN = re.compile(r"[\\`<|]|\](?=[(\[])")
+#: What in a cell of Markdown would be a tag, code, an entity, a link or the end of the cell.
+_MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 
 

@@ -365,3 +365,100 @@ def test_interrupted_it_leaves_no_half_file(tmp_path: Path, sent: signal.Signals
     assert process.returncode == code
     assert err == "error: interrupted\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
+def test_score_knows_lines_by_more_than_their_first_byte(summc: Run, before: str) -> None:
+    line = {
+        **GRAPH,
+        "cluster": {
+            "id": "a",
+            "language": "en",
+            "documents": [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 3}]}],
+            "references": ["The dam broke."],
+        },
+        "selection": {
+            "selector": "greedy", "budget": 5, "chosen": [0], "cost": 5, "covered_weight": 1, "bound": None,
+            "diagnostics": {},
+        },
+    }  # fmt: skip
+    result = summc("score", "--format", "json", stdin=f"{before}{json.dumps(line)}\n")
+    assert (result.err, json.loads(result.out)["id"]) == ("", "a")
+
+
+@pytest.fixture(scope="module")
+def chosen() -> dict[str, dict[str, object]]:
+    """A line as ``summc select`` writes it."""
+    sentences = [{"text": "The dam broke.", "words": 3}, {"text": "Nobody was hurt.", "words": 3}]
+    return {
+        "cluster": {
+            "id": "a", "language": "en", "documents": [{"id": "1", "sentences": sentences}], "references": []
+        },
+        "tokenized": {"tokens": [["dam"], ["hurt"]]},
+        "weights": {"words": ["dam", "hurt"], "weight": [1, 1], "idf_unit": "none"},
+        "graph": {"cost": [3, 3], "weight": [1, 1], "edge_sentence": [0, 1], "edge_word": [0, 1]},
+        "selection": {
+            "selector": "bp", "budget": 6, "chosen": [0, 1], "cost": 6, "covered_weight": 2, "bound": 2,
+            "diagnostics": {},
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "member", "more", "problem"),
+    [
+        ("render -v", "selection", {"covered_weight": 10**399}, "selection.covered_weight must be a number"),
+        ("render -v", "selection", {"bound": 10**399}, "selection.bound must be a number at least 0"),
+        ("render", "selection", {"chosen": [1, 0]}, "selection.chosen must be sentences, ascending"),
+        ("render", "graph", {"sentence_ids": [1, 1]}, "graph.sentence_ids names a sentence twice"),
+        ("graph", "tokenized", {"candidates": [1, 1]}, "tokenized.candidates must be sentences, ascending"),
+        ("graph", "tokenized", {"whole": [1, 0]}, "tokenized.whole must be sentences, ascending"),
+        (
+            "graph",
+            "weights",
+            {"words": ["dam", "dam"]},
+            "weights.words must be a list of texts, none of them",
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_is_refused(
+    summc: Run,
+    chosen: dict[str, dict[str, object]],
+    command: str,
+    member: str,
+    more: dict[str, object],
+    problem: str,
+) -> None:
+    line = {**chosen, member: {**chosen[member], **more}}
+    result = summc(*command.split(), stdin=json.dumps(line))
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: standard input:1: {problem}")
+
+
+def test_words_beyond_any_number_are_refused(summc: Run) -> None:
+    documents = [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 10**390}]}]
+    line = {"cluster": {"id": "a", "language": "en", "documents": documents, "references": []}}
+    result = summc("preprocess", stdin=json.dumps(line))
+    assert (result.code, result.out) == (3, "")
+    assert "words must be a count" in result.err
+
+
+@pytest.mark.parametrize(
+    "diagnostics",
+    [
+        {"beta": "x"},
+        {"mu": 10**399},
+        {"converged": True},
+        {"converged": True, "iterations": [1], "last_change": "x"},
+    ],
+)
+def test_diagnostics_of_another_program_are_passed_over(
+    summc: Run, chosen: dict[str, dict[str, object]], diagnostics: object
+) -> None:
+    line = {**chosen, "selection": {**chosen["selection"], "diagnostics": diagnostics}}
+    result = summc("render", "-v", stdin=json.dumps(line))
+    assert (result.code, result.out) == (0, "The dam broke.\nNobody was hurt.\n")
+    assert result.err == (
+        "a: 6 of 6 words in 2 sentences, weight 2 of 2 covered (100.0%), by bp, "
+        "covers 100.0% of the best possible, proven\n"
+    )

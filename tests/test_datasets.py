@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from summc.documents import catalogue
 from summc.documents.catalogue import data_folders, locate, read, read_raw, take_inventory
-from summc.documents.duc import belongs_to
+from summc.documents.duc import summaries_of
+from summc.documents.peers import read_peers
 from summc.documents.raw import RawCluster
+from summc.documents.references import read_reference
+from summc.documents.tree import TreeFile, files_in
 from summc.errors import InputError, NotFoundError
 from tests.conftest import ROOT, Run
 
@@ -217,7 +224,7 @@ def test_a_jsonl_file_is_a_data_set(tmp_path: Path) -> None:
     ],
 )
 def test_which_summary_is_of_which_cluster(reference: str, cluster: str, expected: bool) -> None:
-    assert belongs_to(reference, cluster) is expected
+    assert summaries_of([reference], [cluster]) == ({cluster: [reference]} if expected else {})
 
 
 def test_multiling_by_language(tmp_path: Path) -> None:
@@ -398,3 +405,136 @@ def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path, monkeypatch
     missing = summc("summarize", *options, "--background", "duc2003")
     assert missing.code == 4
     assert "apply to NIST" in missing.err
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take UTF-8 alone")
+def test_names_that_are_not_utf_8_can_be_written_everywhere(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = os.fsdecode(b"s\xff")
+    folder, other = tmp_path / odd, tmp_path / "peers" / os.fsdecode(b"s\xfe")
+    for path, text in {
+        folder / "docs" / odd / odd: "The dam broke near the town.",
+        folder / "models" / f"{odd}.A": "The dam broke.",
+        tmp_path / "peers" / odd / "s\ufffd.txt": "The dam.",
+        other / "s\ufffd.txt": "The dam broke near the dam.",
+        tmp_path / f"{odd}.txt": "The dam broke.",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+    made = json.loads(summc("summarize", "--format", "json", odd).out)
+    assert (made["id"], made["sentences"][0]["document"]) == ("s\ufffd", "s\ufffd")
+    scored = json.loads(summc("score", f"{odd}.txt", "--reference", f"{odd}.txt", "--format", "json").out)
+    assert (scored["id"], scored["rouge1"]["recall"]) == ("s\ufffd.txt", 1)
+    saved = ("--save", odd, "--format", "json")
+    table = json.loads(
+        summc("evaluate", "--dataset", odd, "--selector", "lead", "--peers", "peers", *saved).out
+    )
+    assert table["dataset"] == "s\ufffd"
+    # Two systems that cannot be told apart by what is left of their names stay two.
+    assert [row["selector"] for row in table["rows"]] == ["lead", "s\ufffd", "s\ufffd#2"]
+    assert summc("datasets", "check", odd).out.startswith("s\ufffd: s\ufffd\n1 clusters")
+    for format_ in ("text", "json"):
+        assert "s\ufffd" in summc("datasets", "--data", odd, "--format", format_).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("evaluate --dataset LONG", 4),
+        ("datasets check LONG", 4),
+        ("datasets --data LONG check duc2004", 4),
+        ("score --dataset sample --summaries LONG", 4),
+        ("datasets --data LONG", 0),
+    ],
+)
+def test_a_name_longer_than_any_file_has_is_not_found(summc: Run, arguments: str, code: int) -> None:
+    result = summc(*arguments.replace("LONG", "a" * 5000).split())
+    assert (result.code, "internal" in result.err) == (code, False)
+
+
+def test_what_is_passed_over_in_a_data_set_is_told(summc: Run, tmp_path: Path) -> None:
+    data, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
+    for folder in (data / "docs" / "a", data / "models", elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text("The dam broke.")
+    (data / "docs" / "b").symlink_to(elsewhere)
+    (data / "docs" / "c").symlink_to("a")
+    os.mkfifo(data / "docs" / "a" / "pipe")
+    result = summc("load", data)
+    assert [json.loads(line)["cluster"]["id"] for line in result.out.splitlines()] == ["a"]
+    assert result.err == (
+        f"warning: {data}/docs/b: a link that leads out of the folder; left out\n"
+        f"warning: {data}/docs/c: a link to a folder that is read by its own name; left out\n"
+        f"warning: {data}/docs/a/pipe: neither file nor folder; left out\n"
+    )
+
+
+def test_a_folder_that_cannot_be_listed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "a").mkdir()
+
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("os.scandir", refuse)
+    assert not list(files_in(tmp_path))
+    assert caplog.messages == [f"{tmp_path}: cannot be read (Permission denied); left out"]
+
+
+def test_hidden_files_of_an_archive_are_passed_over_as_those_of_a_folder_are(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("./docs/a/one", "docs/a/.hidden", "__MACOSX/docs/a/._one", ".git/docs/a/two"):
+            archive.writestr(name, "The dam broke.")
+    assert [file.path for file in files_in(path)] == ["x.zip/docs/a/one"]
+
+
+@pytest.mark.parametrize("folders", [["docs", "models"], ["one", "two/three"]])
+def test_where_there_is_nothing_to_read_that_is_an_error(
+    summc: Run, tmp_path: Path, folders: list[str]
+) -> None:
+    for folder in folders:
+        (tmp_path / folder).mkdir(parents=True)
+    for command in ("load", "summarize"):
+        result = summc(command, tmp_path)
+        assert (result.code, result.out) == (3, "")
+        assert result.err.splitlines()[-1].startswith(f"error: {tmp_path}: no documents in it; ")
+
+
+@given(st.lists(st.text("aB.", max_size=5)), st.sets(st.text("aB.", max_size=4)))
+def test_a_summary_is_of_the_cluster_whose_name_it_begins_with_longest(
+    names: list[str], clusters: set[str]
+) -> None:
+    found = summaries_of(names, clusters)
+    for name in names:
+        begun = [each for each in clusters if f"{name}.".lower().startswith(f"{each}.".lower())]
+        longest = [each for each in begun if len(each) == max(map(len, begun))]
+        exact = [each for each in longest if name.startswith(each)]
+        assert {each for each, own in found.items() if name in own} == set(exact or longest)
+
+
+def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path) -> None:
+    said = {"a": "The dam broke.", "a.b": "Nobody was hurt.", "A": "It rained."}
+    (tmp_path / "models").mkdir()
+    (tmp_path / "systems").mkdir()
+    for cluster, text in said.items():
+        (tmp_path / "docs" / cluster).mkdir(parents=True)
+        (tmp_path / "docs" / cluster / "1").write_text(text)
+        (tmp_path / "models" / f"{cluster}.X").write_text(text)
+        (tmp_path / "systems" / f"{cluster}.txt").write_text(text)
+    clusters = read_raw(str(tmp_path), [])
+    assert {cluster.id: cluster.references for cluster in clusters} == {
+        cluster: [text] for cluster, text in said.items()
+    }
+    assert read_peers(tmp_path / "systems", list(said)) == {"systems": said}
+
+
+@pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>"])
+def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
+    page = f"{junk * 60_000} <head><title>No</title></head><p>The dam broke.</p>".encode()
+    reference = read_reference(TreeFile("A.html", "A.html", lambda: page))
+    assert reference.text.endswith("The dam broke.")

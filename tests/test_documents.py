@@ -13,6 +13,7 @@ from summc.documents.paragraphs import paragraphs
 from summc.documents.sentences import PageStarts, make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
+from summc.json_objects import parse_object
 from summc.records import Cluster
 from tests.conftest import SAMPLE
 
@@ -146,6 +147,51 @@ def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, line: str, prob
 
 
 # Duplicates
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp037"])
+def test_lines_in_any_encoding_that_is_named(tmp_path: Path, encoding: str) -> None:
+    line = json.dumps({"documents": ["The \u00fcber dam broke."]}, ensure_ascii=False)
+    write(tmp_path, {"a.jsonl": f"{line}\r\n\n{line}\n".encode(encoding)})
+    assert [cluster.id for cluster in load([tmp_path / "a.jsonl"], encoding=encoding)] == ["line-1", "line-3"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_only_a_line_feed_ends_a_line_of_json(tmp_path: Path, encoding: str) -> None:
+    texts_ = [f"The dam{end}broke." for end in "\u2028\u2029\x85"]
+    line = json.dumps({"documents": texts_}, ensure_ascii=False)
+    write(tmp_path, {"a.jsonl": f"{line}\n".encode(encoding)})
+    assert len(list(load([tmp_path / "a.jsonl"]))) == 1
+
+
+def test_lines_are_known_behind_a_byte_order_mark_whatever_the_file_is_called(tmp_path: Path) -> None:
+    write(tmp_path, {"lines": codecs.BOM_UTF8 + b'{"id": "a", "documents": ["The dam broke."]}\n'})
+    assert [cluster.id for cluster in load([tmp_path / "lines"])] == ["a"]
+
+
+@pytest.mark.parametrize("references", ["", 0, False, {}])
+def test_references_that_are_no_list_are_refused_though_they_are_nothing(
+    tmp_path: Path, references: object
+) -> None:
+    line = json.dumps({"documents": ["The dam broke."], "references": references})
+    write(tmp_path, {"a.jsonl": line})
+    with pytest.raises(InputError, match='"references" is not a list'):
+        list(load([tmp_path / "a.jsonl"]))
+
+
+def test_a_file_named_twice_is_read_once_and_that_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = write(tmp_path, {"a.txt": "The dam broke."}) / "a.txt"
+    (cluster,) = load([path, path, path])
+    assert (cluster.id, texts(cluster)) == ("a", ["The dam broke."])
+    assert caplog.messages == [f"{path}: named more than once; read once"]
+
+
+def test_a_member_that_stands_twice_among_very_many_is_found_at_once() -> None:
+    members = ", ".join(f'"{i}": 0' for i in range(300_000))
+    with pytest.raises(InputError, match="the member '299999' twice"):
+        parse_object(f'{{{members}, "299999": 0}}', "a.jsonl:1", "an object")
 
 
 def test_a_document_that_stands_twice_counts_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -487,3 +533,9 @@ def test_documents_of_one_name_get_names_of_their_own(
     assert [document.id for document in cluster.documents] == ["a", "a#2", "a#3", "a#4", "a#5"]
     assert f"{path}:1: documents[2]: a document called a again; it goes as a#3" in caplog.text
     assert f"{path}:1: documents[4]: the same text as a; left out" in caplog.text
+
+
+def test_a_paragraph_may_run_over_very_many_pages() -> None:
+    starts = tuple((5 * i, i + 1) for i in range(20_000))
+    document = make_document("a", ["Go on. " * 20_000], 0, "en", [starts])
+    assert [sentence.page for sentence in document.sentences] == [i + 1 for i in range(20_000)]

@@ -390,3 +390,167 @@ def test_a_second_run_into_the_same_folder_is_refused(summc: Run, tmp_path: Path
             assert (refused.code, refused.out, refused.err) == (6, "", told)
             assert list(tmp_path.iterdir()) == []
     assert summc("evaluate", "--selector", "lead", "--dataset", "sample", "--save", tmp_path).code == 0
+
+
+# References and summaries that hold little or nothing
+
+
+def lines_of(path: Path, *references: list[str], language: str = "en") -> Path:
+    """Clusters of two documents each, with references."""
+    texts = ["The dam broke near the old town.", "The dam broke. Nobody was hurt in the old town."]
+    made = [{"documents": texts, "references": each, "language": language} for each in references]
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in made))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("reference", "flags"), [("...", ()), (" ", ()), ("The and of.", ("--rouge-stopwords", "removed"))]
+)
+def test_a_reference_without_words_fails_its_cluster_alone(
+    summc: Run, tmp_path: Path, reference: str, flags: tuple[str, ...]
+) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], [reference])
+    result = summc("evaluate", "--dataset", path, "--selector", "oracle,lead", *flags)
+    assert (result.code, len(result.out.splitlines())) == (5, 5)
+    assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
+
+
+def test_words_of_other_systems_count_as_a_readers_do(summc: Run, tmp_path: Path) -> None:
+    chinese = "\u5927\u575d\u7834\u88c2\u3002"
+    path = lines_of(tmp_path / "a.jsonl", [chinese, chinese], language="zh")
+    (tmp_path / "systems" / "one").mkdir(parents=True)
+    (tmp_path / "systems" / "one" / "line-1.one").write_text(chinese)
+    options = ("--selector", "human", "--peers", tmp_path / "systems", "--format", "json")
+    rows = json.loads(summc("evaluate", "--dataset", path, *options).out)["rows"]
+    assert [row["words"] for row in rows] == [4, 4]
+
+
+def test_learning_tells_what_failed_and_leaves_with_its_code(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."], ["Nobody was hurt."])
+    with path.open("a") as stream:
+        stream.write('{"documents": ["..."], "references": ["The dam."]}\n')
+    part = summc("learn", "--dataset", path)
+    assert (part.code, part.err.splitlines()[-1].startswith(f"error: {path}:4: no text; ")) == (5, True)
+    assert [line.split()[0] for line in part.out.splitlines()] == ["selector", "position", "learned"]
+    none = summc("learn", "--dataset", path, "-k", "1")
+    assert (none.code, none.out) == (5, "")
+    assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
+
+
+def test_what_cannot_be_learned_from_is_named(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The dam broke.", "..."])
+    result = summc("learn", "--dataset", path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err == "error: line-2: reference 2 has no words; give a reference that holds text\n"
+
+
+def test_a_language_given_twice_is_learned_from_once(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."])
+    made = []
+    for languages in ("english", "english,english"):
+        summc("learn", "--dataset", path, "--languages", languages, "-o", tmp_path / "w.json")
+        made.append(json.loads((tmp_path / "w.json").read_text()))
+    assert made[0] == made[1]
+
+
+# Options that would have no effect, and what is kept
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("evaluate --saved run --dataset sample", "--saved: given with --dataset; "),
+        ("evaluate --saved run --metrics rouge2", "--saved: given with --metrics; "),
+        ("evaluate --saved run --selector lead", "--saved: given with --selector; "),
+        ("evaluate --saved run --save other", "--saved: given with --save; "),
+        ("score a.txt --summaries b --dataset sample", "--summaries: given with a.txt; "),
+        ("score --reference c --summaries b --dataset sample", "--summaries: given with --reference; "),
+        ("score a.txt --reference c --rouge official --config s.toml", "--budget: is counted in words "),
+        ("datasets --format json check sample", "--format: is for the list alone; "),
+        ("datasets -o out check sample", "-o: is for the list alone; "),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("The dam broke.")
+    (tmp_path / "c").write_text("The dam broke.")
+    (tmp_path / "s.toml").write_text('[select]\nbudget = 2\nunit = "sentences"\n')
+    result = summc(*arguments.split())
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"error: {message}")
+
+
+def test_a_budget_of_score_counts_words_whatever_a_configuration_does(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("The dam broke.")
+    (tmp_path / "s.toml").write_text('[select]\nbudget = 2\nunit = "sentences"\n')
+    options = ("--reference", "a.txt", "--rouge", "official", "--config", "s.toml", "-k", "50")
+    assert "|limit:50|" in summc("score", "a.txt", *options).out
+
+
+def test_a_selector_named_twice_is_run_once(summc: Run) -> None:
+    options = ("--dataset", "sample", "--per-cluster", "--format", "csv")
+    once, twice = (summc("evaluate", *options, "--selector", names).out for names in ("lead", "lead,lead"))
+    assert once == twice
+
+
+def test_what_could_not_be_selected_does_not_keep_the_rest_from_a_score(summc: Run) -> None:
+    stages = ("preprocess", "weigh", "graph", "select")
+    text = summc("load", SAMPLE).out
+    for stage in stages:
+        text = summc(stage, stdin=text).out
+    lines = [json.loads(line) for line in text.splitlines()]
+    del lines[1]["selection"]
+    lines[1]["failure"] = "d90002t: no sentence fits"
+    result = summc("score", stdin="".join(f"{json.dumps(line)}\n" for line in lines))
+    assert (result.code, result.err) == (5, "error: d90002t: no sentence fits\n")
+    names = [line.split()[0] for line in result.out.splitlines()[1:7]]
+    assert names == ["d90001t", "d90003t", "d90004t", "d90005t", "d90006t", "mean"]
+
+
+def test_summaries_of_an_earlier_evaluation_do_not_stay(summc: Run, tmp_path: Path) -> None:
+    path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."]), tmp_path / "run"
+    (run / "summaries").mkdir(parents=True)
+    (run / "summaries" / "mine").write_text("Not of an evaluation.")
+    for names in ("lead,random", "random"):
+        summc("evaluate", "--dataset", path, "--selector", names, "--save", run)
+    found = {each.relative_to(run / "summaries").as_posix() for each in (run / "summaries").rglob("*")}
+    assert found == {"mine", "random", "random/line-1.random"}
+
+
+def test_a_system_without_summaries_is_told(summc: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
+    for name in ("one/line-1.one", "two/other.two"):
+        (tmp_path / "systems" / name).parent.mkdir(parents=True)
+        (tmp_path / "systems" / name).write_text("The dam.")
+    result = summc("score", "--dataset", path, "--summaries", tmp_path / "systems")
+    systems = tmp_path / "systems"
+    assert result.err == f"warning: {systems}: no summaries of these clusters by two; left out\n"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"selection": {"covered_weight": "x"}},
+        {"selection": {"bound": "x"}},
+        {"selection": {"diagnostics": None}},
+        {"selection": {"diagnostics": {"converged": "x"}}},
+        {"scores": {}},
+        {"scores": {"rouge2": {"recall": 1, "precision": 1, "f1": 1, "signature": ""}}},
+    ],
+)
+def test_a_saved_evaluation_that_was_damaged_is_refused(
+    summc: Run, tmp_path: Path, damage: dict[str, dict[str, object]]
+) -> None:
+    path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."]), tmp_path / "run"
+    summc("evaluate", "--dataset", path, "--selector", "lead", "--save", run)
+    first, *others = map(json.loads, (run / "outcomes.jsonl").read_text().splitlines())
+    for member, parts in damage.items():
+        first[member] = {**first[member], **parts} if member == "selection" else parts
+    (run / "outcomes.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in (first, *others)))
+    result = summc("evaluate", "--saved", run)
+    assert (result.code, result.err) == (3, f"error: {run}: not a saved evaluation; make one with --save\n")

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import formats
+from summc.documents.formats.layout import Line, page_paragraphs
 from summc.documents.plain import read_documents
 from summc.errors import SummcError
 from tests.conftest import Run
@@ -297,3 +298,37 @@ def test_our_own_warnings_are_heard_while_libraries_are_silenced(caplog: pytest.
 def test_every_format_is_told_of_in_the_readme() -> None:
     readme = Path(__file__).parent.parent.joinpath("README.md").read_text()
     assert all(f"`{suffix}`" in readme for suffix in formats.FORMATS)
+
+
+def test_a_page_of_very_many_lines_is_read_at_once() -> None:
+    lines = [Line(f"line {i}", 1, 10, 90, -12.0 * i, 10) for i in range(10_000)]
+    assert page_paragraphs([lines])[0]
+
+
+FLOWED = b"From: a\nTo: b\nContent-Type: text/plain; format=flowed\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (
+            "a.eml",
+            FLOWED + b"the dam broke \n" * 100_000,
+        ),
+        ("a.md", b"[^" * 30_000),
+    ],
+)
+def test_a_long_text_takes_no_time_that_grows_with_its_square(name: str, data: bytes) -> None:
+    assert read_documents(data, name, name)
+
+
+def test_a_mark_of_a_footnote_has_no_other_within_it() -> None:
+    (document,) = read_documents(b"The dam[^1] broke[^[^2].", "a.md", "a.md")
+    assert document.paragraphs == ["The dam broke[^."]
+
+
+def test_a_page_that_says_it_is_in_an_encoding_of_names_is_read_as_it_is() -> None:
+    # To decode it as that takes time that grows with the square of its length.
+    data = b'<meta charset="punycode"><p>The dam broke in the night, and nobody was hurt-abc.</p>'
+    (document,) = read_documents(data, "a.html", "a.html")
+    assert document.paragraphs == ["The dam broke in the night, and nobody was hurt-abc."]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from summc.inputs import most_bytes
 from summc.tables import render_cells
@@ -504,3 +505,12 @@ def test_no_cell_of_markdown_is_html_or_ends_early(summc: Run, tmp_path: Path) -
 def test_numbers_with_a_sign_stay_numbers() -> None:
     cells = [["-0.25", "+0.1", "-1e-05", "-", "-3%", "=1", "-x"]]
     assert render_cells(cells, "csv") == "-0.25,+0.1,-1e-05,-,-3%,'=1,'-x\n"
+
+
+@pytest.mark.parametrize("text", ["The &lt;b&gt; and &#60; broke.", "R&D broke &amp; AT&T; too."])
+def test_entities_in_a_text_stay_letters_in_markdown(summc: Run, text: str) -> None:
+    shown = summc("summarize", "-", "--format", "md", stdin=text).out
+    assert text in MarkdownIt("commonmark").render(shown).replace("&amp;", "&")
+    assert text in MarkdownIt("commonmark").enable("table").render(
+        render_cells([["a"], [text]], "md")
+    ).replace("&amp;", "&")

@@ -113,6 +113,15 @@ def test_a_word_document_under_revision_is_read_as_it_stands() -> None:
     assert read_one(word(document), "x.docx").paragraphs == ["It rained all-day."]
 
 
+@pytest.mark.parametrize(("value", "shown"), [("0", True), ("false", True), ("1", False), ("true", False)])
+def test_what_a_style_hides_and_a_run_shows_is_read(value: str, shown: bool) -> None:
+    document = revised(
+        "<w:p><w:r><w:t>It rained.</w:t></w:r>"
+        f"<w:r><w:rPr><w:vanish w:val='{value}'/></w:rPr><w:t>It snowed.</w:t></w:r></w:p>"
+    )
+    assert read_one(word(document), "x.docx").paragraphs == ["It rained." + "It snowed." * shown]
+
+
 def test_no_entity_is_resolved_and_no_file_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     hostile = (

@@ -6,8 +6,10 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
+from summc.render import render_scores
 from summc.rouge import Rouge, rouge1
 
 
@@ -147,3 +149,36 @@ def test_stop_words_can_be_removed() -> None:
     )
     assert "references:4,pooled" in signature
     assert "stem:porter|stopwords:removed|limit:100" in signature
+
+
+@given(
+    st.text("ab ", max_size=12),
+    st.lists(st.text("ab ", min_size=1).map("a ".__add__), min_size=1, max_size=3),
+)
+def test_figures_are_those_that_sumeval_gives_one_by_one(summary: str, references: list[str]) -> None:
+    calculator = RougeCalculator(stopwords=False, stemming=False, lang="en")
+    rouge = Rouge(metrics=("rouge1", "rouge2", "rougeL"), protocol="official")
+    scores = rouge.score(summary, references)
+    for metric, measure in zip(
+        rouge.metrics, (calculator.rouge_1, calculator.rouge_2, calculator.rouge_l), strict=True
+    ):
+        recall, precision, f1 = (measure(summary, references, alpha=alpha) for alpha in (0, 1, 0.5))
+        assert (scores[metric].recall, scores[metric].precision, scores[metric].f1) == (recall, precision, f1)
+
+
+def test_words_are_compared_once_for_recall_precision_and_f1(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def lcs(_: RougeCalculator, reference: list[str], summary: list[str]) -> int:
+        asked.append(reference)
+        return len(summary)
+
+    monkeypatch.setattr(RougeCalculator, "lcs", lcs)
+    Rouge(metrics=("rougeL",)).score("The dam.", ["The dam broke.", "It broke."])
+    assert len(asked) == 2
+
+
+def test_every_signature_stands_below_the_table() -> None:
+    scores = [(str(n), Rouge().score("The dam.", ["The dam broke."] * n)) for n in (1, 2, 1)]
+    *_, first, second = render_scores(scores, "text").splitlines()
+    assert ("references:1,mean" in first, "references:2,mean" in second) == (True, True)

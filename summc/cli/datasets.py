@@ -11,7 +11,7 @@ import click
 from summc.cli.console import write
 from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE
 from summc.cli.options import format_option, output_option
-from summc.errors import InputError
+from summc.errors import InputError, SettingError
 from summc.languages import language_code
 
 
@@ -31,21 +31,22 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
       SUMMC_DATA=/corpora summc datasets --format json
     """
     if ctx.invoked_subcommand:
+        if output or format_ != "text":
+            raise SettingError("-o" if output else "--format", "is for the list alone", "leave it out")
         ctx.obj = data
         return
     from summc.documents.catalogue import DATASETS, data_folders
+    from summc.documents.paragraphs import without_controls
     from summc.storage import dump
 
     folders = data_folders(data)
+    looked_in = [without_controls(str(folder)) for folder in folders]
     described = [_described(name, folders) for name in DATASETS]
     if format_ == "json":
-        write(
-            [dump({"looked_in": [str(folder) for folder in folders], "datasets": described}, indent=2), "\n"],
-            output,
-        )
+        write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"], output)
         return
     lines = [_paragraph(each) for each in described]
-    write(["\n".join(lines), f"\nlooked in: {', '.join(map(str, folders))}\n"], output)
+    write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"], output)
 
 
 @datasets.command()
@@ -66,19 +67,23 @@ def check(data: str | None, name: str, language: str) -> None:
       summc datasets --data /corpora check duc2004
     """
     from summc.documents.catalogue import DATASETS, data_folders, find, read_raw, take_inventory
+    from summc.documents.paragraphs import without_controls
 
     folders = data_folders(data)
     found = take_inventory(read_raw(name, folders, language=language_code(language)))
     lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
     lines += [f"note: {remark}" for remark in found.remarks]
     lines += [f"problem: {problem}" for problem in found.problems]
-    write(["\n".join(lines), "\n"])
+    write([f"{without_controls(line)}\n" for line in lines])
     if found.problems:
+        if len(found.problems) == 1:
+            raise InputError(name, "a problem found", "it is listed above")
         raise InputError(name, f"{len(found.problems)} problems found", "they are listed above")
 
 
 def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
     from summc.documents.catalogue import DATASETS, locate, read_raw, take_inventory
+    from summc.documents.paragraphs import without_controls
 
     dataset = DATASETS[name]
     path = locate(name, folders)
@@ -87,11 +92,11 @@ def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
         try:
             found = take_inventory(read_raw(name, folders))
         except InputError as error:
-            problem = str(error)
+            problem = without_controls(str(error))
     return {
         "name": name,
         "title": dataset.title,
-        "found": None if path is None else str(path),
+        "found": None if path is None else without_controls(str(path)),
         "counts": None if found is None else _counts(found, dataset),
         "problem": problem,
         "terms": dataset.terms,

@@ -97,7 +97,7 @@ def evaluate(
     from summc.evaluation.saved import load, own_folder, save
 
     if names:
-        selectors = names.split(",")
+        selectors = list(dict.fromkeys(names.split(",")))
     elif presets:
         selectors = []
     else:
@@ -109,6 +109,10 @@ def evaluate(
         write([settings.to_toml()], output)
         return 0
     if saved:
+        _refuse_beside_saved(
+            {**flags, "dataset": dataset, "selector": names, "preset": presets, "config": config}
+            | {"peers": peers, "save": save_to}
+        )
         about, outcomes = load(Path(saved))
     elif dataset:
         with own_folder(save_to):  # before the work, not after it, is when to learn that it cannot be
@@ -121,6 +125,14 @@ def evaluate(
     table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus)
     write([table], output)
     return code
+
+
+def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
+    """Refuse what would change an evaluation that has been made: it would have no effect."""
+    for name, value in flags.items():
+        if value is not None and value != ():
+            flag = f"--{name.replace('_', '-')}"
+            raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
 
 
 def show_problems(dataset: str, problems: Sequence[str]) -> int:

@@ -47,7 +47,7 @@ def learn(
     show_config: bool,
     output: str | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Learn weights from people's summaries, for --weighting learned.
 
     Prints what they are worth: summaries of each topic with weights learned from the others, against the
@@ -61,9 +61,10 @@ def learn(
     settings = make_config(config, flags)
     if show_config:
         write([settings.to_toml()], None)
-        return
+        return 0
     if not dataset:
         raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
+    from summc.cli.evaluate import show_problems
     from summc.evaluation import learning, tabulate
     from summc.evaluation.table import as_cells, as_object
     from summc.storage import dump, write_whole
@@ -71,17 +72,20 @@ def learn(
 
     each = [
         settings.with_settings({"language": name})
-        for name in (languages or settings.load.language).split(",")
+        for name in dict.fromkeys((languages or settings.load.language).split(","))
     ]
     lessons, outcomes = _studied(dataset, each)
     outcomes += learning.cross_validate(lessons, settings, ridge)
-    rows = tabulate(learning.by_topic(outcomes))
+    by_topic = learning.by_topic(outcomes)
+    code = show_problems(dataset, [outcome.problem for outcome in by_topic])
+    rows = tabulate(by_topic)
     if output:
         judged = [as_object(row) for row in rows]
         model = learning.learn(lessons, ridge)
         made = learning.describe_model(model, lessons, dataset, settings, ridge, judged)
         write_whole(output, [dump(made, indent=2) + "\n"])
     write([render_cells(as_cells(rows), "text")], None)
+    return code
 
 
 def _studied(dataset: str, configs: Sequence[Config]) -> tuple[list[Lesson], list[Outcome]]:
@@ -89,11 +93,11 @@ def _studied(dataset: str, configs: Sequence[Config]) -> tuple[list[Lesson], lis
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import learning, prepare
 
-    lessons, outcomes = [], []
+    lessons: list[Lesson] = []
+    outcomes: list[Outcome] = []
     for config in configs:
-        clusters, failures = load_dataset(dataset, config, [""])
-        for failure in failures:
-            show_error(failure.problem)
+        clusters, failures = load_dataset(dataset, config, ["learned"])
+        outcomes += failures
         for cluster in clusters:
             if not cluster.references:
                 raise InputError(cluster.id, "no references", "give some or leave the cluster out")
@@ -101,5 +105,7 @@ def _studied(dataset: str, configs: Sequence[Config]) -> tuple[list[Lesson], lis
         cases, _ = prepare(clusters, config)
         outcomes += [learning.named(case, config.weigh.weighting, config) for case in cases]
     if len({lesson.topic for lesson in lessons}) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
+        for problem in dict.fromkeys(outcome.problem for outcome in outcomes if outcome.problem):
+            show_error(problem)
         raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
     return lessons, outcomes

@@ -54,4 +54,6 @@ def read_summaries(path: str) -> Iterator[Summary | SummcError]:
         if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
             problem = "graph.sentence_ids names a sentence the cluster does not have"
             raise InputError(place, problem, "build it again")
+        if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
+            raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")
         yield make_summary(cluster, graph, storage.decode_selection(line, place), signature_of(line, place))

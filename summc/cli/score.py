@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import write
+from summc.cli.console import show_error, write
 from summc.cli.offers import DATA_SET, FILE, FOLDER
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.errors import InputError, SettingError, SummcError
@@ -60,11 +60,16 @@ def score(
       summc load --sample | summc preprocess | summc weigh | summc graph | summc select | summc score
       summc score --summaries systems/ --dataset duc2004 --rouge official
     """
+    if flags["budget"] is not None:
+        flags["unit"] = "words"  # whatever a configuration counts in
     settings = make_config(config, flags)
     if show_config:
         write([settings.to_toml()], output)
         return 0
     if summaries or dataset:
+        if summary != "-" or references:
+            given_too = "--reference" if references else summary
+            raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
         return _score_systems(summaries, dataset, settings, format_, output)
 
     from summc.documents import read_text
@@ -75,32 +80,43 @@ def score(
         raise SettingError("--reference", "standard input is the summary", "name a file")
     given = [read_text(path, settings.load.encoding) for path in references]
     rouge = make_rouge(settings)
+    failures: list[SummcError] = []
     scores = [
         (name, rouge.score(text, given or own, language=language, place=name))
-        for name, text, language, own in _summaries(summary, settings)
+        for name, text, language, own in _summaries(summary, settings, failures)
     ]
-    write([render_scores(scores, format_)], output)
-    return 0
+    for failure in failures:
+        show_error(failure)
+    if scores:
+        write([render_scores(scores, format_)], output)
+    return failures[0].exit_code if failures else 0
 
 
-def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield name, text, language and references of each summary in a file, a text or lines of JSON."""
+def _summaries(
+    path: str, settings: Config, failures: list[SummcError]
+) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield name, text, language and references of each summary in a file, a text or lines of JSON.
+
+    Lines without a summary go to ``failures``.
+    """
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json, read_text
+    from summc.documents.paragraphs import without_controls
     from summc.inputs import place_of
     from summc.languages import language_code
 
     if holds_json(path):
         for summary in read_summaries(path):
             if isinstance(summary, SummcError):
-                raise summary
+                failures.append(summary)
+                continue
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:
         name, text = place_of(path), read_text(path, settings.load.encoding)
         if not text.strip():
             raise InputError(name, "an empty summary", "give a summary that holds text")
-        yield name, text, language_code(settings.load.language), ()
+        yield without_controls(name), text, language_code(settings.load.language), ()
 
 
 def _score_systems(

@@ -89,9 +89,9 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
             folder / name,
             *(folder / f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl")),
         ):
-            if candidate.exists():
+            if os.path.exists(candidate):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)
                 return candidate
-        if any(any(folder.glob(mark)) for mark in DATASETS[name].marks):
+        if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (the same)
             return folder
     # A folder given by name that holds nothing but docs/ and models/ is taken at its word.
     return next(
@@ -102,7 +102,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     """Return where a data set is, by name or path; or say where it was looked for and how to get it."""
     if name_or_path not in DATASETS:
-        if Path(name_or_path).exists():
+        if os.path.exists(name_or_path):  # noqa: PTH110 (the same)
             return Path(name_or_path)
         known = ", ".join(DATASETS)
         raise NotFoundError(name_or_path, "no such data set or path", f"give a path or one of {known}")

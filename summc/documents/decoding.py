@@ -36,6 +36,8 @@ _NOT_ISO = bytes(range(0x80, 0xA0))
 _AUTO = "auto"
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
+#: Encodings of names in the net, which no page is in and which take time that grows with the square of it.
+_SLOW = ("punycode", "idna")
 _MAGIC = (
     (b"%PDF-", "a PDF"),
     (b"PK\x03\x04", "a zip archive or office document"),
@@ -89,10 +91,17 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
     Many declare what they are not. ISO 8859-1 means Windows-1252, as in every browser.
     """
     for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
-        if name:
+        if name and not _is_slow(name):
             with contextlib.suppress(InputError, SettingError):
                 return _decode_as(data, place, name)
     return decode(data, place, encoding)
+
+
+def _is_slow(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in _SLOW
+    except (LookupError, ValueError):  # told when it is decoded
+        return False
 
 
 def _decode_as(data: bytes, place: str, encoding: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,11 +62,14 @@ def read_dataset(
                 cluster = clusters.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
                 if docno not in cluster.documents:
                     cluster.documents[docno] = read_found_documents(file.read, docno, file.place, encoding)
-    return [_as_cluster(name, found, references) for name, found in sorted(clusters.items())]
+    by_cluster = summaries_of(references, clusters)
+    return [
+        _as_cluster(name, found, [references[reference] for reference in by_cluster.get(name, ())])
+        for name, found in sorted(clusters.items())
+    ]
 
 
-def _as_cluster(name: str, found: _Found, references: Mapping[str, RawReference]) -> RawCluster:
-    own = [references[reference] for reference in sorted(references) if belongs_to(reference, name)]
+def _as_cluster(name: str, found: _Found, own: Sequence[RawReference]) -> RawCluster:
     return RawCluster(
         name,
         [document for docno in sorted(found.documents) for document in found.documents[docno]],
@@ -76,13 +79,29 @@ def _as_cluster(name: str, found: _Found, references: Mapping[str, RawReference]
     )
 
 
-def belongs_to(reference: str, cluster: str) -> bool:
-    """Tell whether a summary is one of a cluster, by its name.
+def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, list[str]]:
+    """Return the summaries of each cluster that has some, by their names, sorted.
 
-    ``D30001.M.100.T.A`` is of ``d30001t``; any name that begins with the cluster's own and a point is too.
+    ``D30001.M.100.T.A`` is of ``d30001t``; any name that begins with the cluster's own and a point is too. Of
+    several clusters it is of the one with the longest name (``a.b.txt`` of ``a.b``, not of ``a``), and of
+    several that differ in capital letters alone of the one that is written as it is, if there is one.
     """
-    name = reference.lower()
-    if name == cluster.lower() or name.startswith(f"{cluster.lower()}."):
-        return True
-    match = _REFERENCE_NAME.fullmatch(reference)
-    return match is not None and (match["set"] + match["selector"]).lower() == cluster.lower()
+    known: dict[str, list[str]] = {}
+    for cluster in clusters:
+        known.setdefault(cluster.lower(), []).append(cluster)
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        beginning = next((each for each in _beginnings(name) if each.lower() in known), None)
+        if beginning is not None:
+            alike = known[beginning.lower()]
+            for cluster in [beginning] if beginning in alike else alike:
+                found.setdefault(cluster, []).append(name)
+    return found
+
+
+def _beginnings(name: str) -> list[str]:
+    """Return what a cluster may be called that a summary is of, the longest first."""
+    match = _REFERENCE_NAME.fullmatch(name)
+    of_duc = [match["set"] + match["selector"]] if match else []
+    points = [i for i, character in enumerate(name) if character == "."]
+    return sorted([*of_duc, name, *(name[:i] for i in points)], key=len, reverse=True)

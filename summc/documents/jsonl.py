@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import Any
 
 from summc.documents.paragraphs import paragraphs
@@ -18,7 +19,9 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         raise InputError(
             place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
         )
-    references = record.get("references") or []
+    references = record.get("references")
+    if references is None:
+        references = []
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
     language = record.get("language")
@@ -59,7 +62,7 @@ def _text(value: Any, place: str, where: str) -> str:
 
 def holds_clusters(data: bytes) -> bool:
     """Tell whether the first line of a file is a cluster, whatever the file is called."""
-    first = data.lstrip().partition(b"\n")[0]
+    first = data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
     if not first.startswith(b"{"):
         return False
     try:

@@ -10,6 +10,7 @@ _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\ufeff\u00ad\u2060]")
 # What moves a cursor or a typewriter is no text; a zero-width space is one that cannot be seen.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
+_HALF = re.compile("[\ud800-\udfff]")  # of a character: so Python keeps what in a name is not UTF-8
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 #: How an item of a list begins.
@@ -19,8 +20,8 @@ _GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "("
 
 
 def without_controls(name: str) -> str:
-    """Return a name on one line that a terminal can be trusted with."""
-    return " ".join(_CONTROL.sub(" ", name).split())
+    """Return a name on one line that a terminal can be trusted with, and that can be written as UTF-8."""
+    return " ".join(_HALF.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub(" ", name)).split())
 
 
 def paragraphs(text: str) -> list[str]:

@@ -6,14 +6,20 @@ What in a name cannot stand in the name of a file is written as ``%2F``, as in U
 from __future__ import annotations
 
 import hashlib
+import logging
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from summc.documents.decoding import decode
-from summc.documents.duc import belongs_to
+from summc.documents.duc import summaries_of
+from summc.documents.paragraphs import without_controls
+from summc.documents.raw import own_name
 from summc.errors import InputError, NotFoundError
 from summc.inputs import opened, read_all
+
+log = logging.getLogger("summc")
 
 #: What a file system, or a person who lists a folder, takes for something else; and the sign itself.
 _NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')
@@ -44,11 +50,17 @@ def _file_name(name: str) -> str:
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the summary of each cluster that each system has one of, systems by name."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
-    systems = {path.name: _summaries(path, clusters) for path in below or [folder.resolve()]}
+    taken: dict[str, int] = {}
+    systems = {
+        own_name(without_controls(path.name), taken): _summaries(path, clusters)
+        for path in below or [folder.resolve()]
+    }
     found = {name: texts for name, texts in systems.items() if texts}
+    for name in systems.keys() - found.keys() if found else ():
+        log.warning("%s: no summaries of these clusters by %s; left out", folder, name)
     if not found:
         example = f"<system>/{clusters[0]}.<system>"
         raise InputError(str(folder), "no summaries of these clusters", f"name the files as {example}")
@@ -56,14 +68,14 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 
 def _summaries(folder: Path, clusters: Sequence[str]) -> dict[str, str]:
-    files = sorted(path for path in folder.iterdir() if path.is_file())
+    files = {path.name for path in folder.iterdir() if path.is_file()}
     own = {_own(cluster, folder.name): cluster for cluster in clusters}
-    named = {own[path.name]: path for path in files if path.name in own}
-    others = [path for path in files if path.name not in own]  # "a.b.lead" is not of "a" where there is "a.b"
+    others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
+    named = others | {own[name]: name for name in files if name in own}
     texts: dict[str, str] = {}
     for cluster in clusters:
-        path = named.get(cluster) or next((file for file in others if belongs_to(file.name, cluster)), None)
-        if path is not None:
+        if cluster in named:
+            path = folder / named[cluster]
             with opened(str(path)) as stream:
                 texts[cluster] = decode(read_all(stream, str(path)), str(path))
     return texts

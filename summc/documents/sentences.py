@@ -101,7 +101,9 @@ def count_inked(text: str) -> int:
 
 
 def _page_at(before: int, starts: PageStarts) -> int | None:
-    return max(((inked, page) for inked, page in starts if inked <= before), default=(0, None))[1]
+    # Both ascend. A paragraph may run over very many pages.
+    last = bisect_right(starts, before, key=lambda start: start[0]) - 1
+    return starts[last][1] if last >= 0 else None
 
 
 def split_sentences(paragraph: str, language: str) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import itertools
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -76,13 +78,26 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
 
 
 def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
-    """Yield the clusters that paths name, not yet split into sentences."""
+    """Yield the clusters that paths name, not yet split into sentences; that there are none is an error."""
+    found = False
+    for cluster in _clusters_in(paths, encoding):
+        found = True
+        yield cluster
+    if not found:
+        problem = "no documents in it" if len(paths) == 1 else "no documents in any of these"
+        raise InputError(place_of(paths[0]), problem, "put text files into it, or into docs/NAME/")
+
+
+def _clusters_in(paths: list[str], encoding: str) -> Iterator[RawCluster]:
     reader = Reader(encoding)
     if paths.count(STDIN) > 1:
         raise SettingError(STDIN, "standard input named twice", "name it once")
     # Files are read before it is known whether each is a document or lines of clusters: a pipe has one go.
     contents = {path: _read(path) for path in paths if _is_single_file(path)}
     together = {path: data for path, data in contents.items() if not holds_clusters(data)}
+    for path, times in Counter(paths).items():
+        if times > 1 and path in together:
+            log.warning("%s: named more than once; read once", place_of(path))
     pending = bool(together)
     for path in paths:
         if path in together:
@@ -122,9 +137,13 @@ def printable(name: str) -> str:
 def holds_json(path: str) -> bool:
     """Tell whether a file, or standard input, begins as JSON does."""
     if path == STDIN:
-        return standard_input().peek(1)[:1] == b"{"
+        return _begins_as_json(standard_input().peek(1))
     with opened(path) as stream:
-        return stream.read(1) == b"{"
+        return _begins_as_json(stream.read(64))
+
+
+def _begins_as_json(data: bytes) -> bool:
+    return data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
 
 
 def read_text(path: str, encoding: str = "auto") -> str:
@@ -217,7 +236,8 @@ class Reader:
                     yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
-        cluster = self.documents_among(folder, [path for path in files if path not in lines], name)
+        others = [path for path in files if path.suffix != ".jsonl"]
+        cluster = self.documents_among(folder, others, name)
         if cluster.documents or not lines:
             yield cluster
 
@@ -236,14 +256,24 @@ def _document_name(path: str) -> str:
 
 
 def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
-    """Yield the lines of a stream as text; a byte-order mark of UTF-16 decides for all of them."""
+    """Yield the lines of a stream as text; a byte-order mark decides for all of them."""
     lines = lines_in(stream, place)
     first = next(lines, b"")
-    if is_auto(encoding) and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        yield from decode(first + read_all(stream, place), place).splitlines()
+    if _ends_lines_otherwise(first, encoding):
+        # Nothing else ends a line: JSON may have what Python takes for the end of one within a text.
+        yield from decode(first + read_all(stream, place), place, encoding).split("\n")
         return
     for number, line in enumerate(itertools.chain([first], lines) if first else (), start=1):
         yield decode(line, f"{place}:{number}", encoding)
+
+
+def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
+    """Tell whether a byte that is a line feed does not end a line, as in UTF-16."""
+    if is_auto(encoding):
+        return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    with contextlib.suppress(LookupError, UnicodeError):  # told when it is decoded
+        return "\n".encode(encoding) != b"\n"
+    return False
 
 
 def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -252,9 +282,10 @@ def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
-    for entry in [entry for entry in entries if leads_out(entry, folder)]:
+    out = {entry for entry in entries if leads_out(entry, folder)}
+    for entry in sorted(out):
         log.warning("%s: %s; left out", entry, LEADS_OUT)
-        entries.remove(entry)
+    entries = [entry for entry in entries if entry not in out]
     files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
     folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
     known = {*files, *folders}

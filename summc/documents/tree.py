@@ -26,6 +26,7 @@ _FILES, _MOST_ARCHIVES = 4, 10_000
 
 #: Why a link is not followed: whoever wrote a folder must not choose what else of a disk is read.
 LEADS_OUT = "a link that leads out of the folder"
+_LINKED = "a link to a folder that is read by its own name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,23 @@ def files_in(root: Path) -> Iterator[TreeFile]:
     if root.is_file():
         yield from _file(root, root.name)
         return
-    for folder, folders, names in os.walk(root):
+    for folder, folders, names in os.walk(root, onerror=_warn_of):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
+        linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (many)
+        for path in linked:  # which are not walked into
+            log.warning("%s: %s; left out", path, LEADS_OUT if leads_out(path, root) else _LINKED)
+        for name in sorted(name for name in names if not name.startswith(".")):
             path = Path(folder, name)
-            if name.startswith("."):
-                continue
             if leads_out(path, root):
                 log.warning("%s: %s; left out", path, LEADS_OUT)
             elif path.is_file():
                 yield from _file(path, path.relative_to(root).as_posix())
+            else:
+                log.warning("%s: neither file nor folder; left out", path)
+
+
+def _warn_of(error: OSError) -> None:
+    log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
 
 
 def is_archive(name: str) -> bool:
@@ -112,6 +120,8 @@ class _Unpacking:
         try:
             for member in members(stream):
                 self._count(member.size)
+                if _is_hidden(member.name):
+                    continue
                 inner, where = f"{path}/{member.name.removeprefix('./')}", f"{place}: {member.name}"
                 if is_archive(member.name):
                     data = self._read(member, place, where)
@@ -140,6 +150,10 @@ class _Unpacking:
         if len(data) > self.most:
             raise too_long(where, self.most)
         return data
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") and part not in (".", "..") for part in name.split("/"))
 
 
 def _damaged(place: str, error: BaseException) -> InputError:

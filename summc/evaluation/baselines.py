@@ -9,6 +9,7 @@ from statistics import fmean
 
 import numpy as np
 
+from summc.documents import count_words
 from summc.errors import InputError
 from summc.evaluation.cases import Case, as_selection, scored
 from summc.evaluation.oracle import best_extract
@@ -62,7 +63,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
         )
         for i, text in enumerate(cluster.references)
     ]
-    words = fmean(len(text.split()) for text in cluster.references)
+    words = fmean(count_words(text) for text in cluster.references)
     return Outcome(cluster.id, "human", cluster.references[0], words, mean_scores(scores))
 
 
@@ -73,7 +74,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     best = best_extract(
         [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
         case.costs,
-        [rouge.tokens(reference, script) for reference in cluster.references],
+        rouge.reference_tokens(cluster.references, script, cluster.id),
         budget,
         pooled=rouge.protocol == "official",
     )

@@ -17,8 +17,9 @@ import numpy as np
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
+from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import first_words
-from summc.errors import NoSummaryError
+from summc.errors import InputError, NoSummaryError
 from summc.evaluation.baselines import mean_scores
 from summc.evaluation.cases import Case, make_case
 from summc.evaluation.outcomes import evaluate_case
@@ -68,7 +69,10 @@ def make_lessons(clusters: Sequence[Cluster], config: Config) -> list[Lesson]:
 def _make_lesson(tokenized: TokenizedCluster, elsewhere: Elsewhere, config: Config) -> Lesson:
     """Return what a cluster teaches; of each reference the first K words count."""
     cluster, counts = tokenized.cluster, count(tokenized)
-    references = [_concepts_in(reference, cluster.language, config) for reference in cluster.references]
+    references = [
+        _concepts_in(reference, cluster, f"reference {i}", config)
+        for i, reference in enumerate(cluster.references, start=1)
+    ]
     target = [fmean(word in held for held in references) for word in counts.words]
     shared = counts.documents >= min(2, counts.size)
     return Lesson(
@@ -81,9 +85,11 @@ def _make_lesson(tokenized: TokenizedCluster, elsewhere: Elsewhere, config: Conf
     )
 
 
-def _concepts_in(reference: str, language: str, config: Config) -> set[str]:
+def _concepts_in(reference: str, cluster: Cluster, name: str, config: Config) -> set[str]:
     cut = first_words(reference, int(config.select.budget))
-    tokenized = preprocess(cluster_of_texts([cut], language=language), config)
+    if not any(map(str.isalnum, cut)):
+        raise InputError(cluster.id, f"{name} has no words", "give a reference that holds text")
+    tokenized = preprocess(cluster_of_texts([cut], language=cluster.language), config)
     return {term for terms in tokenized.tokens for term in terms}
 
 
@@ -182,7 +188,7 @@ def describe_model(
     return {
         "made": {
             "by": "summc learn",
-            "dataset": dataset,
+            "dataset": without_controls(dataset),
             "languages": languages,
             "clusters": len(lessons),
             "topics": sorted({lesson.topic for lesson in lessons}),

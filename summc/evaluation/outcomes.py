@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from summc.config import Config
+from summc.documents import count_words
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored_sentences
@@ -33,6 +34,8 @@ def check_names(
 
 def make_rouge(config: Config) -> Rouge:
     """Return the way of scoring that a configuration says."""
+    if config.score.rouge == "official" and config.select.unit != "words":
+        raise SettingError("--budget", "is counted in words where official scores cut", "write 100")
     return Rouge(
         metrics=config.score.metrics,
         protocol=config.score.rouge,
@@ -75,7 +78,7 @@ def score_texts(
             if text is None:
                 raise InputError(cluster.id, f"no summary by {system}", f"add {cluster.id}.{system}")
             scores = rouge.score(text, cluster.references, language=cluster.language, place=cluster.id)
-            outcomes.append(Outcome(cluster.id, system, text, len(text.split()), scores))
+            outcomes.append(Outcome(cluster.id, system, text, count_words(text), scores))
         except SummcError as error:
             outcomes.append(Outcome(cluster.id, system, problem=str(error)))
     return outcomes

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from summc.config import Config
+from summc.documents.paragraphs import without_controls
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
 from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
@@ -65,7 +66,12 @@ def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) 
     signature = rouge.signature(
         "+".join(rouge.metrics), len(references), rouge.script(references, clusters[0].language)
     )
-    return {"dataset": dataset, "clusters": len(clusters), "signature": signature, "selectors": {}}
+    return {
+        "dataset": without_controls(dataset),
+        "clusters": len(clusters),
+        "signature": signature,
+        "selectors": {},
+    }
 
 
 def render_evaluation(

@@ -25,9 +25,14 @@ _PARTS = {"dataset", "clusters", "signature", "selectors"}
 def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
     """Write an evaluation; the file that says what it is comes last, when all the others are there.
 
-    What an earlier evaluation left of that file goes first: with other outcomes it would be wrong.
+    What an earlier evaluation left of that file goes first: with other outcomes it would be wrong. So do its
+    summaries, which ``--peers`` would take for some of this one.
     """
+    earlier = _earlier_summaries(folder)
     remove(folder / "evaluation.json")
+    for path in earlier:
+        remove(path)
+        _remove_if_empty(path.parent)
     for outcome in outcomes:
         if not outcome.problem:
             name = summary_file(outcome.cluster, outcome.selector)
@@ -35,6 +40,19 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     _write(folder / "config.toml", config)
     _write(folder / "outcomes.jsonl", "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes))
     _write(folder / "evaluation.json", dump(about, indent=2) + "\n")
+
+
+def _earlier_summaries(folder: Path) -> list[Path]:
+    """Return the files of the summaries that an earlier evaluation saved."""
+    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
+        return []
+    try:
+        _, outcomes = load(folder)
+    except InputError:
+        return []
+    except NotFoundError:  # the disk, not what is on it
+        raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
+    return [folder / "summaries" / summary_file(each.cluster, each.selector) for each in outcomes]
 
 
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
@@ -49,7 +67,9 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
         raise NotFoundError(str(folder), "no saved evaluation", "make one with --save") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save") from None
-    if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes):
+    metrics = {tuple(outcome.scores) for outcome in outcomes if not outcome.problem}
+    alike = len(metrics) <= 1
+    if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save")
     return about, outcomes
 
@@ -81,6 +101,14 @@ def remove(path: Path) -> None:
         raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None
 
 
+def _remove_if_empty(folder: Path) -> None:
+    try:
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    except OSError as error:
+        raise OutputError(str(folder), f"cannot be written ({error.strerror})", "check the path") from None
+
+
 def _write(path: Path, text: str) -> None:
     make_folder(path.parent)
     write_whole(str(path), [text])
@@ -108,6 +136,12 @@ def _decode(line: dict[str, Any]) -> Outcome:
     scores = {metric: Score(**score) for metric, score in line["scores"].items()}
     texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
     figures = [line["words"], *(figure for s in scores.values() for figure in (s.recall, s.precision, s.f1))]
+    if selection is not None:
+        figures += [selection.covered_weight, *([] if selection.bound is None else [selection.bound])]
+        if type(selection.diagnostics.get("converged", True)) is not bool:
+            raise TypeError
     if not all(isinstance(text, str) for text in texts) or not all(type(f) in (int, float) for f in figures):
         raise TypeError
+    if bool(scores) == bool(line["problem"]):
+        raise ValueError
     return Outcome(**{**line, "scores": scores, "selection": selection})

@@ -89,7 +89,8 @@ def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     kept: list[list[Line]] = []
     for index, page in enumerate(pages):
         running = {line for line in edges[index] if _is_running(line, index, edges)}
-        kept.append([line for line in page if line not in running | _page_numbers(page)])
+        dropped = running | _page_numbers(page)
+        kept.append([line for line in page if line not in dropped])
     # Pages that say all the same are no running heads without a text.
     return kept if any(kept) else [list(page) for page in pages]
 

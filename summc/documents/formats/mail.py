@@ -129,16 +129,16 @@ def _drop_attribution(kept: list[str]) -> None:
 
 def _unflow(text: str) -> str:
     """Join the lines that a mail program broke (RFC 3676): those that end in a space."""
-    joined: list[str] = []
+    joined: list[list[str]] = []  # each in parts
     flowing = False
     for line in text.splitlines():
         unstuffed = line.removeprefix(" ")
         if flowing and not _MARKED.match(line) and not _SIGNATURE.fullmatch(line):
-            joined[-1] += unstuffed
+            joined[-1].append(unstuffed)
         else:
-            joined.append(unstuffed)
+            joined.append([unstuffed])
         flowing = line.endswith(" ") and not _SIGNATURE.fullmatch(line) and not _MARKED.match(line)
-    return "\n".join(joined)
+    return "\n".join(map("".join, joined))
 
 
 def _attachments(part: MIMEPart) -> Iterator[Attachment]:

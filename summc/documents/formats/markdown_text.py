@@ -17,8 +17,8 @@ from summc.documents.paragraphs import meant_lines
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-_FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\]\s]+\]:)", re.MULTILINE)
-_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]+\]:?")
+_FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
+_FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
 _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 

@@ -19,6 +19,7 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PART = "/officeDocument"
 # What was deleted or moved away, drawings kept a second time for old programs, and fields' own code.
 _LEFT_OUT = frozenset({"del", "moveFrom", "Fallback", "instrText", "delText", "rPr", "pPr", "sectPr"})
+_OFF = ("0", "false", "off")  # what a mark of a run is set to where a style has it and the run has not
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
@@ -61,7 +62,12 @@ def _paragraphs(document: etree._Element) -> list[str]:
 
 
 def _is_hidden(run: etree._Element) -> bool:
-    return any(local_name(mark) == "vanish" for part in run if local_name(part) == "rPr" for mark in part)
+    return any(
+        local_name(mark) == "vanish" and attribute(mark, "val") not in _OFF
+        for part in run
+        if local_name(part) == "rPr"
+        for mark in part
+    )
 
 
 def _is_contents(paragraph: etree._Element) -> bool:

@@ -120,8 +120,9 @@ def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[fl
     measure = {"rouge1": calculator.rouge_1, "rouge2": calculator.rouge_2, "rougeL": calculator.rouge_l}[
         metric
     ]
-    figures: tuple[float, float, float] = measure(summary, references)
-    return figures
+    # SumEval returns the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
+    recall, precision, f1 = (measure(summary, references, alpha=alpha) for alpha in (0, 1, 0.5))
+    return recall, precision, f1
 
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
@@ -142,15 +143,8 @@ def _calculator(script: str, *, stopwords: bool) -> Any:
         def tokenize(self, text: str) -> list[str]:
             return _WORD.findall(text)
 
-    class AllAtOnce(RougeCalculator):  # type: ignore[misc]  # the same
-        """Gives recall, precision and F1 together: SumEval would compare all words again for each."""
-
-        def _calc_f1(self, *counts: float) -> tuple[float, ...]:
-            # SumEval's is the F measure of a given alpha: at 0 it is the recall, at 1 the precision.
-            return tuple(super(AllAtOnce, self)._calc_f1(*counts[:-1], alpha) for alpha in (0, 1, 0.5))
-
     lang = "en" if script == "ascii" else EveryScript(script)
-    return AllAtOnce(stopwords=stopwords, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
+    return RougeCalculator(stopwords=stopwords, stemming=False, word_limit=-1, length_limit=-1, lang=lang)
 
 
 @functools.cache

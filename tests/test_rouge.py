@@ -166,18 +166,6 @@ def test_figures_are_those_that_sumeval_gives_one_by_one(summary: str, reference
         assert (scores[metric].recall, scores[metric].precision, scores[metric].f1) == (recall, precision, f1)
 
 
-def test_words_are_compared_once_for_recall_precision_and_f1(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[list[str]] = []
-
-    def lcs(_: RougeCalculator, reference: list[str], summary: list[str]) -> int:
-        asked.append(reference)
-        return len(summary)
-
-    monkeypatch.setattr(RougeCalculator, "lcs", lcs)
-    Rouge(metrics=("rougeL",)).score("The dam.", ["The dam broke.", "It broke."])
-    assert len(asked) == 2
-
-
 def test_every_signature_stands_below_the_table() -> None:
     scores = [(str(n), Rouge().score("The dam.", ["The dam broke."] * n)) for n in (1, 2, 1)]
     *_, first, second = render_scores(scores, "text").splitlines()

@@ -50,7 +50,8 @@ _BULLET = regex.compile(
 )
 # A mark that may end a sentence, and what shows that it did not: "the ship Pourquoi Pas? to the scene".
 _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)$""")
-_COMMA = regex.compile(r"[,;:\u060c\u061b]")
+# What clings to the word before it: a comma, or a mark that closes a quotation, which goes on small.
+_CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})""")
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
@@ -119,7 +120,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     before = ""  # what belongs to the sentence to come
     for piece in _pieces(paragraph, language):
         if sentences and not before and _continues(sentences[-1], piece, language):
-            sentences[-1].append(piece if _COMMA.match(piece) else f" {piece}")
+            sentences[-1].append(piece if _CLINGS.match(piece) else f" {piece}")
             continue
         text = f"{before} {piece}" if before else piece
         before = ""
@@ -140,7 +141,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 def _continues(sentence: list[str], piece: str, language: str) -> bool:
     """Tell whether a piece goes on with the sentence before it, which is given in parts."""
     if not _SMALL.match(piece):
-        return bool(_COMMA.match(piece))
+        return bool(_CLINGS.match(piece))
     if language != "en" and _ORDINAL.search(sentence[-1]):
         return True
     # Where sentences do not begin with capital letters, a small one tells nothing.

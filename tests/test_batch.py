@@ -400,7 +400,7 @@ def test_a_finished_run_does_nothing(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ["batch", clusters, "-o", tmp_path / "out", *QUICK]
-    assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 23 clusters in 1 parts, 23 of them now, ")
+    assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 23 clusters in 1 part, 23 of them now, ")
 
     def fail(*_: object) -> None:
         raise AssertionError
@@ -408,7 +408,7 @@ def test_a_finished_run_does_nothing(
     monkeypatch.setattr(run, "do_part", fail)
     monkeypatch.setattr(places, "put", fail)
     again = summc(*arguments, "-v")
-    assert (again.code, again.err) == (0, f"{tmp_path}/out: 23 clusters in 1 parts, all there already\n")
+    assert (again.code, again.err) == (0, f"{tmp_path}/out: 23 clusters in 1 part, all there already\n")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,8 @@ def batch(
     if verbose:
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        click.echo(f"{output}: {outcome.clusters} clusters in {outcome.parts} parts, {did}", err=True)
+        parts = "1 part" if outcome.parts == 1 else f"{outcome.parts} parts"
+        click.echo(f"{output}: {outcome.clusters} clusters in {parts}, {did}", err=True)
     if outcome.failed:
         show_error(
             f"{output}: {outcome.failed} of {outcome.clusters} clusters without a summary; "

@@ -31,6 +31,8 @@ def test_a_quick_run_measures_every_section(summc: Run) -> None:
     assert covered["exact"] == 1
     assert covered.keys() == {"exact", "auto", "g-greedy", "bp"}
     assert all(0.7 < share <= 1 for share in covered.values())
+    jobs = {f["name"]: f["to"] for f in figures if f["section"].startswith("batch")}
+    assert jobs == {"jobs 1": "jobs 1", "jobs 2": "jobs 1", "Dask, workers 2": "jobs 2"}
     (python,) = (f for f in figures if f["name"] == "python -c pass")
     (help_,) = (f for f in figures if f["name"] == "summc --help")
     assert help_["ratio"] == pytest.approx(help_["value"] / python["value"])

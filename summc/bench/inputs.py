@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
+from summc.documents import load
 from summc.graph import make_graph
 from summc.records import CoverageGraph, Indices
-from summc.resources import english_stopwords
+from summc.resources import english_stopwords, sample_folder
 
 _SYLLABLES = [first + vowel for first in "bdfgklmnprstvz" for vowel in "aeiou"]
 _SENTENCES, _SHORTEST, _LONGEST = 23, 8, 36
 _STOPWORDS = 0.2
 _PARAGRAPH = 3
+_SUMMARY = 6
 
 
 def vocabulary(size: int) -> list[str]:
@@ -70,6 +73,20 @@ def write_texts(folder: Path, documents: int, seed: int = 1) -> int:
         Path(folder, f"{number:05}.txt").write_text(text, encoding="utf-8")
         count += len(text.split())
     return count
+
+
+def write_clusters(path: Path, clusters: int, documents: int, sentences: int, references: int = 0) -> None:
+    """Write clusters, one a line, whose documents are so many sentences of the sample in any order."""
+    rng = np.random.default_rng(7)
+    known = [sentence.text for cluster in load([sample_folder()]) for sentence in cluster.sentences]
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(clusters):
+            cluster = {
+                "id": f"c{number:05}",
+                "documents": [" ".join(rng.choice(known, sentences)) for _ in range(documents)],
+                "references": [" ".join(rng.choice(known, _SUMMARY)) for _ in range(references)],
+            }
+            file.write(f"{json.dumps(cluster)}\n")
 
 
 def make_text_graph(sentences: int, seed: int = 1) -> CoverageGraph:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import logging
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from summc.bench.commands import Command, Run, best_time, run_in_turn, run_once
-from summc.bench.inputs import make_text_graph, make_texts, write_texts
+from summc.bench.commands import Command, Run, best, best_time, run_in_turn, run_once
+from summc.bench.inputs import make_text_graph, make_texts, write_clusters, write_texts
 from summc.bench.peers import PEERS
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
@@ -51,16 +52,18 @@ class Sizes:
     sentences: tuple[int, ...]
     iterations: int
     clusters: int
+    batch: int
     evaluated: int
     jobs: int
 
 
 FULL = Sizes(
     repeat=5, large=200, documents=(100, 1000, 10_000), sentences=(200, 1000, 5000, 25_000), iterations=150,
-    clusters=100, evaluated=50, jobs=min(2, os.cpu_count() or 1),
+    clusters=100, batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
 )  # fmt: skip
 QUICK = Sizes(
-    repeat=1, large=12, documents=(2, 4), sentences=(50, 100), iterations=3, clusters=1, evaluated=2, jobs=1
+    repeat=1, large=12, documents=(2, 4), sentences=(50, 100), iterations=3,
+    clusters=1, batch=2, evaluated=2, jobs=2,
 )  # fmt: skip
 
 
@@ -203,21 +206,45 @@ def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
         yield Figure("throughput", name, rate, "clusters/s", rate / first, "auto")
 
 
+def measure_batch(sizes: Sizes) -> Iterator[Figure]:
+    """Yield how many small clusters ``summc batch`` does in a second, in one process, in several, on Dask."""
+    one, several = "jobs 1", f"jobs {sizes.jobs}"
+    with tempfile.TemporaryDirectory() as folder, _dask_workers(sizes.jobs) as address:
+        path = Path(folder, "clusters.jsonl")
+        write_clusters(path, sizes.batch, documents=3, sentences=9)
+        ways = {one: ("--jobs", "1"), several: ("--jobs", str(sizes.jobs))}
+        if address:
+            ways[f"Dask, workers {sizes.jobs}"] = ("--scheduler", address)
+        runs: dict[str, list[Run]] = {name: [] for name in ways}
+        for number in range(min(sizes.repeat, 2)):
+            for name, way in ways.items():
+                out = str(Path(folder, f"{number} {name}"))
+                runs[name].append(run_once(summc("batch", str(path), "-o", out, "--selector=g-greedy", *way)))
+    rates = {name: sizes.batch / best(own).seconds for name, own in runs.items()}
+    for name, rate in rates.items():
+        to = several if name.startswith("Dask") else one
+        yield Figure(f"batch, {sizes.batch} small clusters", name, rate, "clusters/s", rate / rates[to], to)
+
+
+@contextmanager
+def _dask_workers(count: int) -> Iterator[str]:
+    """Start a scheduler with some workers, and give its address; or nothing, where Dask is not installed."""
+    try:
+        import distributed  # noqa: PLC0415 (an extra)
+    except ImportError:
+        yield ""
+        return
+    with distributed.LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=count, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
 def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds of ``summc evaluate`` on clusters of ten texts and four references, as in DUC."""
-    rng = np.random.default_rng(7)
-    sentences = [sentence.text for cluster in load([sample_folder()]) for sentence in cluster.sentences]
-    lines = [
-        {
-            "id": f"c{c:02}",
-            "documents": [" ".join(rng.choice(sentences, 27)) for _ in range(10)],
-            "references": [" ".join(rng.choice(sentences, 6)) for _ in range(4)],
-        }
-        for c in range(sizes.evaluated)
-    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "clusters.jsonl")
-        path.write_text("\n".join(map(json.dumps, lines)))
+        write_clusters(path, sizes.evaluated, documents=10, sentences=27, references=4)
         first = 0.0
         for selectors, jobs in (("bp", 1), ("bp,g-greedy,greedy", 1), ("bp,g-greedy,greedy", sizes.jobs)):
             arguments = ("--dataset", str(path), "--selector", selectors, "--jobs", str(jobs))
@@ -235,5 +262,6 @@ SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "bp": measure_messages,
     "scaling": measure_scaling,
     "throughput": measure_throughput,
+    "batch": measure_batch,
     "evaluate": measure_evaluation,
 }

@@ -32,7 +32,7 @@ def bench(sections: tuple[str, ...], quick: bool, format_: str, output: str | No
     """Measure how fast summc is on this machine, as ratios taken in one run.
 
     SECTION is start-up, peers (against each other summarizer that is installed: pip install 'summc[bench]'),
-    exact, bp, scaling, throughput or evaluate; all of them by default, which takes some minutes.
+    exact, bp, scaling, throughput, batch or evaluate; all of them by default, which takes some minutes.
 
     \b
       summc bench

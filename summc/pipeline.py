@@ -248,7 +248,7 @@ def with_capitals(tokenized: TokenizedCluster, config: Config) -> TokenizedClust
 
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
     for first, second in pairwise(spans):
-        yield Span(first.start, second.end, join(first.term, second.term))
+        yield Span(first.start, second.end, join((first.term, second.term)))
 
 
 def _analysis(language: str, config: Config) -> tuple[Stem, frozenset[str]]:

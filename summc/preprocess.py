@@ -28,7 +28,7 @@ from summc.errors import SettingError
 from summc.languages import SNOWBALL
 from summc.records import Cluster, TokenizedCluster
 from summc.resources import english_stopwords
-from summc.stemmers import Stem, nltk_porter, nltk_snowball, porter, snowball
+from summc.stemmers import MOST_KEPT, Stem, nltk_porter, nltk_snowball, porter, snowball
 
 STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
@@ -54,10 +54,7 @@ _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
 
 def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
     """Return the terms of every sentence of a cluster."""
-    code = cluster.language
-    stem = make_stemmer(stemmer_used(stemmer, code), code)
-    stopwords = load_stopwords(code) if remove_stopwords else frozenset()
-    table = _TermTable(code, stem, stopwords)
+    table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
     return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
 
 
@@ -66,8 +63,11 @@ def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> It
     return (stem(word) for word in words(text, language) if word not in stopwords)
 
 
-class _TermTable(dict[str, str]):
-    """The term of each word as it was found in a text, nothing for a stop word: each is worked out once."""
+class TermTable(dict[str, str]):
+    """The term of each word as it was found in a text, nothing for a stop word: each is worked out once.
+
+    The next cluster has most words of the last, so that it is kept from one to another.
+    """
 
     def __init__(self, language: str, stem: Stem, stopwords: frozenset[str]) -> None:
         super().__init__()
@@ -75,12 +75,21 @@ class _TermTable(dict[str, str]):
 
     def __missing__(self, found: str) -> str:
         word = found.removesuffix("'s") if self.language == "en" else found
+        if len(self) >= MOST_KEPT:
+            self.clear()
         self[found] = term = "" if word in self.stopwords else self.stem(word)
         return term
 
     def terms(self, text: str) -> tuple[str, ...]:
         """Return what ``terms`` yields."""
         return tuple(filter(None, map(self.__getitem__, _found_words(text, self.language))))
+
+
+@functools.cache
+def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
+    """Return the terms of the words that were met last."""
+    stopwords = load_stopwords(language) if remove_stopwords else frozenset()
+    return TermTable(language, make_stemmer(stemmer, language), stopwords)
 
 
 def words(text: str, language: str = "en") -> list[str]:
@@ -158,20 +167,17 @@ def stemmer_library(stemmer: str) -> str:
 
 @functools.cache
 def make_stemmer(stemmer: str, language: str) -> Stem:
-    """Return the stemming function, with the stems it has found kept."""
+    """Return the stemming function, with many of the stems it has found kept."""
     if stemmer == "none":
         return str
     if stemmer.endswith("porter"):
         stem = porter() if stemmer == "porter" else nltk_porter()
     else:
         stem = (snowball if stemmer == "snowball" else nltk_snowball)(SNOWBALL[language])
-    known: dict[str, str] = {}
 
+    @functools.lru_cache(MOST_KEPT)
     def stem_once(word: str) -> str:
-        found = known.get(word)
-        if found is None:
-            found = known[word] = word if _HAS_NO_STEM.search(word) else stem(word)
-        return found
+        return word if _HAS_NO_STEM.search(word) else stem(word)
 
     return stem_once
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -85,10 +86,10 @@ class Places:
     @classmethod
     def of(cls, tokens: Sequence[Sequence[str]]) -> Places:
         """Return where the concepts of sentences stand."""
-        words = tuple(sorted({term for terms in tokens for term in terms}))
-        number = {word: a for a, word in enumerate(words)}
+        words = tuple(sorted(set(chain.from_iterable(tokens))))
+        number = dict(zip(words, range(len(words)), strict=True))
         lengths = np.array([len(terms) for terms in tokens], dtype=np.intp)
-        stands = (number[term] for terms in tokens for term in terms)
+        stands = map(number.__getitem__, chain.from_iterable(tokens))
         concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
         return cls(words, concept, np.repeat(np.arange(len(tokens), dtype=np.int32), lengths))
 
@@ -102,10 +103,8 @@ class Places:
         """Return of each concept its place among words, -1 where it is not there."""
         if words is self.words:
             return np.arange(len(words))
-        number = {word: a for a, word in enumerate(words)}
-        return np.fromiter(
-            (number.get(word, -1) for word in self.words), dtype=np.intp, count=len(self.words)
-        )
+        number = dict(zip(words, range(len(words)), strict=True))
+        return np.fromiter(map(number.get, self.words, repeat(-1)), dtype=np.intp, count=len(self.words))
 
 
 @dataclass(frozen=True)  # without slots, so that it can keep its places

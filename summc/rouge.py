@@ -22,7 +22,7 @@ import regex
 
 from summc.errors import InputError
 from summc.records import Score
-from summc.stemmers import porter
+from summc.stemmers import MOST_KEPT, porter
 
 METRICS = ("rouge1", "rouge2", "rougeL")
 PROTOCOLS = ("paper", "official")
@@ -150,4 +150,4 @@ def _calculator(script: str, *, stopwords: bool) -> Any:
 @functools.cache
 def _stemmer() -> Callable[[str], str]:
     stem = porter()
-    return functools.cache(lambda token: stem(token.lower()))
+    return functools.lru_cache(MOST_KEPT)(lambda token: stem(token.lower()))

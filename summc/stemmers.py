@@ -18,6 +18,9 @@ from collections.abc import Callable
 
 Stem = Callable[[str], str]
 
+#: Who keeps the stems of words keeps so many: a run over millions of clusters comes to no end of words.
+MOST_KEPT = 2**17
+
 # What is left of a word without -ed or -ing, and its last two letters where they are one letter twice.
 _DOUBLED = re.compile(r"(.*([^aeiou])\2)(?:ed|ing)s?", re.DOTALL)
 _KEPT = frozenset("lsz")

@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc import preprocess
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError
 from summc.languages import SNOWBALL, language_code
 from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, term_spans, terms, tokenize, words
 from summc.records import Cluster, Document, Sentence
+from summc.stemmers import MOST_KEPT
 from tests.conftest import ROOT
 
 
@@ -67,6 +69,22 @@ def test_a_cluster_has_the_terms_of_its_sentences(language: str, text: str) -> N
     stem, stopwords = make_stemmer(stemmer_used("porter", language), language), load_stopwords(language)
     expected = tuple(terms(text, language, stem, stopwords))
     assert tokenize(cluster).tokens == (expected, expected)
+
+
+def test_a_run_without_end_keeps_the_terms_of_so_many_words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preprocess, "MOST_KEPT", 50)
+    text = (
+        " ".join(f"endless{n}ing" for n in range(120)) + " dams " + " ".join("ab" * n for n in range(1, 40))
+    )
+    for _ in range(2):
+        assert tokens(text, stemmer="snowball") == list(
+            terms(text, "en", make_stemmer("snowball", "en"), load_stopwords("en"))
+        )
+        assert len(preprocess.term_table("en", "snowball", True)) <= 50
+    stem = make_stemmer("snowball", "fr")
+    for n in range(MOST_KEPT + 10):
+        stem(f"m{n}")
+    assert stem.cache_info().currsize == MOST_KEPT  # type: ignore[attr-defined]
 
 
 def tokens(text: str, **settings: object) -> list[str]:

@@ -27,9 +27,9 @@ class Concepts(Protocol):
         """Return the concepts of a sentence, as often as it has each; ``stop`` are terms of stop words."""
 
 
-def join(first: str, second: str) -> str:
+def join(terms: tuple[str, str]) -> str:
     """Return the bigram of two terms."""
-    return f"{first}{_JOINT}{second}"
+    return _JOINT.join(terms)
 
 
 def parts(concept: str) -> list[str]:

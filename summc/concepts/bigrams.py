@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 
 from summc.concepts.base import join
 
@@ -18,4 +18,4 @@ class Bigrams:
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
         """Return the concepts of a sentence, as often as it has each."""
-        return tuple(join(a, b) for a, b in pairwise(terms) if not (a in stop and b in stop))
+        return tuple(map(join, filterfalse(stop.issuperset, pairwise(terms))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import filterfalse
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,4 +16,4 @@ class Words:
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
         """Return the concepts of a sentence, as often as it has each."""
-        return tuple(term for term in terms if term not in stop)
+        return tuple(filterfalse(stop.__contains__, terms))

@@ -39,7 +39,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 
 def _held(tokenized: TokenizedCluster, weights: WordWeights, bonus: Floats) -> tuple[Indices, Indices]:
     """Return each sentence with each of its words that has a weight, and with its place if that has one."""
-    sentence, concept = tokenized.places.held()
+    sentence, concept = tokenized.places.held
     word = tokenized.places.numbers_among(weights.words)[concept]
     weighs = np.append(weights.weight > 0, [False])[word]  # of what is not among the words, -1, the last
     size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)

@@ -70,7 +70,7 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return ascending[np.diff(ascending, prepend=-1) > 0] if len(values) else ascending
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # without slots, so that it can keep what each sentence holds
 class Places:
     """Where the concepts of a cluster stand, as numbers.
 
@@ -93,8 +93,9 @@ class Places:
         concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
         return cls(words, concept, np.repeat(np.arange(len(tokens), dtype=np.int32), lengths))
 
+    @cached_property
     def held(self) -> tuple[Small, Small]:
-        """Return each sentence with each of its concepts once, both ascending."""
+        """Each sentence with each of its concepts once, both ascending."""
         size = max(len(self.words), 1)
         once = distinct(self.sentence.astype(np.int64) * size + self.concept)
         return (once // size).astype(np.int32), (once % size).astype(np.int32)

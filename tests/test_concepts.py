@@ -24,7 +24,7 @@ from summc.graph import build_graph
 from summc.pipeline import fit, preprocess, weigh, with_capitals, work_out
 from summc.records import Cluster, Document, Outcome, Score, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
-from summc.weights.base import count
+from summc.weights.base import Counts
 from summc.weights.learned import FEATURES, Elsewhere
 from summc.weights.topic_signature import likelihood_ratio
 from tests.conftest import ROOT, SAMPLE, Run
@@ -355,15 +355,15 @@ def test_capital_letters_by_hand() -> None:
     hebrew = cluster_of_texts(["הסכר מעל העיר הגדולה נשבר מוקדם ביום שני בבוקר."], language="he")
     tokenized = with_capitals(preprocess(hebrew, Config()), Config())
     assert tokenized.capitals == {}
-    assert np.isnan(count(tokenized).capitals).all()
+    assert np.isnan(Counts(tokenized).capitals).all()
 
 
 def test_rarity_is_among_the_documents_of_other_clusters() -> None:
     here = made([[(["a", "b"], True)], [(["a", "c"], True)]])
     other = made([[(["a", "b"], True)], [(["a"], True)], [(["a"], True)]])
-    found = Elsewhere.among([here, other]).rarity(count(here))
+    found = Elsewhere.among([here, other]).rarity(Counts(here))
     assert found == pytest.approx([0, 1 - math.log(2) / math.log(4), 1])
-    assert np.isnan(Elsewhere.among([here]).rarity(count(here))).all()
+    assert np.isnan(Elsewhere.among([here]).rarity(Counts(here))).all()
 
 
 def test_learned_weights_are_the_same_stage_by_stage_and_depend_on_their_company(summc: Run) -> None:

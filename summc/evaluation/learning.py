@@ -26,7 +26,7 @@ from summc.evaluation.outcomes import evaluate_case
 from summc.pipeline import preprocess, with_capitals
 from summc.records import Cluster, Floats, Outcome, TokenizedCluster
 from summc.signatures import preprocess_signature
-from summc.weights.base import count
+from summc.weights.base import Counts
 from summc.weights.learned import (
     KINDS,
     Elsewhere,
@@ -68,7 +68,7 @@ def make_lessons(clusters: Sequence[Cluster], config: Config) -> list[Lesson]:
 
 def _make_lesson(tokenized: TokenizedCluster, elsewhere: Elsewhere, config: Config) -> Lesson:
     """Return what a cluster teaches; of each reference the first K words count."""
-    cluster, counts = tokenized.cluster, count(tokenized)
+    cluster, counts = tokenized.cluster, Counts(tokenized)
     references = [
         _concepts_in(reference, cluster, f"reference {i}", config)
         for i, reference in enumerate(cluster.references, start=1)

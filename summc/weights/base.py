@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, TokenizedCluster, distinct
+from summc.records import Floats, Small, TokenizedCluster, distinct
 
 #: The opening of a document: so many whole sentences, and what stands before and between them.
 OPENING = 3
@@ -65,64 +66,86 @@ class Unfitted:
         return self
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # without slots, so that it can keep what was counted
 class Counts:
     """Where the concepts of a cluster stand; every array has an entry for each, shape (M,).
 
-    Attributes:
-        words: the concepts, sorted.
-        size: D, how many documents there are.
-        documents: df, how many of them hold each.
-        leads: in how many the first whole sentence holds it.
-        openings: in how many one of the first ``OPENING`` whole sentences does, or a headline there.
-        headlines: in how many something before the first whole sentence does.
-        occurrences: tf, how often it stands in all of them.
-        first: where it first stands in a document, from 0 (the front) to 1 (the end), on average.
-        capitals: how often it has capital letters within sentences, from 0 to 1; NaN where that is not known.
+    Each is counted when it is asked for: few weightings look at all of them.
     """
 
-    words: tuple[str, ...]
-    size: int
-    documents: Floats
-    leads: Floats
-    openings: Floats
-    headlines: Floats
-    occurrences: Floats
-    first: Floats
-    capitals: Floats
+    tokenized: TokenizedCluster
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The concepts, sorted."""
+        return self.tokenized.places.words
 
-def count(tokenized: TokenizedCluster) -> Counts:
-    """Return where the concepts of a cluster stand."""
-    sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
-    places = tokenized.places
-    words, concept, sentence = places.words, places.concept, places.sentence
-    rank = np.array(ranks_of(tokenized), dtype=np.int32)[sentence]
-    is_whole = np.zeros(len(sentences), dtype=bool)
-    is_whole[list(whole_of(tokenized))] = True
-    whole = is_whole[sentence]
-    holding, size = holdings(tokenized)
+    @property
+    def size(self) -> int:
+        """D, how many documents there are."""
+        return len(self.tokenized.cluster.documents)
 
-    def holders(where: NDArray[np.bool_]) -> Floats:
+    @cached_property
+    def documents(self) -> Floats:
+        """df, how many documents hold each."""
+        return self._holders(slice(None))
+
+    @cached_property
+    def leads(self) -> Floats:
+        """In how many documents the first whole sentence holds it."""
+        return self._holders((self._rank == 0) & self._whole)
+
+    @cached_property
+    def openings(self) -> Floats:
+        """In how many one of the first ``OPENING`` whole sentences does, or a headline there."""
+        return self._holders(self._rank < OPENING)
+
+    @cached_property
+    def headlines(self) -> Floats:
+        """In how many something before the first whole sentence does."""
+        return self._holders((self._rank == 0) & ~self._whole)
+
+    @cached_property
+    def occurrences(self) -> Floats:
+        """tf, how often it stands in all of them."""
+        return np.bincount(self.tokenized.places.concept, minlength=len(self.words)).astype(np.float64)
+
+    @cached_property
+    def first(self) -> Floats:
+        """Where it first stands in a document, from 0 (the front) to 1 (the end), on average."""
+        cluster, (holding, size) = self.tokenized.cluster, self._holdings
+        pair, at = np.unique(holding, return_index=True)  # of each document that holds a concept
+        place = np.array([s.position for s in cluster.sentences], dtype=np.float64)
+        last = np.array([max(len(d.sentences) - 1, 1) for d in cluster.documents], dtype=np.float64)
+        share = place[self.tokenized.places.sentence[at]] / last[pair % size]
+        return np.bincount(pair // size, share, len(self.words)) / self.documents
+
+    @cached_property
+    def capitals(self) -> Floats:
+        """How often it has capital letters within sentences, from 0 to 1; NaN where that is not known."""
+        known = self.tokenized.capitals or {}
+        return np.array([known.get(word, np.nan) for word in self.words], dtype=np.float64)
+
+    @cached_property
+    def _rank(self) -> Small:
+        """How many whole sentences stand before the sentence of each place, in its document."""
+        return np.array(ranks_of(self.tokenized), dtype=np.int32)[self.tokenized.places.sentence]
+
+    @cached_property
+    def _whole(self) -> NDArray[np.bool_]:
+        """Whether the sentence of each place is whole."""
+        is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
+        is_whole[list(whole_of(self.tokenized))] = True
+        return is_whole[self.tokenized.places.sentence]
+
+    @cached_property
+    def _holdings(self) -> tuple[NDArray[np.int64], int]:
+        return holdings(self.tokenized)
+
+    def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
         """Return how many documents hold each concept at one of some places."""
-        return np.bincount(distinct(holding[where]) // size, minlength=len(words)).astype(np.float64)
-
-    # An entry for each document that holds a concept: where it stands first, from 0 to 1.
-    pair, first = np.unique(holding, return_index=True)
-    position = np.array([s.position for s in sentences], dtype=np.float64)[sentence[first]]
-    last = np.array([max(len(d.sentences) - 1, 1) for d in documents], dtype=np.float64)
-    held = np.bincount(pair // size, minlength=len(words)).astype(np.float64)
-    return Counts(
-        words,
-        size=len(documents),
-        documents=held,
-        leads=holders((rank == 0) & whole),
-        openings=holders(rank < OPENING),
-        headlines=holders((rank == 0) & ~whole),
-        occurrences=np.bincount(concept, minlength=len(words)).astype(np.float64),
-        first=np.bincount(pair // size, position / last[pair % size], len(words)) / held,
-        capitals=_capitals(tokenized, words),
-    )
+        holding, size = self._holdings
+        return np.bincount(distinct(holding[where]) // size, minlength=len(self.words)).astype(np.float64)
 
 
 def holdings(tokenized: TokenizedCluster) -> tuple[NDArray[np.int64], int]:
@@ -130,12 +153,6 @@ def holdings(tokenized: TokenizedCluster) -> tuple[NDArray[np.int64], int]:
     size = max(len(tokenized.cluster.documents), 1)
     document = np.array([s.document for s in tokenized.cluster.sentences], dtype=np.int32)
     return tokenized.places.concept.astype(np.int64) * size + document[tokenized.places.sentence], size
-
-
-def _capitals(tokenized: TokenizedCluster, words: Sequence[str]) -> Floats:
-    if tokenized.capitals is None:
-        return np.full(len(words), np.nan)
-    return np.array([tokenized.capitals.get(word, np.nan) for word in words], dtype=np.float64)
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:

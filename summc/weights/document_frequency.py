@@ -8,7 +8,7 @@ from typing import Any
 
 from summc.records import Floats, TokenizedCluster
 from summc.settings import plain
-from summc.weights.base import Counts, Unfitted, count
+from summc.weights.base import Counts, Unfitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class DocumentFrequency(Unfitted):
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster and what each is worth."""
-        counts = count(tokenized)
+        counts = Counts(tokenized)
         return counts.words, share(counts, self.power)
 
 

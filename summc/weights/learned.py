@@ -20,7 +20,7 @@ from summc.errors import InputError, NotFoundError
 from summc.records import Floats, TokenizedCluster
 from summc.resources import learned_weights
 from summc.settings import plain
-from summc.weights.base import Counts, count, document_frequencies
+from summc.weights.base import Counts, document_frequencies
 from summc.weights.shape import bigrams_among
 from summc.weights.tfidf import split_units
 
@@ -119,7 +119,7 @@ class Predicted:
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster and what each is worth."""
-        counts = count(tokenized)
+        counts = Counts(tokenized)
         if not counts.words:
             return (), np.zeros(0)
         features = features_of(counts, self.elsewhere)

@@ -10,7 +10,7 @@ import numpy as np
 
 from summc.records import Floats, TokenizedCluster
 from summc.settings import plain
-from summc.weights.base import Unfitted, count
+from summc.weights.base import Counts, Unfitted
 from summc.weights.document_frequency import share
 from summc.weights.shape import bigrams_among
 
@@ -35,7 +35,7 @@ class Position(Unfitted):
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster and what each is worth."""
-        counts = count(tokenized)
+        counts = Counts(tokenized)
         early = np.where(
             bigrams_among(counts.words),
             self.opening_factor * counts.openings,

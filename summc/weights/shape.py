@@ -51,7 +51,7 @@ class Shape:
         sentences, places = tokenized.cluster.sentences, tokenized.places
         number = places.numbers_among(words)
         worth = np.where(number >= 0, weight[number], 0.0) if len(weight) else np.zeros(len(number))
-        sentence, concept = places.held()
+        sentence, concept = places.held
         is_candidate = np.ones(len(sentences), dtype=bool)
         if tokenized.candidates is not None:
             is_candidate[:] = False

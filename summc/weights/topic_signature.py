@@ -16,7 +16,7 @@ import numpy as np
 from summc.errors import NoSummaryError
 from summc.records import Floats, TokenizedCluster
 from summc.settings import plain
-from summc.weights.base import count
+from summc.weights.base import Counts
 from summc.weights.document_frequency import share
 
 
@@ -70,7 +70,7 @@ class _TopicSignatures:
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster and what each is worth."""
-        counts, made = count(tokenized), self.weighting
+        counts, made = Counts(tokenized), self.weighting
         here, elsewhere = counts.occurrences, np.array([self.frequency[word] for word in counts.words])
         size, other_size = int(here.sum()), self.total
         if not self.has_background:  # the others are all of them less this one

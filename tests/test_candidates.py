@@ -92,7 +92,7 @@ def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
         (
             "fragments",
             "Dam at Pell Crossing breaks and troops come from the U.S.",
-            "it does not end as a sentence",
+            "it ends in an abbreviation, as headlines do",
         ),
         ("questions", "Why did the dam above the town break early on Monday?", "it is a question"),
         ("questions", "城 上 面 的 大 坝 为 什 么 破 了？", "it is a question"),
@@ -228,10 +228,17 @@ def test_length_repetition_and_boilerplate() -> None:
     repeated = marked(cluster_of([GOOD], [GOOD, long]))
     assert repeated.candidates == (0, 2)
     assert repeated.whole == (0, 1, 2)
-    assert Candidates().reason(repeated, 1) == "another sentence says the same"
-    assert marked(cluster_of([GOOD, long]), Candidates(most_overlap=0.7)).candidates == (0,)
+    assert Candidates().reason(repeated, 1) == "it repeats sentence 1 of 0"
+    apart = Candidates(most_overlap=0.7)
+    overlapping = marked(
+        cluster_of(["The mayor of the town had called for help twice."], [GOOD, long]), apart
+    )
+    assert overlapping.candidates == (0, 1)
+    assert apart.reason(overlapping, 2) == "more than 70% of what it holds stands in sentence 1 of 1"
     notice = "All rights to this text are reserved by the owners of the paper."
-    assert marked(cluster_of([GOOD, notice], [notice], [notice, long])).candidates == (0, 4)
+    noticed = marked(cluster_of([GOOD, notice], [notice], [notice, long]))
+    assert noticed.candidates == (0, 4)
+    assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
 
 
 @given(

@@ -422,3 +422,11 @@ def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
         alone = json.loads(summc("explain", "--selector", "g-greedy", "-k", summary["budget"], *asked).out)
         assert answer == alone["why_not"][0]
     assert summaries[0]["explanation"]["why_not"] != summaries[1]["explanation"]["why_not"]
+
+
+def test_of_a_sentence_that_was_cut_to_fill_the_budget_it_says_so(summc: Run) -> None:
+    flags = ("--selector", "g-greedy", "-k", 30, "--fill", "truncate", DAM)
+    *_, cut = summc("summarize", *flags).out.splitlines()
+    assert len(cut.split()) > 2
+    asked = summc("explain", *flags, "--why-not", cut).out.partition("Why not")[2]
+    assert asked.endswith(f"It is in the summary, at its end, cut to {len(cut.split())} words.\n")

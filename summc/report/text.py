@@ -97,6 +97,10 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
     if answer.number is not None:
         yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
         return
+    if explanation.cut is not None and explanation.cut.index == answer.place.index:
+        there = amount(explanation.cut.sentence.words)
+        yield from page.line("", [(f"It is in the summary, at its end, cut to {there}.", "")])
+        return
     if not answer.total:
         why_not = (
             f"It is no candidate: {answer.reason}."

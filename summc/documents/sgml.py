@@ -51,7 +51,12 @@ def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:
-    return paragraphs(_ENTITY.sub(_entity, _without_comments("".join(body))))
+    return paragraphs(without_entities(_without_comments("".join(body))))
+
+
+def without_entities(text: str) -> str:
+    """Return a text with its entities as the characters that they stand for; bare ampersands stay."""
+    return _ENTITY.sub(_entity, text)
 
 
 def _without_comments(text: str) -> str:

@@ -94,8 +94,8 @@ class Rouge:
                 raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
         return theirs
 
-    def signature(self, metric: str, references: int, script: str) -> str:
-        """Return every option on one line."""
+    def signature(self, metric: str, references: int | str, script: str) -> str:
+        """Return every option on one line; how many references may be a range, as 2-4."""
         pooling = "pooled" if self.protocol == "official" else "mean"
         parts: Mapping[str, object] = {
             "references": f"{references},{pooling}",

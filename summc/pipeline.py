@@ -20,10 +20,10 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
 from summc.documents.dates import in_order_of_dates
-from summc.documents.sentences import count_words, first_words
 from summc.errors import SettingError, SummcError
 from summc.graph import build_graph, in_unit
 from summc.languages import language_code
+from summc.lengths import count_words, first_words
 from summc.preprocess import (
     Span,
     load_stopwords,

@@ -15,7 +15,8 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.datelines import cut_datelines
 from summc.documents.dates import date_of, in_order_of_dates
-from summc.documents.sentences import count_words, first_words, split_sentences
+from summc.documents.sentences import split_sentences
+from summc.lengths import count_words, first_words
 from summc.pipeline import preprocess
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from summc.resources import linked_words

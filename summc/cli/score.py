@@ -73,16 +73,21 @@ def score(
         return _score_systems(summaries, dataset, settings, format_, output)
 
     from summc.evaluation import make_rouge
+    from summc.inputs import place_of
     from summc.render import render_scores
+    from summc.rouge import warn_of_unsegmented
 
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
     given = [_written(path, settings) for path in references]
     rouge = make_rouge(settings)
     failures: list[SummcError] = []
+    texts = list(_summaries(summary, settings, failures))
+    used = given or [text for _, _, _, own in texts for text in own]
+    warn_of_unsegmented(used, place_of(references[0] if references else summary))
     scores = [
         (name, rouge.score(text, given or own, language=language, place=name))
-        for name, text, language, own in _summaries(summary, settings, failures)
+        for name, text, language, own in texts
     ]
     for failure in failures:
         show_error(failure)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -143,6 +144,8 @@ def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[fl
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
 def _tokens(text: str, script: str, limit: int | None, *, stopwords: bool, stem: bool) -> tuple[str, ...]:
+    if script != "ascii":
+        text = unicodedata.normalize("NFC", text)  # a letter and its mark are one, however they are written
     words = text.split()  # as the official tool counts, which knows of no script without spaces
     if limit is not None:
         words = words[:limit] if script == "ascii" else first_words(text, limit).split()

@@ -91,8 +91,8 @@ def turned_toward(
         sentences[held] += 1
         near[held] += answer
     if not near.any():
-        place, problem = "--query", "none of its words stands in the documents"
-        raise SettingError(place, problem, "ask in words that they use")
+        problem = f"none of its words stands in the documents of {tokenized.cluster.id}"
+        raise SettingError("--query", problem, "ask in words that they use")
     weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))
     weight[[a for word, a in number.items() if is_asked(word)]] = _ASKED * weights.weight.max()
     bonus = None if weights.bonus is None else weights.bonus * np.where(answers, 1.0, _FAR)

@@ -430,3 +430,18 @@ def test_of_a_sentence_that_was_cut_to_fill_the_budget_it_says_so(summc: Run) ->
     assert len(cut.split()) > 2
     asked = summc("explain", *flags, "--why-not", cut).out.partition("Why not")[2]
     assert asked.endswith(f"It is in the summary, at its end, cut to {len(cut.split())} words.\n")
+
+
+def test_what_must_be_in_may_take_all_the_room_of_belief_propagation(summc: Run) -> None:
+    required = "Ossel Valley Power put repairs at 95 million crowns."
+    for command in ("explain", "summarize"):
+        result = summc(command, "--selector", "bp", "-k", 9, "--must", required, DAM, "--why-not", "No. 9")
+        assert (result.code, required in result.out) == (0, True)
+        assert "belief" not in result.out + result.err
+
+
+@pytest.mark.parametrize(("k", "cost"), [("60", 7), ("3s", 1), ("300c", 35)])
+def test_what_is_no_candidate_costs_as_others_do(summc: Run, k: str, cost: int) -> None:
+    found = summc("explain", "-k", k, DAM, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
+    (answer,) = json.loads(found.out)["why_not"]
+    assert (answer["no_candidate"], answer["cost"]) == ("it has fewer than 8 words", cost)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections import Counter
 from pathlib import Path
 
@@ -75,6 +76,12 @@ def test_letters_with_marks_count_outside_english() -> None:
     assert french.recall == 0
     assert "tokenizer:every-script" in french.signature
     assert Rouge().score("l'été", ["été"], language="fr")["rouge1"].recall == 1
+
+
+def test_a_mark_belongs_to_its_letter_however_it_is_written() -> None:
+    one, other = (unicodedata.normalize(form, "Đập đã vỡ, été") for form in ("NFC", "NFD"))
+    assert one != other
+    assert Rouge().score(one, [other], language="vi")["rouge1"].recall == 1
 
 
 def test_official_scores_know_ascii_letters_only_as_the_official_tool_does() -> None:

@@ -192,7 +192,7 @@ def test_a_question_turns_the_summary(summc: Run) -> None:
     assert asked != summc("summarize", "-k", 40, DAM).out
     nothing = summc("summarize", "--query", "zebra", DAM)
     assert nothing.err == (
-        "error: --query: none of its words stands in the documents; ask in words that they use\n"
+        "error: --query: none of its words stands in the documents of d90004t; ask in words that they use\n"
     )
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from summc.concepts import is_bigram
 from summc.config import Config
 from summc.errors import SettingError
-from summc.graph import within_budget
+from summc.graph import cost_in, within_budget
 from summc.pipeline import Workings, locate_terms
 from summc.preprocess import Span, words
 from summc.records import Cluster, CoverageGraph, Floats, Selection, Sentence, Summary
@@ -208,8 +208,8 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 
     Beta and mu are those that the selection was made with, given or found.
     """
-    if not isinstance(selector, BeliefPropagation):
-        return None
+    if not isinstance(selector, BeliefPropagation) or "beta" not in selection.diagnostics:
+        return None  # nothing was ranked where what must be in leaves no room
     part, kept = within_budget(graph, selection.budget)
     beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
     damping = None if isinstance(selector.damping, str) else selector.damping
@@ -345,6 +345,7 @@ class _View:
     sentences: tuple[Sentence, ...]
     cover: Cover
     budget: float
+    unit: str
     words: list[str]  # each word of the graph as people read it
     concepts: NDArray[np.bool_]  # which of them stand in the text, and not for a place
     field: Floats | None
@@ -355,7 +356,9 @@ class _View:
         cover = Cover.of(graph, selection.chosen, selection.budget)
         concepts = graph.word_ids < len(made.weights.words)
         names = concept_names(made, forms)
-        return cls(cluster, cluster.sentences, cover, selection.budget, names, concepts, field)
+        return cls(
+            cluster, cluster.sentences, cover, selection.budget, selection.unit, names, concepts, field
+        )
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
         cover = self.cover
@@ -401,8 +404,9 @@ class _View:
         if i is None:  # it is no candidate, or no word of it has weight
             sentence = self.sentences[question.sentence]
             return make(
-                place=self.place_of(question.sentence), number=None, cost=float(sentence.words), total=0.0,
-                field=None, gain=0.0, new=(), covered=(), exchange=None, reason=reason(question.sentence),
+                place=self.place_of(question.sentence), number=None, cost=cost_in(sentence, self.unit),
+                total=0.0, field=None, gain=0.0, new=(), covered=(), exchange=None,
+                reason=reason(question.sentence),
             )  # fmt: skip
         held, new = cover.words_of(i), cover.new(i)
         by_member = [

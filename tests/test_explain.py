@@ -445,3 +445,18 @@ def test_what_is_no_candidate_costs_as_others_do(summc: Run, k: str, cost: int) 
     found = summc("explain", "-k", k, DAM, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
     (answer,) = json.loads(found.out)["why_not"]
     assert (answer["no_candidate"], answer["cost"]) == ("it has fewer than 8 words", cost)
+
+
+def test_what_must_be_in_is_exchanged_for_nothing(summc: Run) -> None:
+    flags = ("-k", 50, "--must", "No. 9, in Lower", DAM)
+    asked = ("--why-not", "Operators shut the spillway gates")  # which would cover more in its place
+    found = json.loads(summc("explain", *flags, *asked, "--format", "json").out)
+    by_text = {each["text"]: each for each in found["sentences"]}
+    required = by_text.pop("No. 9, in Lower Ansby, was silent.")
+    assert (required["required"], required["runner_up"]) == (True, None)
+    assert all(each["runner_up"] and "required" not in each for each in by_text.values())
+    assert found["why_not"][0]["exchange"]["text"] in by_text
+    shown = "required   it must be in, so that no other could take its place"
+    assert summc("explain", *flags).out.count(shown) == 1
+    page = summc("summarize", *flags, "--format", "html").out
+    assert "<dt>Required</dt>" in page

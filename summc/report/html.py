@@ -355,6 +355,8 @@ class _Part:
             rows.append(("Covered elsewhere too", self._listed(chosen.shared)))
         if chosen.field is not None:
             rows.append(("Belief h", [f"{chosen.field:.4g}"]))
+        if chosen.required:
+            rows.append(("Required", ["It must be in, so that no other could take its place"]))
         if chosen.runner_up is not None:
             place, change = chosen.runner_up.place, chosen.runner_up.change
             verdict = f"{changed(change).capitalize()} would be covered with "

@@ -178,10 +178,7 @@ class Candidates:
             and not any(map(self._misses_length, sentences))
         ):
             return tokenized
-        quoted = self._quoted(tokenized)
-        candidates = tuple(
-            i for i in self._distinct(tokenized, whole) if not self._unreadable(tokenized, i, quoted)
-        )
+        candidates = tuple(self._distinct(tokenized, self._readable(tokenized, whole)))
         if whole and not candidates:
             log.warning("%s: no sentence can stand alone by the rules; all are taken", tokenized.cluster.id)
             candidates = whole
@@ -228,20 +225,28 @@ class Candidates:
             "fragments" not in self.leave_out or bool(_ENDS.search(text) and not _ABBREVIATED.search(text))
         )
 
-    def _distinct(self, tokenized: TokenizedCluster, whole: tuple[int, ...]) -> Iterator[int]:
-        """Yield the whole sentences that repeat none before them and are no boilerplate."""
+    def _readable(self, tokenized: TokenizedCluster, whole: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the whole sentences that can stand alone."""
+        quoted = self._quoted(tokenized)
+        return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted))
+
+    def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
+        """Yield the readable sentences that repeat none before them and are no boilerplate."""
         boilerplate = self._boilerplate(tokenized)
-        for i, before in self._repeated(tokenized, whole):
+        for i, before in self._repeated(tokenized, readable):
             if before is None and tokenized.cluster.sentences[i].text not in boilerplate:
                 yield i
 
     def _repeated(
-        self, tokenized: TokenizedCluster, whole: tuple[int, ...]
+        self, tokenized: TokenizedCluster, readable: tuple[int, ...]
     ) -> Iterator[tuple[int, int | None]]:
-        """Yield each whole sentence with one before it that it repeats, or None."""
+        """Yield each readable sentence with one before it that it repeats, or None.
+
+        To repeat what cannot be chosen is no reason not to be chosen.
+        """
         seen: dict[tuple[str, ...], int] = {}
         kept = _Kept(self.most_overlap)
-        for i in whole:
+        for i in readable:
             terms = tokenized.tokens[i]
             before = None
             if "repetitions" in self.leave_out:
@@ -258,7 +263,8 @@ class Candidates:
         sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
         if often := self._boilerplate(tokenized).get(sentences[index].text):
             return f"it stands word for word in {often} documents"
-        before = dict(self._repeated(tokenized, tokenized.whole or ()))[index]
+        readable = self._readable(tokenized, tokenized.whole or ())
+        before = dict(self._repeated(tokenized, readable)).get(index)
         if before is None:  # made by other rules than these
             return "another sentence says the same"
         other = f"sentence {sentences[before].position + 1} of {documents[sentences[before].document].id}"

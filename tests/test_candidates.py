@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+import re
 
 import pytest
 from hypothesis import given
@@ -240,6 +241,19 @@ def test_length_repetition_and_boilerplate() -> None:
     noticed = marked(cluster_of([GOOD, notice], [notice], [notice, long]))
     assert noticed.candidates == (0, 4)
     assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
+
+
+@pytest.mark.parametrize("overlap", [1.0, 0.7])
+def test_what_cannot_be_chosen_keeps_no_repetition_out(overlap: float) -> None:
+    said = "The dam above the town broke early on Monday, the mayor said."
+    other = "Nobody knew why so much water had come from hills upstream."
+    cluster = cluster_of([f'"{said[:44]}" {said[45:]}', other], [said], [said])
+    tokens = tuple(tuple(re.findall(r"\w+", sentence.text.lower())) for sentence in cluster.sentences)
+    rules = Candidates(most_overlap=overlap)
+    tokenized = rules.mark(TokenizedCluster(cluster, tokens))
+    assert tokens[0] == tokens[2]
+    assert tokenized.candidates == (1, 2)
+    assert rules.reason(tokenized, 3) == "it repeats sentence 1 of 1"
 
 
 @given(

@@ -538,7 +538,7 @@ def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path
     assert read_peers(tmp_path / "systems", list(said)) == {"systems": said}
 
 
-@pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>"])
+@pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>", "<!", "<!-- "])
 def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
     page = f"{junk * 60_000} <head><title>No</title></head><p>The dam broke.</p>".encode()
     reference = read_reference(TreeFile("A.html", "A.html", lambda: page))
@@ -550,6 +550,11 @@ def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
     [
         ("a.X.html", html_2003("AT&amp;T&nbsp;gave 3&#37;"), "AT&T gave 3%"),
         ("a.X", html_2003("AT&amp;T gave"), "AT&T gave"),
+        (
+            "a.X",
+            f'<!DOCTYPE html PUBLIC "x">\n{html_2003("AT&T <!-- a > b --> gave 1 < 2")}',
+            "AT&T gave 1 < 2",
+        ),
         ("a.X", sgml_2003("X", "AT&amp;T gave &lt;p&gt;"), "AT&T gave <p> & more."),
         ("a.X", "AT&amp;T gave", "AT&amp;T gave"),
         ("a.txt", "<html> AT&amp;T gave", "<html> AT&amp;T gave"),

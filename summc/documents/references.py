@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from summc.documents.decoding import decode
-from summc.documents.sgml import is_sgml, read_sgml, without_entities
+from summc.documents.sgml import is_sgml, read_sgml, without_comments, without_entities
 from summc.documents.tree import TreeFile
 from summc.errors import InputError, NotFoundError
 
@@ -14,7 +14,7 @@ _HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HTML_LABEL = re.compile(r"<a\s+name=[^<>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
 _HTML_HEAD_BEGINS = re.compile(r"<head\b", re.IGNORECASE)
 _HTML_HEAD_ENDS = re.compile(r"</head\s*>", re.IGNORECASE)
-_HTML_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+_HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def written(text: str, name: str) -> str:
     if is_sgml(text):
         return "\n".join(paragraph for _, body in read_sgml(text) for paragraph in body)
     if _is_html(text, name.lower()):
-        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(text)))
+        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(without_comments(text))))
         return " ".join(without_entities(text).split())
     return text.strip()
 

@@ -51,7 +51,7 @@ def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:
-    return paragraphs(without_entities(_without_comments("".join(body))))
+    return paragraphs(without_entities(without_comments("".join(body))))
 
 
 def without_entities(text: str) -> str:
@@ -59,7 +59,7 @@ def without_entities(text: str) -> str:
     return _ENTITY.sub(_entity, text)
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """Return a text without comments; one that does not end is none. Each place is looked at once."""
     opening, closing = _COMMENT
     kept: list[str] = []

@@ -32,14 +32,14 @@ def factors_of(
     said: dict[str, str] = {}
     for boost in boosts:
         word, factor = _parse_boost(boost)
-        for term in terms_of(word):
+        for term in sorted(terms_of(word)):
             if factors.setdefault(term, factor) != factor:
                 before = "it" if _folded(said[term]) == _folded(word) else said[term]
                 problem = f"{boost}, where {before} was {factors[term]:g} before"
                 raise SettingError("--boost", problem, "give each word one factor")
             said.setdefault(term, word)
     for word in ignored:
-        for term in terms_of(word):
+        for term in sorted(terms_of(word)):
             if factors.get(term):
                 other = "" if _folded(said[term]) == _folded(word) else f" as {said[term]}"
                 raise SettingError(

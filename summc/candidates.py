@@ -178,10 +178,7 @@ class Candidates:
             and not any(map(self._misses_length, sentences))
         ):
             return tokenized
-        quoted = self._quoted(tokenized)
-        candidates = tuple(
-            i for i in self._distinct(tokenized, whole) if not self._unreadable(tokenized, i, quoted)
-        )
+        candidates = tuple(self._distinct(tokenized, self._readable(tokenized, whole)))
         if whole and not candidates:
             log.warning("%s: no sentence can stand alone by the rules; all are taken", tokenized.cluster.id)
             candidates = whole
@@ -194,8 +191,12 @@ class Candidates:
             return ""
         if _holds(tokenized.whole or (), index):
             unreadable = self._unreadable(tokenized, index, self._quoted(tokenized))
-            return unreadable or "another sentence says the same"
-        return self._length_reason(sentence) or "it does not end as a sentence does"
+            return unreadable or self._repeated_reason(tokenized, index)
+        return self._length_reason(sentence) or (
+            "it ends in an abbreviation, as headlines do"
+            if _ENDS.search(sentence.text)
+            else "it does not end as a sentence does"
+        )
 
     @property
     def signature(self) -> str:
@@ -224,31 +225,61 @@ class Candidates:
             "fragments" not in self.leave_out or bool(_ENDS.search(text) and not _ABBREVIATED.search(text))
         )
 
-    def _distinct(self, tokenized: TokenizedCluster, whole: tuple[int, ...]) -> Iterator[int]:
-        """Yield the whole sentences that repeat none before them."""
+    def _readable(self, tokenized: TokenizedCluster, whole: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the whole sentences that can stand alone."""
+        quoted = self._quoted(tokenized)
+        return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted))
+
+    def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
+        """Yield the readable sentences that repeat none before them and are no boilerplate."""
         boilerplate = self._boilerplate(tokenized)
-        seen: set[tuple[str, ...]] = set()
-        kept = _Kept(self.most_overlap)
-        for i in whole:
-            terms = tokenized.tokens[i]
-            if "repetitions" in self.leave_out:
-                if terms in seen:
-                    continue
-                seen.add(terms)
-                if self.most_overlap < 1:
-                    own = frozenset(terms)
-                    if kept.repeats(own):
-                        continue
-                    kept.add(own)
-            if tokenized.cluster.sentences[i].text not in boilerplate:
+        for i, before in self._repeated(tokenized, readable):
+            if before is None and tokenized.cluster.sentences[i].text not in boilerplate:
                 yield i
 
-    def _boilerplate(self, tokenized: TokenizedCluster) -> set[str]:
+    def _repeated(
+        self, tokenized: TokenizedCluster, readable: tuple[int, ...]
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield each readable sentence with one before it that it repeats, or None.
+
+        To repeat what cannot be chosen is no reason not to be chosen.
+        """
+        seen: dict[tuple[str, ...], int] = {}
+        kept = _Kept(self.most_overlap)
+        for i in readable:
+            terms = tokenized.tokens[i]
+            before = None
+            if "repetitions" in self.leave_out:
+                before = seen.get(terms)
+                seen.setdefault(terms, i)
+                if before is None and self.most_overlap < 1:
+                    own = frozenset(terms)
+                    before = kept.repeated_by(own)
+                    if before is None:
+                        kept.add(i, own)
+            yield i, before
+
+    def _repeated_reason(self, tokenized: TokenizedCluster, index: int) -> str:
+        sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
+        if often := self._boilerplate(tokenized).get(sentences[index].text):
+            return f"it stands word for word in {often} documents"
+        readable = self._readable(tokenized, tokenized.whole or ())
+        before = dict(self._repeated(tokenized, readable)).get(index)
+        if before is None:  # made by other rules than these
+            return "another sentence says the same"
+        other = f"sentence {sentences[before].position + 1} of {documents[sentences[before].document].id}"
+        if tokenized.tokens[before] == tokenized.tokens[index]:
+            return f"it repeats {other}"
+        return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
+
+    def _boilerplate(self, tokenized: TokenizedCluster) -> dict[str, int]:
+        """Return the texts that stand in many documents, and in how many."""
         if "boilerplate" not in self.leave_out:
-            return set()
+            return {}
         documents = tokenized.cluster.documents
         holders = Counter(text for document in documents for text in {s.text for s in document.sentences})
-        return {text for text, count in holders.items() if count >= max(_REPEATED, len(documents) / 2)}
+        least = max(_REPEATED, len(documents) / 2)
+        return {text: count for text, count in holders.items() if count >= least}
 
     def _quoted(self, tokenized: TokenizedCluster) -> frozenset[int]:
         return within_quotations(tokenized.cluster.sentences) if "quotes" in self.leave_out else frozenset()
@@ -268,16 +299,16 @@ class _Kept:
 
     def __init__(self, most_overlap: float) -> None:
         self._most_overlap = most_overlap
-        self._sets: list[frozenset[str]] = []
+        self._sets: dict[int, frozenset[str]] = {}
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
 
-    def add(self, concepts: frozenset[str]) -> None:
+    def add(self, sentence: int, concepts: frozenset[str]) -> None:
         for concept in concepts:
-            self._holders[concept].append(len(self._sets))
-        self._sets.append(concepts)
+            self._holders[concept].append(sentence)
+        self._sets[sentence] = concepts
 
-    def repeats(self, concepts: frozenset[str]) -> bool:
-        """Tell whether one of them holds more than that part of these concepts.
+    def repeated_by(self, concepts: frozenset[str]) -> int | None:
+        """Return the first of them that holds more than that part of these concepts, or None.
 
         To hold m of n it must hold one of any n - m + 1, so those that fewest hold are enough to look at:
         what stands in every sentence would lead to all of them.
@@ -285,7 +316,7 @@ class _Kept:
         least = math.floor(self._most_overlap * len(concepts)) + 1
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
         likely = {i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]}
-        return any(len(concepts & self._sets[i]) >= least for i in likely)
+        return next((i for i in sorted(likely) if len(concepts & self._sets[i]) >= least), None)
 
 
 def _holds(ascending: Sequence[int], index: int) -> bool:

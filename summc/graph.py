@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from summc.records import Cluster, CoverageGraph, Floats, Indices, TokenizedCluster, WordWeights
+from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, TokenizedCluster, WordWeights
 
 
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
@@ -109,11 +109,18 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
         cost = np.ones(len(graph.cost))
     elif unit == "characters" and cluster is not None:
         sentences = cluster.sentences
-        cost = np.array([len(sentences[i].text) + 1.0 for i in graph.sentence_ids.tolist()])
+        cost = np.array([cost_in(sentences[i], unit) for i in graph.sentence_ids.tolist()], dtype=np.float64)
     else:
         return graph
     cost.flags.writeable = False
     return dataclasses.replace(graph, cost=cost)
+
+
+def cost_in(sentence: Sentence, unit: str) -> float:
+    """Return what a sentence takes of a budget that counts a unit."""
+    if unit == "sentences":
+        return 1.0
+    return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)
 
 
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:

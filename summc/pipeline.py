@@ -20,10 +20,10 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
 from summc.documents.dates import in_order_of_dates
-from summc.documents.sentences import count_words, first_words
 from summc.errors import SettingError, SummcError
 from summc.graph import build_graph, in_unit
 from summc.languages import language_code
+from summc.lengths import count_words, first_words
 from summc.preprocess import (
     Span,
     load_stopwords,
@@ -33,6 +33,7 @@ from summc.preprocess import (
     term_spans,
     terms,
     tokenize,
+    words,
 )
 from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
 from summc.settings import plain
@@ -45,7 +46,7 @@ from summc.signatures import (
     weigh_signature,
 )
 from summc.solving import solve_as, with_budget_of
-from summc.steering import boosted, check_required, factors_of, required, turned_toward
+from summc.steering import boosted, check_required, factors_of, required, turned_toward, words_said
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, Weigher
 from summc.weights.base import whole_of
@@ -262,16 +263,24 @@ def fit(
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
     """Fit the weighting on the clusters of a run and on the background that a configuration names."""
-    check_weighing(config)
-    if background is None:
+    languages = list(dict.fromkeys(each.cluster.language for each in tokenized))
+    check_weighing(config, languages)
+    if background is None:  # who brings one has a cluster at a time, and what it lacks another may hold
+        _warn_of_unknown_words(tokenized, config)
         background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
     make = WEIGHTINGS[config.weigh.weighting]
     return make(**own_of(config.weigh, make)).fit(tokenized, background)
 
 
-def check_weighing(config: Config) -> None:
-    """Refuse, once and not for each cluster, a background that nobody looks at and what no word can be."""
-    factors_of(config.weigh.boost, config.weigh.ignore)
+def check_weighing(config: Config, languages: Iterable[str]) -> None:
+    """Refuse, once and not for each cluster, a background that nobody looks at and what no word can be.
+
+    ``languages``: those of the clusters, which tell what is one word.
+    """
+    boosts, ignored = config.weigh.boost, config.weigh.ignore
+    factors_of(boosts, ignored)
+    for language in languages if boosts or ignored else ():
+        factors_of(boosts, ignored, _terms_in(language, config))
     weighting = config.weigh.weighting
     if config.weigh.background and not WEIGHTINGS[weighting].others:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
@@ -286,17 +295,36 @@ def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Word
     weights = settings.shape.weigh(tokenized, weigher)
     if not (settings.boost or settings.ignore or settings.query):
         return weights
-    stem, stopwords = _analysis(language, config)
-
-    def terms_of(text: str) -> frozenset[str]:
-        return frozenset(terms(text, language, stem, stopwords))
-
+    terms_of = _terms_in(language, config)
     if settings.query:
         asked = terms_of(settings.query)
         weights = turned_toward(weights, tokenized, lambda concept: not asked.isdisjoint(parts(concept)))
-    factors = factors_of(settings.boost, settings.ignore)
-    by_term = {term: factor for word, factor in factors.items() for term in terms_of(word)}
-    return boosted(weights, lambda concept: math.prod(by_term.get(term, 1.0) for term in set(parts(concept))))
+    factors = factors_of(settings.boost, settings.ignore, terms_of)
+    return boosted(weights, lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept))))
+
+
+def _terms_in(language: str, config: Config) -> Callable[[str], frozenset[str]]:
+    """Return what finds the terms of a text that a user gives."""
+    stem, stopwords = _analysis(language, config)
+    return lambda text: frozenset(terms(text, language, stem, stopwords))
+
+
+def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], config: Config) -> None:
+    """Warn of what is made heavier or lighter without effect: typos, for the most part."""
+    said = words_said(config.weigh.boost, config.weigh.ignore)
+    held: dict[str, set[str]] = {}  # the terms of the clusters in each language
+    for each in tokenized if said else ():
+        known = held.setdefault(each.cluster.language, set())
+        known.update(term for concept in each.places.words for term in parts(concept))
+    finders = [(language, _terms_in(language, config), known) for language, known in held.items()]
+    for flag, text in said:
+        if not any(terms_of(text) for _, terms_of, _ in finders):
+            if flag == "--boost":  # to ignore what never counts is no mistake
+                log.warning('%s: "%s" is no word that counts; it has no effect', flag, text)
+            continue
+        for word in dict.fromkeys(words(text, finders[0][0])):
+            if not any(terms_of(word) <= known for _, terms_of, known in finders):
+                log.warning('%s: no document holds "%s"; it has no effect', flag, word)
 
 
 def read_background(config: Config, language: str) -> list[TokenizedCluster]:

@@ -2,7 +2,8 @@
 
 Two protocols. ``paper``, as the paper defines it: the share of a reference's words that the summary has,
 averaged over the references; SumEval pools several references, so it is asked once for each. ``official``,
-what ROUGE-1.5.5 prints with ``-n 1 -l K``: references pooled, all texts cut at K words.
+what ROUGE-1.5.5 prints with ``-n 1 -l K``: references pooled, all texts cut at K words. In Chinese and
+Japanese, of which that tool knows nothing, a character is a word, to be compared and where a text is cut.
 
 SumEval's stemming stems one side only, so it is never used: where stems are wanted, both sides are stemmed
 first. Its English tokenizer knows ASCII letters only, so other languages get one that knows all letters; its
@@ -12,6 +13,8 @@ stop words are English.
 from __future__ import annotations
 
 import functools
+import logging
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -21,8 +24,11 @@ from typing import Any
 import regex
 
 from summc.errors import InputError
+from summc.lengths import first_words
 from summc.records import Score
 from summc.stemmers import MOST_KEPT, porter
+
+log = logging.getLogger("summc")
 
 METRICS = ("rouge1", "rouge2", "rougeL")
 PROTOCOLS = ("paper", "official")
@@ -33,6 +39,10 @@ _WORD = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+",
     regex.VERSION1,
 )
+
+# Scripts that write no spaces between words and whose characters are no words either.
+_UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_LETTER = regex.compile(r"[\p{L}\p{M}]")
 
 Tokens = list[str]
 
@@ -94,8 +104,8 @@ class Rouge:
                 raise InputError(place, f"reference {i} has no words", "give a reference that holds text")
         return theirs
 
-    def signature(self, metric: str, references: int, script: str) -> str:
-        """Return every option on one line."""
+    def signature(self, metric: str, references: int | str, script: str) -> str:
+        """Return every option on one line; how many references may be a range, as 2-4."""
         pooling = "pooled" if self.protocol == "official" else "mean"
         parts: Mapping[str, object] = {
             "references": f"{references},{pooling}",
@@ -108,6 +118,13 @@ class Rouge:
             "summc": version("summc"),
         }
         return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def warn_of_unsegmented(references: Sequence[str], place: str) -> None:
+    """Warn where the words of references cannot be told apart: hardly any would be found in a summary."""
+    if any(2 * len(_UNSEGMENTED.findall(text)) > len(_LETTER.findall(text)) for text in references):
+        problem = "references in a language that writes no spaces between words, which are not told apart"
+        log.warning("%s: %s; scores will be far too low", place, problem)
 
 
 def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -> Score:
@@ -127,7 +144,11 @@ def _figures(metric: str, summary: Tokens, references: list[Tokens]) -> tuple[fl
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
 def _tokens(text: str, script: str, limit: int | None, *, stopwords: bool, stem: bool) -> tuple[str, ...]:
-    words = text.split()[:limit]
+    if script != "ascii":
+        text = unicodedata.normalize("NFC", text)  # a letter and its mark are one, however they are written
+    words = text.split()  # as the official tool counts, which knows of no script without spaces
+    if limit is not None:
+        words = words[:limit] if script == "ascii" else first_words(text, limit).split()
     tokens: Tokens = _calculator(script, stopwords=stopwords).tokenize(" ".join(words))
     return tuple(_stemmer()(token) for token in tokens) if stem else tuple(tokens)
 

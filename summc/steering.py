@@ -19,34 +19,54 @@ from summc.records import Cluster, Floats, TokenizedCluster, WordWeights
 _FAR, _ASKED = 0.1, 3.0
 
 
-def factors_of(boosts: Iterable[str], ignored: Iterable[str]) -> dict[str, float]:
-    """Return the factor of each word that is made heavier or lighter, 0 of what is not worth covering."""
-    factors = _parse_boosts(boosts)
-    counting = {_folded(word) for word, factor in factors.items() if factor}
+def factors_of(
+    boosts: Iterable[str],
+    ignored: Iterable[str],
+    terms_of: Callable[[str], Iterable[str]] = lambda word: [_folded(word)],
+) -> dict[str, float]:
+    """Return the factor of each term that is made heavier or lighter, 0 of what is not worth covering.
+
+    ``terms_of`` has the terms of a text; words of one term are one word. By default a text stands for itself.
+    """
+    factors: dict[str, float] = {}
+    said: dict[str, str] = {}
+    for boost in boosts:
+        word, factor = _parse_boost(boost)
+        for term in sorted(terms_of(word)):
+            if factors.setdefault(term, factor) != factor:
+                before = "it" if _folded(said[term]) == _folded(word) else said[term]
+                problem = f"{boost}, where {before} was {factors[term]:g} before"
+                raise SettingError("--boost", problem, "give each word one factor")
+            said.setdefault(term, word)
     for word in ignored:
-        if _folded(word) in counting:
-            raise SettingError("--ignore", f"{word}, which --boost makes count", "give one of them")
-        factors[word] = 0.0
+        for term in sorted(terms_of(word)):
+            if factors.get(term):
+                other = "" if _folded(said[term]) == _folded(word) else f" as {said[term]}"
+                raise SettingError(
+                    "--ignore", f"{word}, which --boost makes count{other}", "give one of them"
+                )
+            factors[term] = 0.0
     return factors
 
 
-def _parse_boosts(boosts: Iterable[str]) -> dict[str, float]:
-    """Return the factor of each word from ``WORD=FACTOR``."""
-    found: dict[str, float] = {}
-    said: dict[str, float] = {}
-    for boost in boosts:
-        word, _, given = boost.rpartition("=")
-        try:
-            factor = float(given)
-        except ValueError:
-            factor = math.nan
-        if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
-            raise SettingError("--boost", f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
-        if said.setdefault(_folded(word), factor) != factor:
-            problem = f"{boost}, where it was {said[_folded(word)]:g} before"
-            raise SettingError("--boost", problem, "give each word one factor")
-        found[word.strip()] = factor
-    return found
+def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the texts that are made heavier or lighter, each behind the flag that it was said with."""
+    return [
+        *(("--boost", _parse_boost(boost)[0]) for boost in boosts),
+        *(("--ignore", word) for word in ignored),
+    ]
+
+
+def _parse_boost(boost: str) -> tuple[str, float]:
+    """Return the word and the factor of ``WORD=FACTOR``."""
+    word, _, given = boost.rpartition("=")
+    try:
+        factor = float(given)
+    except ValueError:
+        factor = math.nan
+    if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
+        raise SettingError("--boost", f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
+    return word.strip(), factor
 
 
 def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
@@ -71,8 +91,8 @@ def turned_toward(
         sentences[held] += 1
         near[held] += answer
     if not near.any():
-        place, problem = "--query", "none of its words stands in the documents"
-        raise SettingError(place, problem, "ask in words that they use")
+        problem = f"none of its words stands in the documents of {tokenized.cluster.id}"
+        raise SettingError("--query", problem, "ask in words that they use")
     weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))
     weight[[a for word, a in number.items() if is_asked(word)]] = _ASKED * weights.weight.max()
     bonus = None if weights.bonus is None else weights.bonus * np.where(answers, 1.0, _FAR)

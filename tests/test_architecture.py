@@ -20,6 +20,7 @@ FOUNDATION = {
     "inputs",
     "json_objects",
     "languages",
+    "lengths",
     "locks",
     "processes",
     "records",

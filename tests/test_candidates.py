@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+import re
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,8 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.datelines import cut_datelines
 from summc.documents.dates import date_of, in_order_of_dates
-from summc.documents.sentences import count_words, first_words, split_sentences
+from summc.documents.sentences import split_sentences
+from summc.lengths import count_words, first_words
 from summc.pipeline import preprocess
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from summc.resources import linked_words
@@ -92,7 +94,7 @@ def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
         (
             "fragments",
             "Dam at Pell Crossing breaks and troops come from the U.S.",
-            "it does not end as a sentence",
+            "it ends in an abbreviation, as headlines do",
         ),
         ("questions", "Why did the dam above the town break early on Monday?", "it is a question"),
         ("questions", "城 上 面 的 大 坝 为 什 么 破 了？", "it is a question"),
@@ -228,10 +230,30 @@ def test_length_repetition_and_boilerplate() -> None:
     repeated = marked(cluster_of([GOOD], [GOOD, long]))
     assert repeated.candidates == (0, 2)
     assert repeated.whole == (0, 1, 2)
-    assert Candidates().reason(repeated, 1) == "another sentence says the same"
-    assert marked(cluster_of([GOOD, long]), Candidates(most_overlap=0.7)).candidates == (0,)
+    assert Candidates().reason(repeated, 1) == "it repeats sentence 1 of 0"
+    apart = Candidates(most_overlap=0.7)
+    overlapping = marked(
+        cluster_of(["The mayor of the town had called for help twice."], [GOOD, long]), apart
+    )
+    assert overlapping.candidates == (0, 1)
+    assert apart.reason(overlapping, 2) == "more than 70% of what it holds stands in sentence 1 of 1"
     notice = "All rights to this text are reserved by the owners of the paper."
-    assert marked(cluster_of([GOOD, notice], [notice], [notice, long])).candidates == (0, 4)
+    noticed = marked(cluster_of([GOOD, notice], [notice], [notice, long]))
+    assert noticed.candidates == (0, 4)
+    assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
+
+
+@pytest.mark.parametrize("overlap", [1.0, 0.7])
+def test_what_cannot_be_chosen_keeps_no_repetition_out(overlap: float) -> None:
+    said = "The dam above the town broke early on Monday, the mayor said."
+    other = "Nobody knew why so much water had come from hills upstream."
+    cluster = cluster_of([f'"{said[:44]}" {said[45:]}', other], [said], [said])
+    tokens = tuple(tuple(re.findall(r"\w+", sentence.text.lower())) for sentence in cluster.sentences)
+    rules = Candidates(most_overlap=overlap)
+    tokenized = rules.mark(TokenizedCluster(cluster, tokens))
+    assert tokens[0] == tokens[2]
+    assert tokenized.candidates == (1, 2)
+    assert rules.reason(tokenized, 3) == "it repeats sentence 1 of 1"
 
 
 @given(

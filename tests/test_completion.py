@@ -58,6 +58,13 @@ def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
         ("summc select grap", ["file,grap"]),
         ("summc batch in/ -o ou", ["dir,ou"]),
         ("summc nonsense --fo", []),
+        # as bash splits --option=value
+        ("summc summarize --selector = g-greedy-g", ["plain,g-greedy-guaranteed"]),
+        ("summc summarize --fill =", ["plain,whole", "plain,truncate"]),
+        ("summc evaluate --dataset = sample --preset = best,paper-fig2", ["plain,best,paper-fig2"]),
+        ("summc batch in/ --output = ou", ["dir,ou"]),
+        ("summc datasets --boost dam = 2 ch", ["plain,check"]),
+        ("summc summarize --selector=g-greedy-g", ["plain,--selector=g-greedy-guaranteed"]),
     ],
 )
 def test_the_shell_completes_without_loading_what_it_takes_to_run(typed: str, offered: list[str]) -> None:
@@ -72,6 +79,23 @@ def test_the_shell_completes_without_loading_what_it_takes_to_run(typed: str, of
     )  # fmt: skip
     assert run.stdout.split() == offered
     assert not set(run.stderr.split()) & {"numpy", "summc.config", "summc.selectors"}
+
+
+@pytest.mark.parametrize(
+    ("shell", "current", "offered"),
+    [
+        ("zsh", "2", "plain\n--selector=g-greedy-guaranteed\n_\n"),
+        ("fish", "--selector=g-greedy-g", "plain,--selector=g-greedy-guaranteed\n"),
+    ],
+)
+def test_a_shell_that_splits_at_spaces_alone_gets_the_option_again(
+    shell: str, current: str, offered: str, monkeypatch: pytest.MonkeyPatch, summc: Run
+) -> None:
+    monkeypatch.setattr("sys.argv", ["summc"])
+    monkeypatch.setenv("COMP_WORDS", "summc summarize --selector=g-greedy-g")
+    monkeypatch.setenv("COMP_CWORD", current)
+    monkeypatch.setenv("_SUMMC_COMPLETE", f"{shell}_complete")
+    assert summc().out == offered
 
 
 def test_the_outlines_are_those_of_the_commands() -> None:
@@ -98,6 +122,8 @@ def test_bash_finishes_names_and_files(tmp_path: Path) -> None:
         read_until(ours, "ready")
         os.write(ours, b"summc summarize --selector bp-d\tdoc\t")
         read_until(ours, "summc summarize --selector bp-decimation documents/")
+        os.write(ours, b"\x15summc summarize --selector=bp-d\t--effort=l\t--output=doc\t")
+        read_until(ours, "summc summarize --selector=bp-decimation --effort=low --output=documents/")
     finally:
         shell.kill()
         shell.wait()

@@ -138,7 +138,12 @@ def test_duc_2004_in_each_of_its_shapes(tmp_path: Path, shape: object) -> None:
 def test_duc_2003_with_its_tags_entities_and_html_references(tmp_path: Path) -> None:
     docs = {f"d30003t/AAA{d}": sgml_2003(f"AAA{d}", f"The dam broke {d} times") for d in range(2)}
     others = {"d100a/BBB1": sgml_2003("BBB1", "Not of this task")}
-    models = {f"D30003.M.100.T.{w}.html": html_2003("The dam broke .", f"Writer {w} knew .") for w in "AB"}
+    models = {
+        f"D30003.M.100.T.{w}.html": html_2003(
+            "Dams &amp; locks broke .", f"Writer {w} of AT&T knew &lt;1&gt; ."
+        )
+        for w in "AB"
+    }
     inner = tar_of({**docs, **others}, "task2/docs/")
     of_task_1 = tar_of(dict(docs), "task1/docs/")
     folder = tmp_path / "duc2003"
@@ -155,7 +160,7 @@ def test_duc_2003_with_its_tags_entities_and_html_references(tmp_path: Path) -> 
     (cluster,) = read("duc2003", [tmp_path])
     assert cluster.id == "d30003t"
     assert [s.text for s in cluster.sentences] == [f"The dam broke {d} times & more." for d in range(2)]
-    assert cluster.references == ("The dam broke . Writer A knew .", "The dam broke . Writer B knew .")
+    assert cluster.references == tuple(f"Dams & locks broke . Writer {w} of AT&T knew <1> ." for w in "AB")
 
 
 def test_zip_archives_are_read_too(tmp_path: Path) -> None:
@@ -533,8 +538,38 @@ def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path
     assert read_peers(tmp_path / "systems", list(said)) == {"systems": said}
 
 
-@pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>"])
+@pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>", "<!", "<!-- "])
 def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
     page = f"{junk * 60_000} <head><title>No</title></head><p>The dam broke.</p>".encode()
     reference = read_reference(TreeFile("A.html", "A.html", lambda: page))
     assert reference.text.endswith("The dam broke.")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "read_as"),
+    [
+        ("a.X.html", html_2003("AT&amp;T&nbsp;gave 3&#37;"), "AT&T gave 3%"),
+        ("a.X", html_2003("AT&amp;T gave"), "AT&T gave"),
+        (
+            "a.X",
+            f'<!DOCTYPE html PUBLIC "x">\n{html_2003("AT&T <!-- a > b --> gave 1 < 2")}',
+            "AT&T gave 1 < 2",
+        ),
+        ("a.X", sgml_2003("X", "AT&amp;T gave &lt;p&gt;"), "AT&T gave <p> & more."),
+        ("a.X", "AT&amp;T gave", "AT&amp;T gave"),
+        ("a.txt", "<html> AT&amp;T gave", "<html> AT&amp;T gave"),
+    ],
+)
+def test_entities_are_read_where_documents_have_them(
+    summc: Run, tmp_path: Path, name: str, text: str, read_as: str
+) -> None:
+    write_files(
+        tmp_path, {"docs/a/1": "AT&amp;T gave money.", f"models/{name}": text, f"systems/{name}": text}
+    )
+    (cluster,) = read_raw(str(tmp_path), [])
+    assert cluster.references == [read_as]
+    assert read_peers(tmp_path / "systems", ["a"]) == {"systems": {"a": read_as}}
+    own, reference = tmp_path / "own.txt", tmp_path / "models" / name
+    own.write_text(read_as)
+    scored = summc("score", own, "--reference", reference, "--format", "json")
+    assert [json.loads(scored.out)["rouge1"][figure] for figure in ("recall", "precision")] == [1, 1]

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts, count_words, load
+from summc.documents import cluster_of_texts, load
 from summc.documents.paragraphs import paragraphs
 from summc.documents.sentences import PageStarts, make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.json_objects import parse_object
+from summc.lengths import count_words
 from summc.records import Cluster
 from tests.conftest import SAMPLE
 
@@ -454,6 +455,8 @@ def test_splitting_loses_nothing_but_space(paragraph: str, language: str) -> Non
         ("well-known don't", 2),
         ("他来了。", 3),
         ("日本 2024 年", 4),
+        ("The well-known U.S. film 英雄 isn't new", 8),
+        ("well-known英雄", 4),
         ("naïve café", 2),
     ],
 )

@@ -415,6 +415,25 @@ def test_a_reference_without_words_fails_its_cluster_alone(
     assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
 
 
+def test_the_signature_is_of_all_clusters(summc: Run, tmp_path: Path) -> None:
+    said = "The dam broke."
+    english = lines_of(tmp_path / "a.jsonl", [said] * 2, [said], [said] * 4, []).read_text()
+    greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
+    mixed = tmp_path / "c.jsonl"
+    mixed.write_text(english + greek)
+    for how in (("--selector", "lead"), ("--preset", "best")):
+        result = summc("evaluate", "--dataset", mixed, *how)
+        signature = result.out.splitlines()[-1]
+        assert "|language:el+en|splitter:nupunkt-" in signature
+        assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
+    assert (
+        "|references:2,mean|"
+        in summc(
+            "evaluate", "--selector", "lead", "--dataset", lines_of(tmp_path / "d.jsonl", [said] * 2)
+        ).out
+    )
+
+
 def test_words_of_other_systems_count_as_a_readers_do(summc: Run, tmp_path: Path) -> None:
     chinese = "\u5927\u575d\u7834\u88c2\u3002"
     path = lines_of(tmp_path / "a.jsonl", [chinese, chinese], language="zh")

@@ -422,3 +422,41 @@ def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
         alone = json.loads(summc("explain", "--selector", "g-greedy", "-k", summary["budget"], *asked).out)
         assert answer == alone["why_not"][0]
     assert summaries[0]["explanation"]["why_not"] != summaries[1]["explanation"]["why_not"]
+
+
+def test_of_a_sentence_that_was_cut_to_fill_the_budget_it_says_so(summc: Run) -> None:
+    flags = ("--selector", "g-greedy", "-k", 30, "--fill", "truncate", DAM)
+    *_, cut = summc("summarize", *flags).out.splitlines()
+    assert len(cut.split()) > 2
+    asked = summc("explain", *flags, "--why-not", cut).out.partition("Why not")[2]
+    assert asked.endswith(f"It is in the summary, at its end, cut to {len(cut.split())} words.\n")
+
+
+def test_what_must_be_in_may_take_all_the_room_of_belief_propagation(summc: Run) -> None:
+    required = "Ossel Valley Power put repairs at 95 million crowns."
+    for command in ("explain", "summarize"):
+        result = summc(command, "--selector", "bp", "-k", 9, "--must", required, DAM, "--why-not", "No. 9")
+        assert (result.code, required in result.out) == (0, True)
+        assert "belief" not in result.out + result.err
+
+
+@pytest.mark.parametrize(("k", "cost"), [("60", 7), ("3s", 1), ("300c", 35)])
+def test_what_is_no_candidate_costs_as_others_do(summc: Run, k: str, cost: int) -> None:
+    found = summc("explain", "-k", k, DAM, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
+    (answer,) = json.loads(found.out)["why_not"]
+    assert (answer["no_candidate"], answer["cost"]) == ("it has fewer than 8 words", cost)
+
+
+def test_what_must_be_in_is_exchanged_for_nothing(summc: Run) -> None:
+    flags = ("-k", 50, "--must", "No. 9, in Lower", DAM)
+    asked = ("--why-not", "Operators shut the spillway gates")  # which would cover more in its place
+    found = json.loads(summc("explain", *flags, *asked, "--format", "json").out)
+    by_text = {each["text"]: each for each in found["sentences"]}
+    required = by_text.pop("No. 9, in Lower Ansby, was silent.")
+    assert (required["required"], required["runner_up"]) == (True, None)
+    assert all(each["runner_up"] and "required" not in each for each in by_text.values())
+    assert found["why_not"][0]["exchange"]["text"] in by_text
+    shown = "required   it must be in, so that no other could take its place"
+    assert summc("explain", *flags).out.count(shown) == 1
+    page = summc("summarize", *flags, "--format", "html").out
+    assert "<dt>Required</dt>" in page

@@ -228,6 +228,8 @@ def test_a_sentence_that_is_cut_is_told_wherever_the_summary_is(summc: Run) -> N
     assert told in summc("explain", *flags).out
     page = summc("summarize", *flags, "--format", "html").out
     assert re.search(f'<a class="cut" href="#c1-s[0-9]+">{cut}</a>', page)
+    assert '<p class="rest">60 of 60 words. ' in page
+    assert '"told":"60 words: 4 sentences, ' in page
 
 
 def test_the_largest_budget_has_a_page(summc: Run) -> None:

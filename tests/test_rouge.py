@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
 import re
+import unicodedata
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +14,7 @@ from sumeval.metrics.rouge import RougeCalculator
 from summc.errors import InputError
 from summc.render import render_scores
 from summc.rouge import Rouge, rouge1
+from tests.conftest import Run
 
 
 def by_hand(summary: str, references: list[str]) -> tuple[float, float]:
@@ -74,11 +78,55 @@ def test_letters_with_marks_count_outside_english() -> None:
     assert Rouge().score("l'été", ["été"], language="fr")["rouge1"].recall == 1
 
 
+def test_a_mark_belongs_to_its_letter_however_it_is_written() -> None:
+    one, other = (unicodedata.normalize(form, "Đập đã vỡ, été") for form in ("NFC", "NFD"))
+    assert one != other
+    assert Rouge().score(one, [other], language="vi")["rouge1"].recall == 1
+
+
 def test_official_scores_know_ascii_letters_only_as_the_official_tool_does() -> None:
     official = Rouge(protocol="official", limit=100)
     assert official.score("été ici", ["ete ici"], language="fr")["rouge1"].recall == 0.5
     assert "tokenizer:ascii" in official.score("été ici", ["été ici"], language="fr")["rouge1"].signature
     assert official.score("γεια σου", ["γεια σου"], language="el")["rouge1"].recall == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["河水在夜里上涨，城里的人都离开了家。", "川は夜に増水し、町の人々は NHK のニュースを見た。"]
+)
+@given(limit=st.integers(1, 25))
+def test_official_scores_cut_chinese_and_japanese_at_k_words_too(text: str, limit: int) -> None:
+    official, whole = Rouge(protocol="official", limit=limit), Rouge(protocol="official")
+    words = whole.tokens(text, "every-script")
+    assert official.tokens(text, "every-script") == words[:limit]
+    missing = "山" * limit + text
+    assert official.score(text, [missing], language="zh")["rouge1"].recall == 0
+    assert official.score(missing, [text], language="zh")["rouge1"].recall == 0
+
+
+def test_a_mostly_english_text_is_cut_as_the_official_tool_counts() -> None:
+    official = Rouge(protocol="official", limit=3)
+    assert official.tokens("The well-known film 英雄 opened", "ascii") == ["the", "well", "known", "film"]
+
+
+def test_scores_of_what_cannot_be_told_apart_get_a_warning(summc: Run, tmp_path: Path) -> None:
+    thai = "แม่น้ำเอ่อล้นในตอนกลางคืน ชาวบ้านหนีออกจากเมือง"
+    told = (
+        "references in a language that writes no spaces between words, which are not told apart; "
+        "scores will be far too low\n"
+    )
+    summary, reference, data = (tmp_path / name for name in ("a.txt", "b.txt", "c.jsonl"))
+    summary.write_text(thai)
+    reference.write_text(f"{thai} 2005 (BBC)")
+    data.write_text(
+        json.dumps({"id": "a", "documents": [thai], "references": [thai], "language": "th"}) + "\n"
+    )
+    scored = summc("score", summary, "--reference", reference)
+    assert (scored.code, scored.err) == (0, f"warning: {reference}: {told}")
+    evaluated = summc("evaluate", "--dataset", data, "--selector", "lead")
+    assert (evaluated.code, evaluated.err) == (0, f"warning: {data}: {told}")
+    reference.write_text("河水在夜里上涨。")
+    assert summc("score", reference, "--reference", reference).err == ""
 
 
 def test_a_summary_without_words_scores_0() -> None:

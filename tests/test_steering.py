@@ -192,7 +192,7 @@ def test_a_question_turns_the_summary(summc: Run) -> None:
     assert asked != summc("summarize", "-k", 40, DAM).out
     nothing = summc("summarize", "--query", "zebra", DAM)
     assert nothing.err == (
-        "error: --query: none of its words stands in the documents; ask in words that they use\n"
+        "error: --query: none of its words stands in the documents of d90004t; ask in words that they use\n"
     )
 
 
@@ -216,6 +216,59 @@ def test_a_word_has_one_factor(summc: Run) -> None:
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --boost: Dam = 3, where it was 2 before; give each word one factor\n"
     assert summc("summarize", "--boost", "dam=2", "--boost", "dam=2", DAM).code == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--boost", "dams=2", "--ignore", "dam"),
+         "--ignore: dam, which --boost makes count as dams; give one of them"),
+        (("--boost", "Tarn Gate=2", "--ignore", "gates"),
+         "--ignore: gates, which --boost makes count as Tarn Gate; give one of them"),
+        (("--boost", "dam=2", "--boost", "Dams=3"),
+         "--boost: Dams=3, where dam was 2 before; give each word one factor"),
+        (("--boost", "the=2", "--ignore", "The"),
+         "--ignore: The, which --boost makes count; give one of them"),
+    ],
+)  # fmt: skip
+def test_words_of_one_stem_are_one_word(
+    summc: Run, tmp_path: Path, flags: tuple[str, ...], message: str
+) -> None:
+    result = summc("summarize", *flags, "--sample")
+    assert (result.code, result.out, result.err) == (2, "", f"error: {message}\n")
+    assert summc("batch", *flags, "--sample", "-o", tmp_path / "out").err == f"error: {message}\n"
+
+
+def test_words_of_one_stem_may_say_the_same(summc: Run) -> None:
+    assert summc("summarize", "--boost", "dams=0", "--ignore", "dam", DAM).err == ""
+    assert summc("summarize", "--boost", "dams=2", "--boost", "dam=2", DAM).err == ""
+    assert summc("summarize", "--stemmer", "none", "--boost", "dams=2", "--ignore", "dam", DAM).code == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "warnings"),
+    [
+        (("--boost", "lightening=9"), ['--boost: no document holds "lightening"; it has no effect']),
+        (("--boost", "Tran Gate=2", "--ignore", "zebra"),
+         ['--boost: no document holds "tran"; it has no effect',
+          '--ignore: no document holds "zebra"; it has no effect']),
+        (("--boost", "the=2", "--ignore", "of"), ['--boost: "the" is no word that counts; it has no effect']),
+        (("--boost", "the dams=2", "--ignore", "LIGHTNING", "--ignore", "meter"), []),
+    ],
+)  # fmt: skip
+def test_a_word_that_stands_nowhere_gets_a_warning(
+    summc: Run, flags: tuple[str, ...], warnings: list[str]
+) -> None:
+    expected = "".join(f"warning: {line}\n" for line in warnings)
+    result = summc("summarize", *flags, DAM)
+    assert (result.code, result.err) == (0, expected)
+    assert summc("weigh", *flags, stdin=summc("preprocess", stdin=summc("load", DAM).out).out).err == expected
+
+
+def test_a_word_need_stand_in_one_of_the_clusters_alone(summc: Run, tmp_path: Path) -> None:
+    assert summc("summarize", "--boost", "spillway=2", "--sample").err == ""
+    # Where each cluster is by itself, that most of them do not hold a word is nothing to tell of.
+    assert summc("batch", "--boost", "spillway=2", "--sample", "-o", tmp_path / "out").err == ""
 
 
 def test_the_stages_take_the_same(summc: Run) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem
 
+import summc.cli.shells  # noqa: F401 (tells click how shells are answered)
 from summc.cli.console import check_memory, quiet_option, run
 from summc.errors import SettingError
 from summc.settings import perhaps

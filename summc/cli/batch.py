@@ -69,9 +69,10 @@ def batch(
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
     sources = sources_of(paths, output, sample=sample)
     from summc.batch import prepare
+    from summc.languages import language_code
     from summc.pipeline import check_weighing
 
-    check_weighing(settings)
+    check_weighing(settings, [language_code(settings.load.language)])
     with prepare(sources, settings, output, part_size) as run:
         failed, start = 0, time.monotonic()
         for done in _with_progress(run.work(jobs, scheduler or ""), run.left):

@@ -209,6 +209,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     from summc.documents.catalogue import data_folders, read
     from summc.languages import language_code
     from summc.records import Outcome
+    from summc.rouge import warn_of_unsegmented
 
     failures: list[SummcError] = []
     clusters = list(
@@ -222,4 +223,5 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     )
     if not clusters:
         raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
+    warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
     return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]

@@ -72,18 +72,22 @@ def score(
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
         return _score_systems(summaries, dataset, settings, format_, output)
 
-    from summc.documents import read_text
     from summc.evaluation import make_rouge
+    from summc.inputs import place_of
     from summc.render import render_scores
+    from summc.rouge import warn_of_unsegmented
 
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
-    given = [read_text(path, settings.load.encoding) for path in references]
+    given = [_written(path, settings) for path in references]
     rouge = make_rouge(settings)
     failures: list[SummcError] = []
+    texts = list(_summaries(summary, settings, failures))
+    used = given or [text for _, _, _, own in texts for text in own]
+    warn_of_unsegmented(used, place_of(references[0] if references else summary))
     scores = [
         (name, rouge.score(text, given or own, language=language, place=name))
-        for name, text, language, own in _summaries(summary, settings, failures)
+        for name, text, language, own in texts
     ]
     for failure in failures:
         show_error(failure)
@@ -100,7 +104,7 @@ def _summaries(
     Lines without a summary go to ``failures``.
     """
     from summc.cli.lines import read_summaries
-    from summc.documents import holds_json, read_text
+    from summc.documents import holds_json
     from summc.documents.paragraphs import without_controls
     from summc.inputs import place_of
     from summc.languages import language_code
@@ -113,10 +117,17 @@ def _summaries(
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:
-        name, text = place_of(path), read_text(path, settings.load.encoding)
-        if not text.strip():
+        name, text = place_of(path), _written(path, settings)
+        if not text:
             raise InputError(name, "an empty summary", "give a summary that holds text")
         yield without_controls(name), text, language_code(settings.load.language), ()
+
+
+def _written(path: str, settings: Config) -> str:
+    from summc.documents import read_text
+    from summc.documents.references import written
+
+    return written(read_text(path, settings.load.encoding), path)
 
 
 def _score_systems(

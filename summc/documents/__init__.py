@@ -1,6 +1,5 @@
 """Stage 1: files, folders and standard input become clusters of documents split into sentences."""
 
-from summc.documents.sentences import count_words
 from summc.documents.sources import cluster_of_texts, holds_json, load, read_text
 
-__all__ = ["cluster_of_texts", "count_words", "holds_json", "load", "read_text"]
+__all__ = ["cluster_of_texts", "holds_json", "load", "read_text"]

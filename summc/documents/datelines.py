@@ -6,7 +6,7 @@ import dataclasses
 
 import regex
 
-from summc.documents.sentences import count_words
+from summc.lengths import count_words
 from summc.records import Cluster, Document
 
 #: A dateline stands in one of so many sentences at the front, below a headline or a date.

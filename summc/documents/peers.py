@@ -16,6 +16,7 @@ from summc.documents.decoding import decode
 from summc.documents.duc import summaries_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import own_name
+from summc.documents.references import written
 from summc.errors import InputError, NotFoundError
 from summc.inputs import opened, read_all
 
@@ -77,5 +78,5 @@ def _summaries(folder: Path, clusters: Sequence[str]) -> dict[str, str]:
         if cluster in named:
             path = folder / named[cluster]
             with opened(str(path)) as stream:
-                texts[cluster] = decode(read_all(stream, str(path)), str(path))
+                texts[cluster] = written(decode(read_all(stream, str(path)), str(path)), path.name)
     return texts

@@ -1,4 +1,4 @@
-"""Reference summaries: plain text, or the HTML of DUC 2003."""
+"""Summaries that people or other systems wrote: plain text, or the HTML of DUC 2003."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass
 
 from summc.documents.decoding import decode
+from summc.documents.sgml import is_sgml, read_sgml, without_comments, without_entities
 from summc.documents.tree import TreeFile
 from summc.errors import InputError, NotFoundError
 
+_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HTML_LABEL = re.compile(r"<a\s+name=[^<>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
 _HTML_HEAD_BEGINS = re.compile(r"<head\b", re.IGNORECASE)
 _HTML_HEAD_ENDS = re.compile(r"</head\s*>", re.IGNORECASE)
-_HTML_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+_HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,29 @@ class RawReference:
 def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
     """Return the text of a reference that was found, or what is wrong with it."""
     try:
-        text = decode(file.read(), file.place, encoding)
+        text = written(decode(file.read(), file.place, encoding), file.path)
     except (InputError, NotFoundError) as error:  # it may be gone since it was found
         return RawReference(problem=f"{error.place}: {error.problem}")
-    if file.path.lower().endswith((".html", ".htm")):
-        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(text)))
-        text = " ".join(text.split())
-    if not text.strip():
+    if not text:
         return RawReference(problem=f"{file.place}: an empty reference")
-    return RawReference(text.strip())
+    return RawReference(text)
+
+
+def written(text: str, name: str) -> str:
+    """Return what somebody wrote in a file of that name, without the tags and entities of HTML or SGML.
+
+    In plain text, and that is what is called ``.txt``, an ampersand is an ampersand.
+    """
+    if is_sgml(text):
+        return "\n".join(paragraph for _, body in read_sgml(text) for paragraph in body)
+    if _is_html(text, name.lower()):
+        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(without_comments(text))))
+        return " ".join(without_entities(text).split())
+    return text.strip()
+
+
+def _is_html(text: str, name: str) -> bool:
+    return name.endswith((".html", ".htm")) or (not name.endswith(".txt") and bool(_HTML.match(text)))
 
 
 def _without_head(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Paragraphs to sentences, and what counts as a word when the budget is spent."""
+"""Paragraphs to sentences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from summc.lengths import count_words
 from summc.records import Document, Sentence
 
 if TYPE_CHECKING:
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
 #: The pages that a paragraph runs over, each with how many characters stand before it, spaces aside.
 PageStarts = tuple[tuple[int, int], ...]
 
-# Scripts that write no spaces between words: there each character counts as a word, as word processors do.
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-_UNSPACED_OR_RUN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
-    regex.VERBOSE | regex.VERSION1,
-)
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
 # nupunkt, made for law, takes many a plain word for an abbreviation ("it was found. French divers ..."), and
@@ -53,26 +48,6 @@ _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+
 # What clings to the word before it: a comma, or a mark that closes a quotation, which goes on small.
 _CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})""")
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
-
-
-def count_words(text: str) -> int:
-    """Return how many words a reader counts: what stands between spaces (as ``wc -w``).
-
-    A Chinese or Japanese character counts as one word.
-    """
-    tokens = text.split()
-    if text.isascii() or not _UNSPACED.search(text):
-        return len(tokens)
-    return sum(max(1, len(_UNSPACED_OR_RUN.findall(token))) for token in tokens)
-
-
-def first_words(text: str, most: int) -> str:
-    """Return as much of a text as counts at most so many words."""
-    if not _UNSPACED.search(text):
-        return " ".join(text.split()[:most])
-    # A longer piece never counts fewer words, so that the place to cut can be found by halving.
-    end = bisect_right(range(len(text) + 1), most, key=lambda end: count_words(text[:end])) - 1
-    return text[:end].rstrip()
 
 
 def make_document(

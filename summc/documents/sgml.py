@@ -51,10 +51,15 @@ def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:
-    return paragraphs(_ENTITY.sub(_entity, _without_comments("".join(body))))
+    return paragraphs(without_entities(without_comments("".join(body))))
 
 
-def _without_comments(text: str) -> str:
+def without_entities(text: str) -> str:
+    """Return a text with its entities as the characters that they stand for; bare ampersands stay."""
+    return _ENTITY.sub(_entity, text)
+
+
+def without_comments(text: str) -> str:
     """Return a text without comments; one that does not end is none. Each place is looked at once."""
     opening, closing = _COMMENT
     kept: list[str] = []

@@ -9,11 +9,11 @@ from statistics import fmean
 
 import numpy as np
 
-from summc.documents import count_words
 from summc.errors import InputError
 from summc.evaluation.cases import Case, as_selection, scored
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import SEED
+from summc.lengths import count_words
 from summc.records import Outcome, Score
 from summc.rouge import Rouge
 from summc.selectors.base import fill_in_order

@@ -18,11 +18,11 @@ import numpy as np
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.paragraphs import without_controls
-from summc.documents.sentences import first_words
 from summc.errors import InputError, NoSummaryError
 from summc.evaluation.baselines import mean_scores
 from summc.evaluation.cases import Case, make_case
 from summc.evaluation.outcomes import evaluate_case
+from summc.lengths import first_words
 from summc.pipeline import preprocess, with_capitals
 from summc.records import Cluster, Floats, Outcome, TokenizedCluster
 from summc.signatures import preprocess_signature

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from summc.config import Config
-from summc.documents import count_words
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored_sentences
+from summc.lengths import count_words
 from summc.pipeline import sentences_of
 from summc.processes import map_in_order
 from summc.records import Cluster, Outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from summc.config import Config
@@ -31,8 +31,8 @@ def describe_run(
     """Return what was evaluated and how: the head of the JSON, and what ``--save`` keeps."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
-        "load": load_signature(clusters[0], config),
-        "preprocess": preprocess_signature(clusters[0], config),
+        "load": _of_all(load_signature, clusters, config),
+        "preprocess": _of_all(preprocess_signature, clusters, config),
         "weigh": weighing,
         "select": around_signature(config),
     }
@@ -50,7 +50,7 @@ def describe_presets(
     """Return the same of several presets, each row with all the settings that it was made with."""
     scoring = describe_scoring(dataset, clusters, config)
     shared = {"k": plain(config.select.budget)}
-    signature = signature_text({"load": load_signature(clusters[0], config), "select": shared})
+    signature = signature_text({"load": _of_all(load_signature, clusters, config), "select": shared})
     return {**scoring, "signature": f"{signature}|{scoring['signature']}", "selectors": presets}
 
 
@@ -60,11 +60,25 @@ def preset_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Conf
     return {**explicit, **preprocess_signature(cluster, config), **weighing, **select_signature(config)}
 
 
+def _of_all(
+    sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
+) -> dict[str, Any]:
+    """Return what a stage was run with on clusters of perhaps several languages, each value that it had."""
+    found: dict[str, dict[Any, None]] = {}
+    for cluster in {cluster.language: cluster for cluster in clusters}.values():
+        for name, value in sign(cluster, config).items():
+            found.setdefault(name, {})[value] = None
+    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
+
+
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
     """Return the same where nothing was selected, only scored."""
-    rouge, references = make_rouge(config), clusters[0].references
+    rouge = make_rouge(config)
+    scored = [cluster for cluster in clusters if cluster.references] or clusters
+    counts = sorted({len(cluster.references) for cluster in scored})
+    scripts = sorted({rouge.script(cluster.references, cluster.language) for cluster in scored})
     signature = rouge.signature(
-        "+".join(rouge.metrics), len(references), rouge.script(references, clusters[0].language)
+        "+".join(rouge.metrics), "-".join(map(str, dict.fromkeys((counts[0], counts[-1])))), "+".join(scripts)
     )
     return {
         "dataset": without_controls(dataset),

@@ -96,7 +96,7 @@ def _with_selection(made: Workings, selection: Selection) -> Workings:
 def _explained(made: Workings, config: Config, forms: Mapping[str, str]) -> Explanation:
     graph, selection = made.graph, made.summary.selection
     certified = _with_selection(made, _certified(graph, selection))
-    return explain(certified, forms, field_of(graph, selection, config.selector))
+    return explain(certified, forms, field_of(graph, selection, config.selector), must=config.select.must)
 
 
 def _certified(graph: CoverageGraph, selection: Selection) -> Selection:

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from summc.concepts import is_bigram
 from summc.config import Config
 from summc.errors import SettingError
-from summc.graph import within_budget
+from summc.graph import cost_in, within_budget
 from summc.pipeline import Workings, locate_terms
 from summc.preprocess import Span, words
 from summc.records import Cluster, CoverageGraph, Floats, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
+from summc.steering import required
 
 #: What the word that stands for the place of a sentence is called.
 PLACE = "its place"
@@ -71,6 +72,7 @@ class ChosenSentence:
         shared: its words that another chosen sentence covers too.
         field: h_i of belief propagation, where that ranked the sentences.
         runner_up: the best sentence that could take its place within the budget, if one brings anything.
+        required: whether it must be in, so that none could take its place.
     """
 
     place: Place
@@ -81,6 +83,7 @@ class ChosenSentence:
     shared: tuple[Word, ...]
     field: float | None
     runner_up: Exchange | None
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Answer:
         new: the words it would add, the heaviest first.
         covered: its other words, by the number of the chosen sentence that covers them.
         room: what is left of the budget.
-        exchange: the chosen sentence in whose place it would do best within the budget.
+        exchange: the chosen sentence, but none that must be in, in whose place it would do best.
         reason: why it could not be chosen at all, where it could not.
     """
 
@@ -175,6 +178,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             field_of(each.graph, each.summary.selection, config.selector),
             [question for about, question in asked if about is each.tokenized],
             partial(config.candidates.reason, each.tokenized),
+            config.select.must,
         )
         for each in made
     ]
@@ -186,13 +190,14 @@ def explain(
     field: Floats | None = None,
     questions: Iterable[Question] = (),
     reason: Callable[[int], str] = lambda _: "",
+    must: Sequence[str] = (),
 ) -> Explanation:
     """Return why a summary is what it is.
 
     ``forms`` has each term as people read it; ``field`` is h_i of each sentence of the graph;
-    ``reason`` says of a sentence of the cluster why it is no candidate.
+    ``reason`` says of a sentence of the cluster why it is no candidate; ``must`` has texts of required ones.
     """
-    view = _View.of(made, forms, field)
+    view = _View.of(made, forms, field, must)
     chosen = view.cover.members
     return Explanation(
         made.summary,
@@ -208,8 +213,8 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 
     Beta and mu are those that the selection was made with, given or found.
     """
-    if not isinstance(selector, BeliefPropagation):
-        return None
+    if not isinstance(selector, BeliefPropagation) or "beta" not in selection.diagnostics:
+        return None  # nothing was ranked where what must be in leaves no room
     part, kept = within_budget(graph, selection.budget)
     beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
     damping = None if isinstance(selector.damping, str) else selector.damping
@@ -345,22 +350,29 @@ class _View:
     sentences: tuple[Sentence, ...]
     cover: Cover
     budget: float
+    unit: str
     words: list[str]  # each word of the graph as people read it
     concepts: NDArray[np.bool_]  # which of them stand in the text, and not for a place
     field: Floats | None
+    fixed: frozenset[int]  # members that must be in
 
     @classmethod
-    def of(cls, made: Workings, forms: Mapping[str, str], field: Floats | None) -> _View:
+    def of(cls, made: Workings, forms: Mapping[str, str], field: Floats | None, must: Sequence[str]) -> _View:
         cluster, graph, selection = made.tokenized.cluster, made.graph, made.summary.selection
         cover = Cover.of(graph, selection.chosen, selection.budget)
         concepts = graph.word_ids < len(made.weights.words)
         names = concept_names(made, forms)
-        return cls(cluster, cluster.sentences, cover, selection.budget, names, concepts, field)
+        texts = [sentence.text for sentence in cluster.sentences]
+        wanted = {texts[i] for i in required(must, cluster).values()}
+        fixed = frozenset(i for i in selection.chosen if texts[graph.sentence_ids[i]] in wanted)
+        return cls(
+            cluster, cluster.sentences, cover, selection.budget, selection.unit, names, concepts, field, fixed
+        )
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
         cover = self.cover
         held, alone = cover.words_of(i), cover.alone(i)
-        other = cover.runner_up(i)
+        other = None if i in self.fixed else cover.runner_up(i)
         return ChosenSentence(
             place=self.place(i),
             cost=float(cover.graph.cost[i]),
@@ -370,6 +382,7 @@ class _View:
             shared=self.named(set(held) - set(alone)),
             field=self.field_of(i),
             runner_up=None if other is None else Exchange(self.place(other), cover.exchange(i, other)),
+            required=i in self.fixed,
         )
 
     def missed_words(self, most: int) -> Iterable[MissedWord]:
@@ -401,8 +414,9 @@ class _View:
         if i is None:  # it is no candidate, or no word of it has weight
             sentence = self.sentences[question.sentence]
             return make(
-                place=self.place_of(question.sentence), number=None, cost=float(sentence.words), total=0.0,
-                field=None, gain=0.0, new=(), covered=(), exchange=None, reason=reason(question.sentence),
+                place=self.place_of(question.sentence), number=None, cost=cost_in(sentence, self.unit),
+                total=0.0, field=None, gain=0.0, new=(), covered=(), exchange=None,
+                reason=reason(question.sentence),
             )  # fmt: skip
         held, new = cover.words_of(i), cover.new(i)
         by_member = [
@@ -424,7 +438,9 @@ class _View:
     def best_exchange(self, i: int) -> Exchange | None:
         cover = self.cover
         possible = [
-            member for member in cover.members if cover.graph.cost[i] <= cover.room + cover.graph.cost[member]
+            member
+            for member in cover.members
+            if member not in self.fixed and cover.graph.cost[i] <= cover.room + cover.graph.cost[member]
         ]
         if not possible:
             return None

@@ -17,6 +17,7 @@ from importlib.resources import files
 import numpy as np
 
 from summc.concepts import is_bigram
+from summc.graph import cost_in
 from summc.languages import RIGHT_TO_LEFT
 from summc.preprocess import Span
 from summc.records import Document
@@ -195,12 +196,9 @@ class _Part:
         return tag(f"h{self.level + below}", *content, **attributes)
 
     def _costs(self) -> list[float]:
-        """Return what each sentence takes of the budget; one that is not in the graph takes its words."""
-        graph = self.report.made.graph
-        costs = [plain(sentence.words) for sentence in self.sentences]
-        for id_, cost in zip(graph.sentence_ids.tolist(), graph.cost.tolist(), strict=True):
-            costs[id_] = plain(cost)
-        return costs
+        """Return what each sentence takes of the budget."""
+        unit = self.asked.summary.selection.unit
+        return [plain(cost_in(sentence, unit)) for sentence in self.sentences]
 
     def _size(self) -> str:
         documents, total = len(self.cluster.documents), sum(s.words for s in self.sentences)
@@ -274,7 +272,8 @@ class _Part:
     def _left_out(self, choice: Explanation) -> Html:
         """Return how much of the budget is used, and the heaviest words that are not covered."""
         selection = choice.summary.selection
-        used = f"{plain(selection.cost)} of {amount(selection.budget, selection.unit)}."
+        cut = 0 if choice.cut is None else choice.cut.sentence.words  # what is filled is counted in words
+        used = f"{plain(selection.cost + cut)} of {amount(selection.budget, selection.unit)}."
         if not choice.missed:
             return tag("p", used, " Every word is covered.", class_="rest")
         words = [
@@ -314,7 +313,7 @@ class _Part:
         return f". Proven to be {share:.1f}% or more of what any choice of this length can cover."
 
     def _told(self, choice: Explanation) -> str:
-        summary, count = choice.summary, len(choice.sentences)
+        summary, count = choice.summary, len(choice.summary.sentences)
         length = amount(summary.selection.budget, summary.selection.unit)
         share = _percent(summary.selection.covered_weight, summary.total_weight)
         sentences = "1 sentence" if count == 1 else f"{count} sentences"
@@ -356,6 +355,8 @@ class _Part:
             rows.append(("Covered elsewhere too", self._listed(chosen.shared)))
         if chosen.field is not None:
             rows.append(("Belief h", [f"{chosen.field:.4g}"]))
+        if chosen.required:
+            rows.append(("Required", ["It must be in, so that no other could take its place"]))
         if chosen.runner_up is not None:
             place, change = chosen.runner_up.place, chosen.runner_up.change
             verdict = f"{changed(change).capitalize()} would be covered with "

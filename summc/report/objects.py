@@ -24,6 +24,7 @@ def as_object(explanation: Explanation) -> dict[str, Any]:
                 "shared": _wordsobject(each.shared),
                 "field": each.field,
                 "runner_up": _exchange_object(each.runner_up),
+                **({"required": True} if each.required else {}),
             }
             for each in explanation.sentences
         ],

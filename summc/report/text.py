@@ -62,7 +62,10 @@ def _chosen(page: _Page, number: int, chosen: ChosenSentence) -> Iterator[str]:
         yield from page.line("shared", _listed(chosen.shared))
     if chosen.field is not None:
         yield from page.line("belief", [(f"h = {chosen.field:.4g}", "")])
-    yield from page.line("runner-up", _runner_up(chosen.runner_up))
+    if chosen.required:
+        yield from page.line("required", [("it must be in, so that no other could take its place", "")])
+    else:
+        yield from page.line("runner-up", _runner_up(chosen.runner_up))
 
 
 def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
@@ -96,6 +99,10 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
     )
     if answer.number is not None:
         yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
+        return
+    if explanation.cut is not None and explanation.cut.index == answer.place.index:
+        there = amount(explanation.cut.sentence.words)
+        yield from page.line("", [(f"It is in the summary, at its end, cut to {there}.", "")])
         return
     if not answer.total:
         why_not = (

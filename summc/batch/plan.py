@@ -10,20 +10,17 @@ from __future__ import annotations
 import codecs
 import hashlib
 import itertools
-import logging
 import os
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from summc.batch import places
 from summc.documents.duc import is_dataset_folder
-from summc.documents.sources import entries_of
+from summc.documents.sources import Tell, entries_of, warn
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.inputs import STDIN, most_bytes, too_long
-
-log = logging.getLogger("summc")
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -54,8 +51,6 @@ class Folder:
 
 
 Piece = Lines | Folder
-#: What hears of a path that is left out, and why.
-Tell = Callable[[Path, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +78,7 @@ def take_stock(paths: Sequence[str]) -> list[Input]:
 def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
     """Yield the clusters of the inputs in order, so many a part."""
     # What is left out was told when stock was taken.
-    pieces = (piece for path in paths for piece in _clusters(path, lambda *_: None))
+    pieces = (piece for path in paths for piece in _clusters(path, _say_nothing))
     for index in itertools.count():
         part = _merged(itertools.islice(pieces, size))
         if not part:
@@ -93,7 +88,7 @@ def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
 
 def _input(path: str) -> Input:
     digest, clusters = hashlib.sha256(), 0
-    for piece in _clusters(path, _warn):
+    for piece in _clusters(path, warn):
         clusters += 1
         if isinstance(piece, Lines):
             digest.update(b"%d %d\n" % (piece.number, piece.size))
@@ -107,8 +102,8 @@ def _input(path: str) -> Input:
     return Input(path, clusters, digest.hexdigest()[:16])
 
 
-def _warn(path: Path, problem: str) -> None:
-    log.warning("%s: %s", path, problem)
+def _say_nothing(path: Path, problem: str) -> None:
+    """Hear of a path that is left out, which was told before."""
 
 
 def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
@@ -201,7 +196,7 @@ def _folder(folder: Path, name: str, above: tuple[str, ...], tell: Tell) -> Iter
         return
     if is_dataset_folder(folder):
         folder /= "docs"
-    files, folders = entries_of(folder)
+    files, folders = entries_of(folder, tell)
     for path in files:
         if path.name.endswith(_LINES):
             yield from _lines(str(path))
@@ -226,6 +221,6 @@ def _folders(
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:
-    """Return the files of a folder that are documents, by name."""
-    found = entries_of(folder)[0] if files is None else files
+    """Return the files of a folder that are documents, by name; what else is there was told before."""
+    found = entries_of(folder, _say_nothing)[0] if files is None else files
     return [path for path in found if not path.name.endswith(_LINES)]

@@ -18,6 +18,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import fsspec
@@ -26,10 +27,11 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summc.batch import places, prepare, run, work
+from summc.batch import manifest, places, prepare, run, work
 from summc.batch.plan import Lines, Part, make_parts, take_stock
 from summc.batch.work import Job, do_part
 from summc.cli import batch as command
+from summc.compiled import library
 from summc.config import Config
 from summc.documents import load
 from summc.documents.raw import RawCluster, split_cluster
@@ -104,6 +106,8 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
     (tree / "b" / "one" / "a.txt").write_text("The dam broke. Nobody was hurt.")
     (tree / "b" / "two" / "b.txt").write_text("The dam held. Everybody cheered.")
     (tree / "b" / "back").symlink_to(tree)
+    (tree / "b" / "one" / "out.txt").symlink_to(clusters)
+    os.mkfifo(tree / "b" / "one" / "pipe")
     (tree / "a").mkdir()
     (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
     (tree / "a" / "beside").mkdir()
@@ -113,9 +117,15 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
     ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
     assert ids == [f"c{n:03}" for n in range(23)] + ["b/one", "b/two"]
     beside = f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n"
-    for warning in (beside, f"warning: {tree}/void: an empty folder; left out\n"):
-        assert result.err.count(warning) == 1
-    assert f"warning: {tree}/b/back: a link" in result.err
+    out = "a link that leads out of the folder; left out"
+    told = [
+        beside,
+        f"warning: {tree}/b/back: {out}\n",
+        f"warning: {tree}/b/one/out.txt: {out}\n",
+        f"warning: {tree}/b/one/pipe: neither file nor folder; left out\n",
+        f"warning: {tree}/void: an empty folder; left out\n",
+    ]
+    assert sorted(result.err.splitlines(keepends=True)) == sorted(told)  # each once
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
@@ -663,6 +673,32 @@ def test_a_worker_with_other_libraries_is_refused() -> None:
         SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; install the same"
     ):
         do_part(job, Part(0, ()))
+
+
+def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = replace(JOB, output=str(tmp_path), libraries=manifest.libraries())
+    do_part(job, Part(0, ()))
+    other = None if library() else object()
+    monkeypatch.setattr(manifest, "library", lambda: other)
+    here, there = ("in C", "in numpy") if other is None else ("in numpy", "in C")
+    with pytest.raises(SettingError) as refused:
+        do_part(job, Part(0, ()))
+    told = (
+        f"--scheduler: a worker has inner loops {there}, and here it is {here}; install the same everywhere"
+    )
+    assert str(refused.value) == told
+
+
+def test_a_run_of_other_loops_is_not_gone_on_with(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    before = content(tmp_path / "out")
+    monkeypatch.setattr(manifest, "library", lambda: None)
+    (tmp_path / "out" / "manifest.json").write_bytes(before["manifest.json"].replace(b"in numpy", b"in C"))
+    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    told = "made with other settings (inner loops: in C, now in numpy); write to another folder, or remove it"
+    assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}\n")
 
 
 def test_errors_travel_between_processes() -> None:

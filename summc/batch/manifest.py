@@ -12,6 +12,7 @@ from typing import Any
 
 from summc.batch import places
 from summc.batch.plan import Input
+from summc.compiled import library
 from summc.config import Config, settings_of
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
@@ -42,8 +43,12 @@ _UNUSED = ("score",)
 
 
 def libraries() -> dict[str, str]:
-    """Return the versions of the libraries that what is written depends on."""
-    return {library: version(library) for library in LIBRARIES}
+    """Return the versions of what is installed that what is written depends on.
+
+    Messages that the loops in C make may differ from numpy's in their last digits.
+    """
+    loops = "in numpy" if library() is None else "in C"
+    return {**{name: version(name) for name in LIBRARIES}, "inner loops": loops}
 
 
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:

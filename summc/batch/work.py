@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from summc.batch import places
+from summc.batch.manifest import libraries as libraries_here
 from summc.batch.plan import Folder, Lines, Part, documents_in
 from summc.config import Config
 from summc.documents.decoding import auto_for, decode
@@ -25,7 +26,6 @@ from summc.languages import language_code
 from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
 from summc.render import as_object
-from summc.signatures import version
 from summc.storage import dump
 
 Line = dict[str, Any]
@@ -191,10 +191,10 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
 
 
 def _check_libraries(libraries: Mapping[str, str]) -> None:
+    here = libraries_here()
     for library, wanted in libraries.items():
-        here = version(library)
-        if here != wanted:
-            problem = f"a worker has {library} {here}, and here it is {wanted}"
+        if here[library] != wanted:
+            problem = f"a worker has {library} {here[library]}, and here it is {wanted}"
             raise SettingError("--scheduler", problem, "install the same everywhere")
 
 

@@ -16,10 +16,13 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import fsspec
 import pytest
@@ -27,8 +30,8 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summc.batch import manifest, places, prepare, run, work
-from summc.batch.plan import Lines, Part, make_parts, take_stock
+from summc.batch import manifest, places, plan, prepare, run, work
+from summc.batch.plan import Lines, LongLine, Part, make_parts, take_stock
 from summc.batch.work import Job, do_part
 from summc.cli import batch as command
 from summc.compiled import library
@@ -289,10 +292,15 @@ def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None
 
 # Parts
 
+#: Lines about as long as a limit that the test sets; what ends one counts.
+MOST, LONG = 9, ['{"a": 12}', '{"a": 123', " " * 10, '{"a": ' + "1" * 50]
 
-@settings(max_examples=60)
+
+@settings(max_examples=80)
 @given(
-    st.lists(st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r"]), max_size=9), max_size=3),
+    st.lists(
+        st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r", *LONG]), max_size=9), max_size=3
+    ),
     st.integers(1, 6),
     st.sampled_from(["", ".gz", ".zst"]),
     st.booleans(),
@@ -316,33 +324,90 @@ def test_parts_have_every_line_once_in_order_with_its_number(
         path.write_bytes(pack(data))
         paths += [str(path)] * times  # one that is named twice is read twice
         expected += times * [
-            (str(path), i, line.encode()) for i, line in enumerate(given_lines, 1) if line.strip()
+            (str(path), i, None if len(line) > MOST else line.rstrip(b"\n"))
+            for i, line in enumerate(io.BytesIO(data), 1)
+            if line.strip() or len(line) > MOST
         ]
-    parts = list(make_parts(paths, size))
+    with patch.object(plan, "most_bytes", lambda: MOST), patch.object(plan, "_CHUNK", 4):
+        parts = list(make_parts(paths, size))
+        stock = take_stock(paths)
     found = [list(work._sources(part, JOB)) for part in parts]  # noqa: SLF001 (what a worker reads)
     assert [len(each) for each in found[:-1]] == [size] * (len(parts) - 1)
     assert [part.index for part in parts] == list(range(len(parts)))
-    assert [(s.path, s.number, s.line) for each in found for s in each] == expected  # type: ignore[attr-defined]
-    assert sum(each.clusters for each in take_stock(paths)) == len(expected)
+    assert [place_and_line(source) for each in found for source in each] == expected
+    assert sum(each.clusters for each in stock) == len(expected)
     # A plain file is not sent along, but read where it is.
     for piece in (piece for part in parts for piece in part.pieces):
-        assert isinstance(piece, Lines)
-        assert (piece.data is None) == piece.path.endswith(".jsonl")
+        if isinstance(piece, Lines):
+            assert (piece.data is None) == piece.path.endswith(".jsonl")
+
+
+def place_and_line(source: Any) -> tuple[str, int, bytes | None]:
+    """Return where a line stands and what it is, or None where it is too long to be held."""
+    line = source.line
+    return (
+        (line.path, line.number, None) if isinstance(line, LongLine) else (source.path, source.number, line)
+    )
 
 
 JOB = Job(Config(), "", 5, {}, "", "")
 
 
-@pytest.mark.parametrize("ending", ["", ".gz"])
-def test_a_line_that_is_too_long_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ending: str
+PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+def test_a_line_that_is_too_long_is_one_that_fails(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    path = tmp_path / f"in.jsonl{ending}"
-    data = b'{"id": "a"}\n{"id": "' + b"b" * 2**21 + b'"}\n'
-    path.write_bytes(gzip.compress(data) if ending else data)
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    with pytest.raises(InputError, match=r"in\.jsonl.*:2: more than 1 MB"):
-        take_stock([str(path)])
+    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 2**20 + '"}'
+
+    def write(*lines: str) -> None:
+        path.write_bytes(PACK.get(ending, bytes)("\n".join(lines).encode()))
+
+    write(good[0], long, "", good[1], good[2], long, long, "", good[3])
+    batch = ["batch", path, "--part-size", 2, *QUICK]
+    result = summc(*batch, "-o", tmp_path / "out")
+    told = f'error: {tmp_path}/out: 3 of 7 clusters without a summary; see their lines with "error"\n'
+    assert (result.code, result.err) == (5, told)
+    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
+    ids = ["c000", "line-2", "c001", "c002", "line-6", "line-7", "c003"]
+    assert [line["id"] for line in lines] == ids
+    assert [line["id"] for line in lines if "error" in line] == ["line-2", "line-6", "line-7"]
+    problem = {"problem": "more than 1 MB", "remedy": "split it, or raise SUMMC_MOST_MB"}
+    assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
+    assert summc(*batch, "-o", tmp_path / "two", "--jobs", 2).code == 5
+    assert content(tmp_path / "two") == content(tmp_path / "out")
+    # Another line of the same length is another, however far from the beginning it differs.
+    write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
+    result = summc(*batch, "-o", tmp_path / "out")
+    assert (result.code, f"({path} has changed)" in result.err) == (2, True)
+    # A file may be one such line and nothing else.
+    write(long)
+    assert summc(*batch, "-o", tmp_path / "alone").code == 5
+    assert json.loads(output_of(tmp_path / "alone"))["id"] == "line-1"
+    monkeypatch.setenv("SUMMC_MOST_MB", "9")
+    told = "made with other settings (SUMMC_MOST_MB: 1, now 9); write to another folder, or remove it"
+    result = summc(*batch, "-o", tmp_path / "alone")
+    assert (result.code, result.err) == (2, f"error: {tmp_path}/alone/manifest.json: {told}\n")
+
+
+def test_of_a_line_that_is_too_long_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / "in.jsonl.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"{")
+        for _ in range(48):
+            file.write(b"long" * 2**18)
+    tracemalloc.start()
+    try:
+        (found,) = take_stock([str(path)])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.clusters == 1
+    assert peak < 8 * 2**20
 
 
 def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:
@@ -670,7 +735,7 @@ def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
 def test_a_worker_with_other_libraries_is_refused() -> None:
     job = Job(Config(), "", 5, {"numpy": "0.1"}, "", "")
     with pytest.raises(
-        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; install the same"
+        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; make it the same everywhere"
     ):
         do_part(job, Part(0, ()))
 
@@ -684,7 +749,7 @@ def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(SettingError) as refused:
         do_part(job, Part(0, ()))
     told = (
-        f"--scheduler: a worker has inner loops {there}, and here it is {here}; install the same everywhere"
+        f"--scheduler: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
     )
     assert str(refused.value) == told
 

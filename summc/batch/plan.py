@@ -15,14 +15,16 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 from summc.batch import places
 from summc.documents.duc import is_dataset_folder
 from summc.documents.sources import Tell, entries_of, warn
 from summc.errors import InputError, NotFoundError, SettingError
-from summc.inputs import STDIN, most_bytes, too_long
+from summc.inputs import STDIN, most_bytes
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+_CHUNK = 1 << 20
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -43,6 +45,19 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
+class LongLine:
+    """A line that is longer than ``most`` bytes, which nobody holds: a cluster that fails.
+
+    ``digest`` tells it from others.
+    """
+
+    path: str
+    number: int
+    most: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Folder:
     """A folder that is one cluster, by the name of the cluster."""
 
@@ -50,7 +65,7 @@ class Folder:
     name: str
 
 
-Piece = Lines | Folder
+Piece = Lines | LongLine | Folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +108,8 @@ def _input(path: str) -> Input:
         if isinstance(piece, Lines):
             digest.update(b"%d %d\n" % (piece.number, piece.size))
             digest.update(piece.data or b"")
+        elif isinstance(piece, LongLine):
+            digest.update(b"%d %s\n" % (piece.number, piece.digest.encode()))
         else:
             digest.update(f"{piece.path}\0{piece.name}\n".encode("utf-8", "surrogateescape"))
             for file in documents_in(Path(piece.path)):
@@ -163,23 +180,36 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
         yield from _lines(path)
 
 
-def _lines(path: str) -> Iterator[Lines]:
+def _lines(path: str) -> Iterator[Lines | LongLine]:
     start, found, most = 0, False, most_bytes()
     with places.open_lines(path) as stream:
         for number in itertools.count(1):
             line = stream.readline(most + 1)
             if not line:
                 break
-            if len(line) > most:
-                raise too_long(f"{path}:{number}", most)
-            if line.strip():
-                if not found:
-                    _check_first(line, path)
-                found = True
-                yield Lines(path, number, start, len(line), zlib.crc32(line), line)
-            start += len(line)
+            size, is_blank, is_long = len(line), not line.strip(), len(line) > most
+            if not (found or is_blank):
+                _check_first(line, path)
+            found = found or is_long or not is_blank
+            if is_long:
+                size, digest = _pass_over(line, stream)
+                line = b""  # who waits for the next one holds nothing
+                yield LongLine(path, number, most, digest)
+            elif not is_blank:
+                yield Lines(path, number, start, size, zlib.crc32(line), line)
+            start += size
     if not found:
         raise InputError(path, "an empty file", "give one JSON object a line")
+
+
+def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
+    """Return how long a line is, and its digest, when its beginning is read; read it to its end."""
+    size, digest = 0, hashlib.sha256()
+    while line:
+        size += len(line)
+        digest.update(line)
+        line = b"" if line.endswith(b"\n") else stream.readline(_CHUNK)
+    return size, digest.hexdigest()
 
 
 def _check_first(line: bytes, path: str) -> None:

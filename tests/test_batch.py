@@ -27,6 +27,8 @@ from unittest.mock import patch
 import fsspec
 import pytest
 import zstandard
+from fsspec.implementations.memory import MemoryFileSystem
+from fsspec.spec import AbstractBufferedFile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -143,7 +145,28 @@ def test_packed_lines_are_the_same(summc: Run, tmp_path: Path, clusters: Path, e
     assert output_of(tmp_path / "packed") == output_of(tmp_path / "plain")
 
 
-def test_through_fsspec_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path) -> None:
+class RangedFile(AbstractBufferedFile):  # type: ignore[misc]
+    """A file as object stores have it in fsspec: read by ranges of bytes, with a readline() without a limit."""
+
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        data: bytes = self.fs.store[self.path].getvalue()
+        return data[start:end]
+
+
+def open_ranged(store: Any, path: str, mode: str = "rb", **options: Any) -> Any:
+    if mode == "rb" and path in store.store:
+        return RangedFile(store, path, block_size=1000, size=store.size(path))
+    return OPEN(store, path, mode, **options)
+
+
+OPEN = MemoryFileSystem._open  # noqa: SLF001 (what filesystems of fsspec are made of)
+
+
+@pytest.mark.parametrize("ranged", [False, True])
+def test_through_fsspec_the_same_bytes(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, ranged: bool
+) -> None:
+    monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged if ranged else OPEN)
     store = fsspec.filesystem("memory")
     root = f"/{uuid.uuid4().hex}"
     lines = clusters.read_bytes().splitlines(keepends=True)

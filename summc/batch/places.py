@@ -9,6 +9,7 @@ import os
 import uuid
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -72,6 +73,9 @@ def open_lines(path: str) -> Iterator[IO[bytes]]:
                 yield cast("IO[bytes]", io.BufferedReader(_Chunks(_unpacked(zstandard, stream))))
             except (EOFError, zstandard.ZstdError) as error:
                 raise _damaged(path, "zstd", error) from None
+        elif is_remote(path):
+            # Of a file of fsspec only read() is sure: a readline() may take no limit, or ask byte by byte.
+            yield cast("IO[bytes]", io.BufferedReader(_Chunks(iter(partial(stream.read, _CHUNK), b""))))
         else:
             yield stream
 

@@ -183,6 +183,37 @@ def test_through_fsspec_the_same_bytes(
         assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 23, "failed": 0}
 
 
+class NoRightError(Exception):
+    """What a store's library may say, in its own way."""
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "message"),
+    [
+        ("_open", 3, "/in.jsonl: cannot be read (NoRightError: 401, who are you)"),
+        ("makedirs", 6, "/out: cannot be made (NoRightError: 401, who are you)"),
+        ("ls", 6, "/out: cannot be read (NoRightError: 401, who are you)"),
+        ("pipe_file", 6, "/out/manifest.json: cannot be written (NoRightError: 401, who are you)"),
+    ],
+)
+def test_what_a_store_says_in_its_own_way_is_one_line(
+    summc: Run, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, code: int, message: str
+) -> None:
+    def refuse(store: Any, *_: Any, **__: Any) -> None:
+        logging.getLogger(type(store).__module__).error("out of retries")
+        raise NoRightError("401,\nwho are you")
+
+    root = f"memory://{uuid.uuid4().hex}"
+    fsspec.filesystem("memory").pipe_file(f"{root}/in.jsonl", clusters.read_bytes())
+    log = logging.getLogger("fsspec")
+    monkeypatch.setattr(log, "handlers", [])
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # those of pytest hear all
+    monkeypatch.setattr(MemoryFileSystem, method, refuse)
+    result = summc("batch", f"{root}/in.jsonl", "-o", f"{root}/out", *QUICK)
+    told = f"error: {root}{message}; check the path, and who may use it\n"
+    assert (result.code, result.err) == (code, told)
+
+
 @pytest.mark.parametrize("scheme", ["file", "local"])
 def test_files_by_their_urls_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
     # To fsspec "local" is any store that renames: what is written aside becomes a part at once.

@@ -340,7 +340,7 @@ def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None
     text = "The dam in the valley broke on Monday morning. It held."
     path.write_text(json.dumps({"id": "a", "documents": [text, text + " It did not."]}))
     with prepare([str(path)], Config().with_settings({"budget": 3}), str(tmp_path / "out"), 1) as batch:
-        (done,) = (do_part(batch.job, part) for part in make_parts([str(path)], 1))
+        (done,) = (do_part(batch.job, part) for part in make_parts(batch.inputs, 1))
     assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
 
 
@@ -383,8 +383,8 @@ def test_parts_have_every_line_once_in_order_with_its_number(
             if line.strip() or len(line) > MOST
         ]
     with patch.object(plan, "most_bytes", lambda: MOST), patch.object(plan, "_CHUNK", 4):
-        parts = list(make_parts(paths, size))
         stock = take_stock(paths)
+        parts = list(make_parts(stock, size))
     found = [list(work._sources(part, JOB)) for part in parts]  # noqa: SLF001 (what a worker reads)
     assert [len(each) for each in found[:-1]] == [size] * (len(parts) - 1)
     assert [part.index for part in parts] == list(range(len(parts)))
@@ -465,14 +465,44 @@ def test_of_a_line_that_is_too_long_little_is_held(tmp_path: Path, monkeypatch: 
 
 
 def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:
-    part, *_ = make_parts([str(clusters)], 10)
+    part, *_ = make_parts(take_stock([str(clusters)]), 10)
     clusters.write_bytes(clusters.read_bytes().replace(b"c003", b"c004"))
     with pytest.raises(InputError, match="changed while it was read; start again in another folder"):
         do_part(JOB, part)
 
 
+def test_an_input_that_changes_before_its_parts_are_made_is_found_out(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, tree = clusters.read_bytes(), tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.txt").write_text("The dam broke.")
+    stock = take_stock([str(clusters), str(tree)])
+    assert len(list(make_parts(stock, 10))) == 3
+    for other in (data.replace(b"c003", b"c004"), data[: data.index(b"\n", 9000)], data + data):
+        clusters.write_bytes(other)
+        with pytest.raises(InputError, match=r"in.jsonl: changed while it was read; start again in another"):
+            list(make_parts(stock, 10))
+    clusters.write_bytes(data)
+    (tree / "a.txt").write_text("The dam held well.")
+    with pytest.raises(InputError, match=r"tree: changed while it was read"):
+        list(make_parts(stock, 10))
+
+    # The whole command: it grows when all is planned.
+    def do_and_append(job: Job, part: Part) -> work.Done:
+        with clusters.open("ab") as file:
+            file.write(data)
+        return do_part(job, part)
+
+    monkeypatch.setattr(run, "do_part", do_and_append)
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 9, *QUICK)
+    told = f"error: {clusters}: changed while it was read; start again in another folder\n"
+    assert (result.code, result.err) == (3, told)
+    assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl", "part-00001.jsonl"]
+
+
 def test_the_input_is_not_held(clusters: Path) -> None:
-    parts = make_parts(itertools.repeat(str(clusters)), 50)  # type: ignore[arg-type]  # without an end
+    parts = make_parts(itertools.repeat(*take_stock([str(clusters)])), 50)  # without an end
     assert [part.index for part in itertools.islice(parts, 3)] == [0, 1, 2]
 
 

@@ -12,10 +12,10 @@ import hashlib
 import itertools
 import os
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from summc.batch import places
 from summc.documents.duc import is_dataset_folder
@@ -87,13 +87,12 @@ class Input:
 
 def take_stock(paths: Sequence[str]) -> list[Input]:
     """Return what each of the inputs holds."""
-    return [_input(path) for path in paths]
+    return [_Tally(path).rest(_clusters(path, warn)) for path in paths]
 
 
-def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
-    """Yield the clusters of the inputs in order, so many a part."""
-    # What is left out was told when stock was taken.
-    pieces = (piece for path in paths for piece in _clusters(path, _say_nothing))
+def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
+    """Yield the clusters of the inputs in order, so many a part; an input that is another by now raises."""
+    pieces = (piece for each in inputs for piece in _found_again(each))
     for index in itertools.count():
         part = _merged(itertools.islice(pieces, size))
         if not part:
@@ -101,22 +100,55 @@ def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
         yield Part(index, part)
 
 
-def _input(path: str) -> Input:
-    digest, clusters = hashlib.sha256(), 0
-    for piece in _clusters(path, warn):
-        clusters += 1
+def changed(path: str) -> InputError:
+    """Return the error of an input that is not any more what it was."""
+    return InputError(path, "changed while it was read", "start again in another folder")
+
+
+def _found_again(given: Input) -> Iterator[Piece]:
+    """Yield the clusters of an input, and no more of them than were found when stock was taken."""
+    tally = _Tally(given.path)
+    pieces = _clusters(given.path, _say_nothing)
+    for piece in itertools.islice(pieces, given.clusters):
+        tally.add(piece)
+        yield piece
+    if tally.rest(pieces) != given:
+        raise changed(given.path)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What an input was found to hold so far."""
+
+    path: str
+    clusters: int = 0
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    def add(self, piece: Piece) -> None:
+        """Count a cluster in."""
+        self.clusters += 1
         if isinstance(piece, Lines):
-            digest.update(b"%d %d\n" % (piece.number, piece.size))
-            digest.update(piece.data or b"")
+            self.digest.update(b"%d %d\n" % (piece.number, piece.size))
+            self.digest.update(piece.data or b"")
         elif isinstance(piece, LongLine):
-            digest.update(b"%d %s\n" % (piece.number, piece.digest.encode()))
+            self.digest.update(b"%d %s\n" % (piece.number, piece.digest.encode()))
         else:
-            digest.update(f"{piece.path}\0{piece.name}\n".encode("utf-8", "surrogateescape"))
-            for file in documents_in(Path(piece.path)):
-                stat = file.stat()
-                about = f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
-                digest.update(about.encode("utf-8", "surrogateescape"))
-    return Input(path, clusters, digest.hexdigest()[:16])
+            about = [f"{piece.path}\0{piece.name}\n", *map(_about, documents_in(Path(piece.path)))]
+            self.digest.update("".join(about).encode("utf-8", "surrogateescape"))
+
+    def rest(self, pieces: Iterable[Piece]) -> Input:
+        """Count in those that are left, and return what the input holds."""
+        for piece in pieces:
+            self.add(piece)
+        return Input(self.path, self.clusters, self.digest.hexdigest()[:16])
+
+
+def _about(file: Path) -> str:
+    try:
+        stat = file.stat()
+    except OSError:  # it was there a moment ago
+        raise changed(str(file)) from None
+    return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
 
 
 def _say_nothing(path: Path, problem: str) -> None:

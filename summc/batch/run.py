@@ -102,7 +102,7 @@ class Batch:
         return outcome
 
     def _missing(self) -> Iterator[Part]:
-        for part in make_parts([each.path for each in self.inputs], self.part_size):
+        for part in make_parts(self.inputs, self.part_size):
             if self._name(part.index) not in self.written:
                 yield part
 

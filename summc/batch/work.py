@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 from summc.batch import places
 from summc.batch.manifest import libraries as libraries_here
-from summc.batch.plan import Folder, Lines, LongLine, Part, documents_in
+from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_in
 from summc.config import Config
 from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sources import Reader, printable
-from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory
+from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory
 from summc.inputs import too_long
 from summc.languages import language_code
 from summc.pipeline import read_background, work_out
@@ -183,7 +183,7 @@ def _data(piece: Lines, base: str) -> bytes:
     for line in io.BytesIO(data):
         check = zlib.crc32(line, check) if line.strip() else check
     if check != piece.check:
-        raise InputError(piece.path, "changed while it was read", "start again in another folder")
+        raise changed(piece.path)
     return data
 
 

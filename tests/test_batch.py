@@ -683,6 +683,16 @@ def test_a_real_run_that_is_ended_goes_on(
     assert len(content(out)) == 20 + 2
 
 
+def test_a_part_that_somebody_removed_is_missed_at_the_end(tmp_path: Path, clusters: Path) -> None:
+    with prepare([str(clusters)], QUICKLY, str(tmp_path / "out"), 10) as batch:
+        list(batch.work())
+        (tmp_path / "out" / "part-00001.jsonl").unlink()
+        with pytest.raises(
+            OutputError, match=r"part-00001\.jsonl: is not there, though written; start again"
+        ):
+            batch.finish(0)
+
+
 def test_who_lost_a_url_to_another_run_says_so(clusters: Path) -> None:
     # Nothing can be held there: two runs may begin at once, and the manifest is that of one.
     out = f"memory://{uuid.uuid4().hex}"

@@ -889,6 +889,8 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
         ("in.jsonl", 2, "-o: no folder to write to; name one"),
         ("-o out", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
         ("- -o out", 2, "-: cannot be read again by a run that goes on; name files or folders"),
+        ("pipe -o out", 2, "pipe: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
+        ("/dev/null -o out", 2, "/dev/null: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
         ("in.jsonl -o in.jsonl", 2, "-o: in.jsonl is, or lies in, in.jsonl, which is read; write elsewhere"),
         ("in.jsonl -o a.txt", 6, "a.txt: cannot be made (File exists); check the path"),
         ("gone.jsonl -o out", 4, "gone.jsonl: no such file or folder; check the path"),
@@ -906,6 +908,7 @@ def test_bad_calls_get_one_line(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
     Path("a.txt").write_text("The dam broke.")
     Path("wide.jsonl").write_text("{}", encoding="utf-16")
     Path("void.jsonl").write_text("\n")
@@ -923,6 +926,19 @@ def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
             InputError, match=f"in.jsonl.{ending}: not a whole {'gzip' if ending == 'gz' else 'zstd'} file"
         ):
             take_stock([str(path)])
+
+
+@pytest.mark.parametrize(
+    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "http://head:1"]
+)
+def test_a_scheduler_that_can_be_nowhere(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.delattr("distributed.Client")  # it is not asked
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
+    told = "unknown address scheme 'http'" if "http" in address else f"no host and port in {address}; "
+    assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
+    assert result.err.endswith("; write tcp://HOST:8786\n")
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

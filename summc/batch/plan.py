@@ -25,6 +25,7 @@ from summc.inputs import STDIN, most_bytes
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 _CHUNK = 1 << 20
+_READ_AGAIN = "cannot be read again by a run that goes on"
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -198,7 +199,7 @@ def _pack(pieces: list[Piece], packed: list[bytes]) -> None:
 
 def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
     if path == STDIN:
-        raise SettingError(STDIN, "cannot be read again by a run that goes on", "name files or folders")
+        raise SettingError(STDIN, _READ_AGAIN, "name files or folders")
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
     if places.is_remote(path):
@@ -208,6 +209,8 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
         yield from _folder(Path(path), "", (), tell)
     elif not os.path.lexists(path):
         raise NotFoundError(path, "no such file or folder", "check the path")
+    elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (the same)
+        raise SettingError(path, f"a pipe or a device, which {_READ_AGAIN}", "name files or folders")
     else:
         yield from _lines(path)
 

@@ -918,6 +918,27 @@ def test_bad_calls_get_one_line(
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
+def test_an_empty_file_that_is_found_is_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "none" / "void").mkdir(parents=True)
+    data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
+    root = uuid.uuid4().hex
+    for name, content_ in data.items():
+        (tree / name).write_bytes(content_)
+        fsspec.filesystem("memory").pipe_file(f"/{root}/{name}", content_)
+    for number, source in enumerate((tree, f"memory://{root}", f"memory://{root}/*.jsonl*")):
+        place = str(source).removesuffix("/*.jsonl*")
+        result = summc("batch", source, "-o", tmp_path / str(number), *QUICK)
+        told = [f"warning: {place}/{name}: an empty file; left out" for name in data if name != "b.jsonl"]
+        err = result.err.replace("memory:///", "memory://")
+        assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
+        assert output_of(tmp_path / str(number)).count(b"\n") == 23
+    result = summc("batch", tree / "none", "-o", tmp_path / "out", *QUICK)
+    error = f"error: {tree}/none: no clusters in it; put text files into it, or JSON lines"
+    assert (result.code, result.err.splitlines()[-1]) == (3, error)
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
     for ending in ("gz", "zst"):
         path = tmp_path / f"in.jsonl.{ending}"

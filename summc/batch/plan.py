@@ -88,7 +88,7 @@ class Input:
 
 def take_stock(paths: Sequence[str]) -> list[Input]:
     """Return what each of the inputs holds."""
-    return [_Tally(path).rest(_clusters(path, warn)) for path in paths]
+    return [_found(path) for path in paths]
 
 
 def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
@@ -99,6 +99,13 @@ def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
         if not part:
             return
         yield Part(index, part)
+
+
+def _found(path: str) -> Input:
+    found = _Tally(path).rest(_clusters(path, warn))
+    if not found.clusters:
+        raise InputError(path, "no clusters in it", "put text files into it, or JSON lines")
+    return found
 
 
 def changed(path: str) -> InputError:
@@ -152,7 +159,7 @@ def _about(file: Path) -> str:
     return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
 
 
-def _say_nothing(path: Path, problem: str) -> None:
+def _say_nothing(path: Path | str, problem: str) -> None:
     """Hear of a path that is left out, which was told before."""
 
 
@@ -204,7 +211,7 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
     if places.is_remote(path):
         for url in places.line_files(path):
-            yield from _lines(url)
+            yield from _lines(url, tell if url != path else None)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
         yield from _folder(Path(path), "", (), tell)
     elif not os.path.lexists(path):
@@ -215,7 +222,8 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
         yield from _lines(path)
 
 
-def _lines(path: str) -> Iterator[Lines | LongLine]:
+def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
+    """Yield the lines of a file; an empty one that was not named, but found, is told and left out."""
     start, found, most = 0, False, most_bytes()
     with places.open_lines(path) as stream:
         for number in itertools.count(1):
@@ -234,7 +242,9 @@ def _lines(path: str) -> Iterator[Lines | LongLine]:
                 yield Lines(path, number, start, size, zlib.crc32(line), line)
             start += size
     if not found:
-        raise InputError(path, "an empty file", "give one JSON object a line")
+        if tell is None:
+            raise InputError(path, "an empty file", "give one JSON object a line")
+        tell(path, "an empty file; left out")
 
 
 def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
@@ -264,7 +274,7 @@ def _folder(folder: Path, name: str, above: tuple[str, ...], tell: Tell) -> Iter
     files, folders = entries_of(folder, tell)
     for path in files:
         if path.name.endswith(_LINES):
-            yield from _lines(str(path))
+            yield from _lines(str(path), tell)
     if not files:
         yield from _folders(folder, folders, name, (*above, real), tell)
         return

@@ -30,7 +30,7 @@ log = logging.getLogger("summc")
 
 OnError = Callable[[SummcError], None]
 #: What hears of a path that is left out, and why.
-Tell = Callable[[Path, str], None]
+Tell = Callable[[Path | str, str], None]
 
 
 def load(
@@ -278,7 +278,7 @@ def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
     return False
 
 
-def warn(path: Path, problem: str) -> None:
+def warn(path: Path | str, problem: str) -> None:
     """Tell of a path that is left out."""
     log.warning("%s: %s", path, problem)
 

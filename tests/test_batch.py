@@ -168,6 +168,7 @@ def test_through_fsspec_the_same_bytes(
 ) -> None:
     monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged if ranged else OPEN)
     store = fsspec.filesystem("memory")
+    monkeypatch.setattr(MemoryFileSystem, "makedirs", None)  # a bucket that is not there is not ours to make
     root = f"/{uuid.uuid4().hex}"
     lines = clusters.read_bytes().splitlines(keepends=True)
     store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:9]))
@@ -191,7 +192,6 @@ class NoRightError(Exception):
     ("method", "code", "message"),
     [
         ("_open", 3, "/in.jsonl: cannot be read (NoRightError: 401, who are you)"),
-        ("makedirs", 6, "/out: cannot be made (NoRightError: 401, who are you)"),
         ("ls", 6, "/out: cannot be read (NoRightError: 401, who are you)"),
         ("pipe_file", 6, "/out/manifest.json: cannot be written (NoRightError: 401, who are you)"),
     ],

@@ -166,6 +166,8 @@ def _damaged(path: str, kind: str, error: Exception) -> InputError:
 
 def make_folder(folder: str) -> None:
     """Make a folder, and those above it, where they are missing."""
+    if _is_object_store(folder):
+        return  # a folder is a part of names there, and s3fs would make a bucket whose name was mistyped
     with _told(folder, OutputError, "made"):
         if is_remote(folder):
             filesystem, path = _filesystem(folder)
@@ -205,7 +207,7 @@ def put(path: str, data: bytes) -> None:
         return
     filesystem, inner = _filesystem(path)
     with _told(path, OutputError, "written", "check it"):
-        if path.partition("://")[0] in _OBJECT_STORES:
+        if _is_object_store(path):
             filesystem.pipe_file(inner, data)
             return
         folder, _, name = inner.rpartition("/")
@@ -227,6 +229,10 @@ def remove(path: str) -> None:
 
 
 # fsspec
+
+
+def _is_object_store(path: str) -> bool:
+    return is_remote(path) and path.partition("://")[0] in _OBJECT_STORES
 
 
 def _filesystem(url: str) -> tuple[Any, str]:

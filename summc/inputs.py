@@ -17,7 +17,7 @@ STDIN = "-"
 
 #: Megabytes of a file, or of a line, that are read at most; the environment may say otherwise.
 MOST_MEGABYTES = 256
-_VARIABLE = "SUMMC_MOST_MB"
+LIMIT = "SUMMC_MOST_MB"
 
 
 def place_of(path: str) -> str:
@@ -34,15 +34,15 @@ def standard_input() -> BufferedReader:
 
 def most_bytes() -> int:
     """Return how long a file, or a line, may be."""
-    given = os.environ.get(_VARIABLE) or str(MOST_MEGABYTES)
+    given = os.environ.get(LIMIT) or str(MOST_MEGABYTES)
     if not (given.isascii() and given.isdigit() and 1 <= int(given[:12]) <= 10**6):
-        raise SettingError(_VARIABLE, f"must be megabytes, from 1 to 1000000, got {given[:40]}", "unset it")
+        raise SettingError(LIMIT, f"must be megabytes, from 1 to 1000000, got {given[:40]}", "unset it")
     return int(given) * 1024**2
 
 
 def too_long(place: str, most: int) -> InputError:
     """Return the error of what is longer than that."""
-    return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {_VARIABLE}")
+    return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {LIMIT}")
 
 
 def read_all(stream: BinaryIO, place: str) -> bytes:

@@ -127,9 +127,13 @@ def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connect
 
 def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
     context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, work), daemon=True)
-    process.start()
+    try:
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs, work), daemon=True)
+        process.start()
+    except OSError as error:
+        problem = f"no further process can be started ({error.strerror})"
+        raise InternalError("--jobs", problem, "give fewer, or allow more (ulimit -n, ulimit -u)") from None
     theirs.close()
     return ours, process
 

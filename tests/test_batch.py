@@ -16,20 +16,27 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import fsspec
 import pytest
 import zstandard
+from fsspec.implementations.memory import MemoryFileSystem
+from fsspec.spec import AbstractBufferedFile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summc.batch import places, prepare, run, work
-from summc.batch.plan import Lines, Part, make_parts, take_stock
+from summc.batch import manifest, places, plan, prepare, run, work
+from summc.batch.plan import Lines, LongLine, Part, make_parts, take_stock
 from summc.batch.work import Job, do_part
 from summc.cli import batch as command
+from summc.compiled import library
 from summc.config import Config
 from summc.documents import load
 from summc.documents.raw import RawCluster, split_cluster
@@ -104,6 +111,8 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
     (tree / "b" / "one" / "a.txt").write_text("The dam broke. Nobody was hurt.")
     (tree / "b" / "two" / "b.txt").write_text("The dam held. Everybody cheered.")
     (tree / "b" / "back").symlink_to(tree)
+    (tree / "b" / "one" / "out.txt").symlink_to(clusters)
+    os.mkfifo(tree / "b" / "one" / "pipe")
     (tree / "a").mkdir()
     (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
     (tree / "a" / "beside").mkdir()
@@ -113,9 +122,15 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
     ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
     assert ids == [f"c{n:03}" for n in range(23)] + ["b/one", "b/two"]
     beside = f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n"
-    for warning in (beside, f"warning: {tree}/void: an empty folder; left out\n"):
-        assert result.err.count(warning) == 1
-    assert f"warning: {tree}/b/back: a link" in result.err
+    out = "a link that leads out of the folder; left out"
+    told = [
+        beside,
+        f"warning: {tree}/b/back: {out}\n",
+        f"warning: {tree}/b/one/out.txt: {out}\n",
+        f"warning: {tree}/b/one/pipe: neither file nor folder; left out\n",
+        f"warning: {tree}/void: an empty folder; left out\n",
+    ]
+    assert sorted(result.err.splitlines(keepends=True)) == sorted(told)  # each once
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
@@ -130,8 +145,30 @@ def test_packed_lines_are_the_same(summc: Run, tmp_path: Path, clusters: Path, e
     assert output_of(tmp_path / "packed") == output_of(tmp_path / "plain")
 
 
-def test_through_fsspec_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path) -> None:
+class RangedFile(AbstractBufferedFile):  # type: ignore[misc]
+    """A file as object stores have it in fsspec: read by ranges of bytes, with a readline() without a limit."""
+
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        data: bytes = self.fs.store[self.path].getvalue()
+        return data[start:end]
+
+
+def open_ranged(store: Any, path: str, mode: str = "rb", **options: Any) -> Any:
+    if mode == "rb" and path in store.store:
+        return RangedFile(store, path, block_size=1000, size=store.size(path))
+    return OPEN(store, path, mode, **options)
+
+
+OPEN = MemoryFileSystem._open  # noqa: SLF001 (what filesystems of fsspec are made of)
+
+
+@pytest.mark.parametrize("ranged", [False, True])
+def test_through_fsspec_the_same_bytes(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, ranged: bool
+) -> None:
+    monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged if ranged else OPEN)
     store = fsspec.filesystem("memory")
+    monkeypatch.setattr(MemoryFileSystem, "makedirs", None)  # a bucket that is not there is not ours to make
     root = f"/{uuid.uuid4().hex}"
     lines = clusters.read_bytes().splitlines(keepends=True)
     store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:9]))
@@ -145,6 +182,36 @@ def test_through_fsspec_the_same_bytes(summc: Run, tmp_path: Path, clusters: Pat
         found = b"".join(store.cat_file(name) for name in sorted(store.glob(f"{target}/part-*")))
         assert found == output_of(tmp_path / "out")
         assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 23, "failed": 0}
+
+
+class NoRightError(Exception):
+    """What a store's library may say, in its own way."""
+
+
+@pytest.mark.parametrize(
+    ("method", "code", "message"),
+    [
+        ("_open", 3, "/in.jsonl: cannot be read (NoRightError: 401, who are you)"),
+        ("ls", 6, "/out: cannot be read (NoRightError: 401, who are you)"),
+        ("pipe_file", 6, "/out/manifest.json: cannot be written (NoRightError: 401, who are you)"),
+    ],
+)
+def test_what_a_store_says_in_its_own_way_is_one_line(
+    summc: Run, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, code: int, message: str
+) -> None:
+    def refuse(store: Any, *_: Any, **__: Any) -> None:
+        logging.getLogger(type(store).__module__).error("out of retries")
+        raise NoRightError("401,\nwho are you")
+
+    root = f"memory://{uuid.uuid4().hex}"
+    fsspec.filesystem("memory").pipe_file(f"{root}/in.jsonl", clusters.read_bytes())
+    log = logging.getLogger("fsspec")
+    monkeypatch.setattr(log, "handlers", [])
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # those of pytest hear all
+    monkeypatch.setattr(MemoryFileSystem, method, refuse)
+    result = summc("batch", f"{root}/in.jsonl", "-o", f"{root}/out", *QUICK)
+    told = f"error: {root}{message}; check the path, and who may use it\n"
+    assert (result.code, result.err) == (code, told)
 
 
 @pytest.mark.parametrize("scheme", ["file", "local"])
@@ -273,16 +340,21 @@ def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None
     text = "The dam in the valley broke on Monday morning. It held."
     path.write_text(json.dumps({"id": "a", "documents": [text, text + " It did not."]}))
     with prepare([str(path)], Config().with_settings({"budget": 3}), str(tmp_path / "out"), 1) as batch:
-        (done,) = (do_part(batch.job, part) for part in make_parts([str(path)], 1))
+        (done,) = (do_part(batch.job, part) for part in make_parts(batch.inputs, 1))
     assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
 
 
 # Parts
 
+#: Lines about as long as a limit that the test sets; what ends one counts.
+MOST, LONG = 9, ['{"a": 12}', '{"a": 123', " " * 10, '{"a": ' + "1" * 50]
 
-@settings(max_examples=60)
+
+@settings(max_examples=80)
 @given(
-    st.lists(st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r"]), max_size=9), max_size=3),
+    st.lists(
+        st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r", *LONG]), max_size=9), max_size=3
+    ),
     st.integers(1, 6),
     st.sampled_from(["", ".gz", ".zst"]),
     st.booleans(),
@@ -306,44 +378,131 @@ def test_parts_have_every_line_once_in_order_with_its_number(
         path.write_bytes(pack(data))
         paths += [str(path)] * times  # one that is named twice is read twice
         expected += times * [
-            (str(path), i, line.encode()) for i, line in enumerate(given_lines, 1) if line.strip()
+            (str(path), i, None if len(line) > MOST else line.rstrip(b"\n"))
+            for i, line in enumerate(io.BytesIO(data), 1)
+            if line.strip() or len(line) > MOST
         ]
-    parts = list(make_parts(paths, size))
+    with patch.object(plan, "most_bytes", lambda: MOST), patch.object(plan, "_CHUNK", 4):
+        stock = take_stock(paths)
+        parts = list(make_parts(stock, size))
     found = [list(work._sources(part, JOB)) for part in parts]  # noqa: SLF001 (what a worker reads)
     assert [len(each) for each in found[:-1]] == [size] * (len(parts) - 1)
     assert [part.index for part in parts] == list(range(len(parts)))
-    assert [(s.path, s.number, s.line) for each in found for s in each] == expected  # type: ignore[attr-defined]
-    assert sum(each.clusters for each in take_stock(paths)) == len(expected)
+    assert [place_and_line(source) for each in found for source in each] == expected
+    assert sum(each.clusters for each in stock) == len(expected)
     # A plain file is not sent along, but read where it is.
     for piece in (piece for part in parts for piece in part.pieces):
-        assert isinstance(piece, Lines)
-        assert (piece.data is None) == piece.path.endswith(".jsonl")
+        if isinstance(piece, Lines):
+            assert (piece.data is None) == piece.path.endswith(".jsonl")
+
+
+def place_and_line(source: Any) -> tuple[str, int, bytes | None]:
+    """Return where a line stands and what it is, or None where it is too long to be held."""
+    line = source.line
+    return (
+        (line.path, line.number, None) if isinstance(line, LongLine) else (source.path, source.number, line)
+    )
 
 
 JOB = Job(Config(), "", 5, {}, "", "")
 
 
-@pytest.mark.parametrize("ending", ["", ".gz"])
-def test_a_line_that_is_too_long_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ending: str
+PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+def test_a_line_that_is_too_long_is_one_that_fails(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    path = tmp_path / f"in.jsonl{ending}"
-    data = b'{"id": "a"}\n{"id": "' + b"b" * 2**21 + b'"}\n'
-    path.write_bytes(gzip.compress(data) if ending else data)
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    with pytest.raises(InputError, match=r"in\.jsonl.*:2: more than 1 MB"):
-        take_stock([str(path)])
+    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 2**20 + '"}'
+
+    def write(*lines: str) -> None:
+        path.write_bytes(PACK.get(ending, bytes)("\n".join(lines).encode()))
+
+    write(good[0], long, "", good[1], good[2], long, long, "", good[3])
+    batch = ["batch", path, "--part-size", 2, *QUICK]
+    result = summc(*batch, "-o", tmp_path / "out")
+    told = f'error: {tmp_path}/out: 3 of 7 clusters without a summary; see their lines with "error"\n'
+    assert (result.code, result.err) == (5, told)
+    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
+    ids = ["c000", "line-2", "c001", "c002", "line-6", "line-7", "c003"]
+    assert [line["id"] for line in lines] == ids
+    assert [line["id"] for line in lines if "error" in line] == ["line-2", "line-6", "line-7"]
+    problem = {"problem": "more than 1 MB", "remedy": "split it, or raise SUMMC_MOST_MB"}
+    assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
+    assert summc(*batch, "-o", tmp_path / "two", "--jobs", 2).code == 5
+    assert content(tmp_path / "two") == content(tmp_path / "out")
+    # Another line of the same length is another, however far from the beginning it differs.
+    write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
+    result = summc(*batch, "-o", tmp_path / "out")
+    assert (result.code, f"({path} has changed)" in result.err) == (2, True)
+    # A file may be one such line and nothing else.
+    write(long)
+    assert summc(*batch, "-o", tmp_path / "alone").code == 5
+    assert json.loads(output_of(tmp_path / "alone"))["id"] == "line-1"
+    monkeypatch.setenv("SUMMC_MOST_MB", "9")
+    told = "made with other settings (SUMMC_MOST_MB: 1, now 9); write to another folder, or remove it"
+    result = summc(*batch, "-o", tmp_path / "alone")
+    assert (result.code, result.err) == (2, f"error: {tmp_path}/alone/manifest.json: {told}\n")
+
+
+def test_of_a_line_that_is_too_long_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / "in.jsonl.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"{")
+        for _ in range(48):
+            file.write(b"long" * 2**18)
+    tracemalloc.start()
+    try:
+        (found,) = take_stock([str(path)])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.clusters == 1
+    assert peak < 8 * 2**20
 
 
 def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:
-    part, *_ = make_parts([str(clusters)], 10)
+    part, *_ = make_parts(take_stock([str(clusters)]), 10)
     clusters.write_bytes(clusters.read_bytes().replace(b"c003", b"c004"))
     with pytest.raises(InputError, match="changed while it was read; start again in another folder"):
         do_part(JOB, part)
 
 
+def test_an_input_that_changes_before_its_parts_are_made_is_found_out(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, tree = clusters.read_bytes(), tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.txt").write_text("The dam broke.")
+    stock = take_stock([str(clusters), str(tree)])
+    assert len(list(make_parts(stock, 10))) == 3
+    for other in (data.replace(b"c003", b"c004"), data[: data.index(b"\n", 9000)], data + data):
+        clusters.write_bytes(other)
+        with pytest.raises(InputError, match=r"in.jsonl: changed while it was read; start again in another"):
+            list(make_parts(stock, 10))
+    clusters.write_bytes(data)
+    (tree / "a.txt").write_text("The dam held well.")
+    with pytest.raises(InputError, match=r"tree: changed while it was read"):
+        list(make_parts(stock, 10))
+
+    # The whole command: it grows when all is planned.
+    def do_and_append(job: Job, part: Part) -> work.Done:
+        with clusters.open("ab") as file:
+            file.write(data)
+        return do_part(job, part)
+
+    monkeypatch.setattr(run, "do_part", do_and_append)
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 9, *QUICK)
+    told = f"error: {clusters}: changed while it was read; start again in another folder\n"
+    assert (result.code, result.err) == (3, told)
+    assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl", "part-00001.jsonl"]
+
+
 def test_the_input_is_not_held(clusters: Path) -> None:
-    parts = make_parts(itertools.repeat(str(clusters)), 50)  # type: ignore[arg-type]  # without an end
+    parts = make_parts(itertools.repeat(*take_stock([str(clusters)])), 50)  # without an end
     assert [part.index for part in itertools.islice(parts, 3)] == [0, 1, 2]
 
 
@@ -524,6 +683,16 @@ def test_a_real_run_that_is_ended_goes_on(
     assert len(content(out)) == 20 + 2
 
 
+def test_a_part_that_somebody_removed_is_missed_at_the_end(tmp_path: Path, clusters: Path) -> None:
+    with prepare([str(clusters)], QUICKLY, str(tmp_path / "out"), 10) as batch:
+        list(batch.work())
+        (tmp_path / "out" / "part-00001.jsonl").unlink()
+        with pytest.raises(
+            OutputError, match=r"part-00001\.jsonl: is not there, though written; start again"
+        ):
+            batch.finish(0)
+
+
 def test_who_lost_a_url_to_another_run_says_so(clusters: Path) -> None:
     # Nothing can be held there: two runs may begin at once, and the manifest is that of one.
     out = f"memory://{uuid.uuid4().hex}"
@@ -660,9 +829,35 @@ def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
 def test_a_worker_with_other_libraries_is_refused() -> None:
     job = Job(Config(), "", 5, {"numpy": "0.1"}, "", "")
     with pytest.raises(
-        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; install the same"
+        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; make it the same everywhere"
     ):
         do_part(job, Part(0, ()))
+
+
+def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = replace(JOB, output=str(tmp_path), libraries=manifest.libraries())
+    do_part(job, Part(0, ()))
+    other = None if library() else object()
+    monkeypatch.setattr(manifest, "library", lambda: other)
+    here, there = ("in C", "in numpy") if other is None else ("in numpy", "in C")
+    with pytest.raises(SettingError) as refused:
+        do_part(job, Part(0, ()))
+    told = (
+        f"--scheduler: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
+    )
+    assert str(refused.value) == told
+
+
+def test_a_run_of_other_loops_is_not_gone_on_with(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    before = content(tmp_path / "out")
+    monkeypatch.setattr(manifest, "library", lambda: None)
+    (tmp_path / "out" / "manifest.json").write_bytes(before["manifest.json"].replace(b"in numpy", b"in C"))
+    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    told = "made with other settings (inner loops: in C, now in numpy); write to another folder, or remove it"
+    assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}\n")
 
 
 def test_errors_travel_between_processes() -> None:
@@ -694,6 +889,8 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
         ("in.jsonl", 2, "-o: no folder to write to; name one"),
         ("-o out", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
         ("- -o out", 2, "-: cannot be read again by a run that goes on; name files or folders"),
+        ("pipe -o out", 2, "pipe: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
+        ("/dev/null -o out", 2, "/dev/null: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
         ("in.jsonl -o in.jsonl", 2, "-o: in.jsonl is, or lies in, in.jsonl, which is read; write elsewhere"),
         ("in.jsonl -o a.txt", 6, "a.txt: cannot be made (File exists); check the path"),
         ("gone.jsonl -o out", 4, "gone.jsonl: no such file or folder; check the path"),
@@ -711,6 +908,7 @@ def test_bad_calls_get_one_line(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
     Path("a.txt").write_text("The dam broke.")
     Path("wide.jsonl").write_text("{}", encoding="utf-16")
     Path("void.jsonl").write_text("\n")
@@ -718,6 +916,27 @@ def test_bad_calls_get_one_line(
     Path("torn.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(clusters.read_bytes())[:-20])
     result = summc("batch", *arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
+
+
+def test_an_empty_file_that_is_found_is_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "none" / "void").mkdir(parents=True)
+    data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
+    root = uuid.uuid4().hex
+    for name, content_ in data.items():
+        (tree / name).write_bytes(content_)
+        fsspec.filesystem("memory").pipe_file(f"/{root}/{name}", content_)
+    for number, source in enumerate((tree, f"memory://{root}", f"memory://{root}/*.jsonl*")):
+        place = str(source).removesuffix("/*.jsonl*")
+        result = summc("batch", source, "-o", tmp_path / str(number), *QUICK)
+        told = [f"warning: {place}/{name}: an empty file; left out" for name in data if name != "b.jsonl"]
+        err = result.err.replace("memory:///", "memory://")
+        assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
+        assert output_of(tmp_path / str(number)).count(b"\n") == 23
+    result = summc("batch", tree / "none", "-o", tmp_path / "out", *QUICK)
+    error = f"error: {tree}/none: no clusters in it; put text files into it, or JSON lines"
+    assert (result.code, result.err.splitlines()[-1]) == (3, error)
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
@@ -728,6 +947,19 @@ def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
             InputError, match=f"in.jsonl.{ending}: not a whole {'gzip' if ending == 'gz' else 'zstd'} file"
         ):
             take_stock([str(path)])
+
+
+@pytest.mark.parametrize(
+    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "http://head:1"]
+)
+def test_a_scheduler_that_can_be_nowhere(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.delattr("distributed.Client")  # it is not asked
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
+    told = "unknown address scheme 'http'" if "http" in address else f"no host and port in {address}; "
+    assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
+    assert result.err.endswith("; write tcp://HOST:8786\n")
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

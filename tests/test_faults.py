@@ -311,10 +311,13 @@ def test_two_batches_into_one_folder(summc: Run, tmp_path: Path) -> None:
     assert len(list(out.iterdir())) == 40 + 2
 
 
-def test_a_closed_standard_output_is_no_matter_to_a_batch(tmp_path: Path, data: Path) -> None:
-    command = (
-        f"exec '{sys.executable}' -m summc batch '{data}' --selector greedy -k 3 -o '{tmp_path}/out' >&-"
-    )
+@pytest.mark.parametrize("closed", ["-q >&-", "-v 2>&-", "-v 2>/dev/full"])
+def test_that_nobody_listens_is_no_matter_to_a_batch(tmp_path: Path, data: Path, closed: str) -> None:
+    data.write_text(
+        data.read_text() + '{"id": "c", "documents": ["The dam broke. It held.", ""]}'
+    )  # it warns
+    batch = f"batch '{data}' --selector greedy -k 3 -o '{tmp_path}/out'"
+    command = f"exec '{sys.executable}' -m summc {batch} {closed}"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
     assert (ran.returncode, ran.stderr) == (0, "")
     assert (tmp_path / "out" / "finished.json").exists()

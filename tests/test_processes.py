@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 from functools import partial
@@ -74,6 +76,20 @@ def test_leaving_does_not_wait_for_workers_that_are_gone(sent: signal.Signals) -
         os.kill(worker.pid, sent)
     with pytest.raises(InternalError, match="a process was killed before it was done"):
         next(results)
+    assert multiprocessing.active_children() == []
+
+
+def test_more_processes_than_the_system_allows() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.closing(map_in_order(double, range(4), 2)) as results:
+        assert next(results) == 0  # what watches over processes is started
+    os.close(lowest := os.dup(0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 9, hard))  # files are numbered from the lowest
+    try:
+        with pytest.raises(InternalError, match=r"--jobs: no further process can be started .*; give fewer"):
+            list(map_in_order(double, range(999), 99))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert multiprocessing.active_children() == []
 
 

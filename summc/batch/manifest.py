@@ -12,9 +12,11 @@ from typing import Any
 
 from summc.batch import places
 from summc.batch.plan import Input
+from summc.compiled import library
 from summc.config import Config, settings_of
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
+from summc.inputs import LIMIT, most_bytes
 from summc.languages import language_code
 from summc.pipeline import read_background
 from summc.settings import shown
@@ -42,8 +44,16 @@ _UNUSED = ("score",)
 
 
 def libraries() -> dict[str, str]:
-    """Return the versions of the libraries that what is written depends on."""
-    return {library: version(library) for library in LIBRARIES}
+    """Return what is installed here, and how much is read, as far as what is written depends on it.
+
+    Messages that the loops in C make may differ from numpy's in their last digits.
+    """
+    loops = "in numpy" if library() is None else "in C"
+    return {
+        **{name: version(name) for name in LIBRARIES},
+        "inner loops": loops,
+        LIMIT: str(most_bytes() // 1024**2),
+    }
 
 
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import logging
 import os
 import uuid
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from summc.errors import InputError, NotFoundError, OutputError, SettingError
+from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
 from summc.inputs import opened
 from summc.locks import hold
 from summc.storage import write_whole
@@ -72,6 +74,9 @@ def open_lines(path: str) -> Iterator[IO[bytes]]:
                 yield cast("IO[bytes]", io.BufferedReader(_Chunks(_unpacked(zstandard, stream))))
             except (EOFError, zstandard.ZstdError) as error:
                 raise _damaged(path, "zstd", error) from None
+        elif is_remote(path):
+            # Of a file of fsspec only read() is sure: a readline() may take no limit, or ask byte by byte.
+            yield cast("IO[bytes]", io.BufferedReader(_Chunks(iter(partial(stream.read, _CHUNK), b""))))
         else:
             yield stream
 
@@ -161,14 +166,14 @@ def _damaged(path: str, kind: str, error: Exception) -> InputError:
 
 def make_folder(folder: str) -> None:
     """Make a folder, and those above it, where they are missing."""
-    try:
+    if _is_object_store(folder):
+        return  # a folder is a part of names there, and s3fs would make a bucket whose name was mistyped
+    with _told(folder, OutputError, "made"):
         if is_remote(folder):
             filesystem, path = _filesystem(folder)
             filesystem.makedirs(path, exist_ok=True)
         else:
             Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(folder, f"cannot be made ({error.strerror or error})", "check the path") from None
 
 
 @contextlib.contextmanager
@@ -180,16 +185,13 @@ def held(folder: str) -> Iterator[None]:
 
 def names_in(folder: str) -> set[str]:
     """Return the names of the files in a folder, which need not be there."""
-    try:
+    with _told(folder, OutputError, "read"), contextlib.suppress(FileNotFoundError):
         if not is_remote(folder):
             return set(os.listdir(folder))  # noqa: PTH208 (names are all that is needed)
         filesystem, path = _filesystem(folder)
         filesystem.invalidate_cache()
         return {name.rstrip("/").rpartition("/")[2] for name in filesystem.ls(path, detail=False)}
-    except FileNotFoundError:
-        return set()
-    except OSError as error:
-        raise OutputError(folder, f"cannot be read ({error.strerror or error})", "check the path") from None
+    return set()
 
 
 def read(path: str) -> bytes:
@@ -204,8 +206,8 @@ def put(path: str, data: bytes) -> None:
         write_whole(path, [data])
         return
     filesystem, inner = _filesystem(path)
-    try:
-        if path.partition("://")[0] in _OBJECT_STORES:
+    with _told(path, OutputError, "written", "check it"):
+        if _is_object_store(path):
             filesystem.pipe_file(inner, data)
             return
         folder, _, name = inner.rpartition("/")
@@ -214,13 +216,11 @@ def put(path: str, data: bytes) -> None:
         if filesystem.exists(inner):
             filesystem.rm_file(inner)
         filesystem.mv(aside, inner)
-    except OSError as error:
-        raise OutputError(path, f"cannot be written ({error.strerror or error})", "check it") from None
 
 
 def remove(path: str) -> None:
     """Remove a file that may be gone already."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OutputError), _told(path, OutputError, "removed"):
         if is_remote(path):
             filesystem, inner = _filesystem(path)
             filesystem.rm_file(inner)
@@ -229,6 +229,10 @@ def remove(path: str) -> None:
 
 
 # fsspec
+
+
+def _is_object_store(path: str) -> bool:
+    return is_remote(path) and path.partition("://")[0] in _OBJECT_STORES
 
 
 def _filesystem(url: str) -> tuple[Any, str]:
@@ -240,14 +244,34 @@ def _filesystem(url: str) -> tuple[Any, str]:
         filesystem, path = url_to_fs(url)
     except (ImportError, ValueError) as error:  # its own library is missing, or nobody knows it
         raise SettingError(url, f"cannot be reached ({error})", "install what it needs, or mend it") from None
+    _quiet(type(filesystem).__module__.partition(".")[0])
     return filesystem, path
 
 
+def _quiet(library: str) -> None:
+    """Keep a library that nobody asked to log from the terminal: what matters is raised, and told once."""
+    logger = logging.getLogger(library)
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+
+
 @contextlib.contextmanager
-def _told(url: str) -> Iterator[None]:
+def _told(
+    place: str, kind: type[SummcError] = InputError, done: str = "read", remedy: str = "check the path"
+) -> Iterator[None]:
     try:
         yield
-    except FileNotFoundError:
-        raise NotFoundError(url, "no such file", "check the path") from None
-    except OSError as error:
-        raise InputError(url, f"cannot be read ({error.strerror or error})", "check the path") from None
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) and kind is InputError:
+            raise NotFoundError(place, "no such file", "check the path") from None
+        if isinstance(error, OSError):
+            raise kind(place, f"cannot be {done} ({error.strerror or error})", remedy) from None
+        if not (is_remote(place) and _is_of_a_store(error)):
+            raise
+        problem = f"cannot be {done} ({type(error).__name__}: {error})"
+        raise kind(place, problem, "check the path, and who may use it") from None
+
+
+def _is_of_a_store(error: Exception) -> bool:
+    """Tell whether an error is of a kind of a store's own library, as for who has no right to it."""
+    return not isinstance(error, SummcError) and type(error).__module__ != "builtins"

@@ -10,22 +10,22 @@ from __future__ import annotations
 import codecs
 import hashlib
 import itertools
-import logging
 import os
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO, Any
 
 from summc.batch import places
 from summc.documents.duc import is_dataset_folder
-from summc.documents.sources import entries_of
+from summc.documents.sources import Tell, entries_of, warn
 from summc.errors import InputError, NotFoundError, SettingError
-from summc.inputs import STDIN, most_bytes, too_long
-
-log = logging.getLogger("summc")
+from summc.inputs import STDIN, most_bytes
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+_CHUNK = 1 << 20
+_READ_AGAIN = "cannot be read again by a run that goes on"
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -46,6 +46,19 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
+class LongLine:
+    """A line that is longer than ``most`` bytes, which nobody holds: a cluster that fails.
+
+    ``digest`` tells it from others.
+    """
+
+    path: str
+    number: int
+    most: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Folder:
     """A folder that is one cluster, by the name of the cluster."""
 
@@ -53,9 +66,7 @@ class Folder:
     name: str
 
 
-Piece = Lines | Folder
-#: What hears of a path that is left out, and why.
-Tell = Callable[[Path, str], None]
+Piece = Lines | LongLine | Folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +88,12 @@ class Input:
 
 def take_stock(paths: Sequence[str]) -> list[Input]:
     """Return what each of the inputs holds."""
-    return [_input(path) for path in paths]
+    return [_found(path) for path in paths]
 
 
-def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
-    """Yield the clusters of the inputs in order, so many a part."""
-    # What is left out was told when stock was taken.
-    pieces = (piece for path in paths for piece in _clusters(path, lambda *_: None))
+def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
+    """Yield the clusters of the inputs in order, so many a part; an input that is another by now raises."""
+    pieces = (piece for each in inputs for piece in _found_again(each))
     for index in itertools.count():
         part = _merged(itertools.islice(pieces, size))
         if not part:
@@ -91,24 +101,66 @@ def make_parts(paths: Sequence[str], size: int) -> Iterator[Part]:
         yield Part(index, part)
 
 
-def _input(path: str) -> Input:
-    digest, clusters = hashlib.sha256(), 0
-    for piece in _clusters(path, _warn):
-        clusters += 1
+def _found(path: str) -> Input:
+    found = _Tally(path).rest(_clusters(path, warn))
+    if not found.clusters:
+        raise InputError(path, "no clusters in it", "put text files into it, or JSON lines")
+    return found
+
+
+def changed(path: str) -> InputError:
+    """Return the error of an input that is not any more what it was."""
+    return InputError(path, "changed while it was read", "start again in another folder")
+
+
+def _found_again(given: Input) -> Iterator[Piece]:
+    """Yield the clusters of an input, and no more of them than were found when stock was taken."""
+    tally = _Tally(given.path)
+    pieces = _clusters(given.path, _say_nothing)
+    for piece in itertools.islice(pieces, given.clusters):
+        tally.add(piece)
+        yield piece
+    if tally.rest(pieces) != given:
+        raise changed(given.path)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What an input was found to hold so far."""
+
+    path: str
+    clusters: int = 0
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    def add(self, piece: Piece) -> None:
+        """Count a cluster in."""
+        self.clusters += 1
         if isinstance(piece, Lines):
-            digest.update(b"%d %d\n" % (piece.number, piece.size))
-            digest.update(piece.data or b"")
+            self.digest.update(b"%d %d\n" % (piece.number, piece.size))
+            self.digest.update(piece.data or b"")
+        elif isinstance(piece, LongLine):
+            self.digest.update(b"%d %s\n" % (piece.number, piece.digest.encode()))
         else:
-            digest.update(f"{piece.path}\0{piece.name}\n".encode("utf-8", "surrogateescape"))
-            for file in documents_in(Path(piece.path)):
-                stat = file.stat()
-                about = f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
-                digest.update(about.encode("utf-8", "surrogateescape"))
-    return Input(path, clusters, digest.hexdigest()[:16])
+            about = [f"{piece.path}\0{piece.name}\n", *map(_about, documents_in(Path(piece.path)))]
+            self.digest.update("".join(about).encode("utf-8", "surrogateescape"))
+
+    def rest(self, pieces: Iterable[Piece]) -> Input:
+        """Count in those that are left, and return what the input holds."""
+        for piece in pieces:
+            self.add(piece)
+        return Input(self.path, self.clusters, self.digest.hexdigest()[:16])
 
 
-def _warn(path: Path, problem: str) -> None:
-    log.warning("%s: %s", path, problem)
+def _about(file: Path) -> str:
+    try:
+        stat = file.stat()
+    except OSError:  # it was there a moment ago
+        raise changed(str(file)) from None
+    return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
+
+
+def _say_nothing(path: Path | str, problem: str) -> None:
+    """Hear of a path that is left out, which was told before."""
 
 
 def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
@@ -154,37 +206,55 @@ def _pack(pieces: list[Piece], packed: list[bytes]) -> None:
 
 def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
     if path == STDIN:
-        raise SettingError(STDIN, "cannot be read again by a run that goes on", "name files or folders")
+        raise SettingError(STDIN, _READ_AGAIN, "name files or folders")
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
     if places.is_remote(path):
         for url in places.line_files(path):
-            yield from _lines(url)
+            yield from _lines(url, tell if url != path else None)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
         yield from _folder(Path(path), "", (), tell)
     elif not os.path.lexists(path):
         raise NotFoundError(path, "no such file or folder", "check the path")
+    elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (the same)
+        raise SettingError(path, f"a pipe or a device, which {_READ_AGAIN}", "name files or folders")
     else:
         yield from _lines(path)
 
 
-def _lines(path: str) -> Iterator[Lines]:
+def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
+    """Yield the lines of a file; an empty one that was not named, but found, is told and left out."""
     start, found, most = 0, False, most_bytes()
     with places.open_lines(path) as stream:
         for number in itertools.count(1):
             line = stream.readline(most + 1)
             if not line:
                 break
-            if len(line) > most:
-                raise too_long(f"{path}:{number}", most)
-            if line.strip():
-                if not found:
-                    _check_first(line, path)
-                found = True
-                yield Lines(path, number, start, len(line), zlib.crc32(line), line)
-            start += len(line)
+            size, is_blank, is_long = len(line), not line.strip(), len(line) > most
+            if not (found or is_blank):
+                _check_first(line, path)
+            found = found or is_long or not is_blank
+            if is_long:
+                size, digest = _pass_over(line, stream)
+                line = b""  # who waits for the next one holds nothing
+                yield LongLine(path, number, most, digest)
+            elif not is_blank:
+                yield Lines(path, number, start, size, zlib.crc32(line), line)
+            start += size
     if not found:
-        raise InputError(path, "an empty file", "give one JSON object a line")
+        if tell is None:
+            raise InputError(path, "an empty file", "give one JSON object a line")
+        tell(path, "an empty file; left out")
+
+
+def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
+    """Return how long a line is, and its digest, when its beginning is read; read it to its end."""
+    size, digest = 0, hashlib.sha256()
+    while line:
+        size += len(line)
+        digest.update(line)
+        line = b"" if line.endswith(b"\n") else stream.readline(_CHUNK)
+    return size, digest.hexdigest()
 
 
 def _check_first(line: bytes, path: str) -> None:
@@ -201,10 +271,10 @@ def _folder(folder: Path, name: str, above: tuple[str, ...], tell: Tell) -> Iter
         return
     if is_dataset_folder(folder):
         folder /= "docs"
-    files, folders = entries_of(folder)
+    files, folders = entries_of(folder, tell)
     for path in files:
         if path.name.endswith(_LINES):
-            yield from _lines(str(path))
+            yield from _lines(str(path), tell)
     if not files:
         yield from _folders(folder, folders, name, (*above, real), tell)
         return
@@ -226,6 +296,6 @@ def _folders(
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:
-    """Return the files of a folder that are documents, by name."""
-    found = entries_of(folder)[0] if files is None else files
+    """Return the files of a folder that are documents, by name; what else is there was told before."""
+    found = entries_of(folder, _say_nothing)[0] if files is None else files
     return [path for path in found if not path.name.endswith(_LINES)]

@@ -96,13 +96,13 @@ class Batch:
             manifest.check_own(self.job.output, self.conditions)
             names = places.names_in(self.job.output)
             for index in range(self.parts):
-                self._require(self._name(index), names)
+                self._require(self._name(index), names, "start again, and it is made")
         if manifest.finished(self.job.output) != outcome.failed:
             manifest.finish(self.job.output, outcome.clusters, outcome.failed)
         return outcome
 
     def _missing(self) -> Iterator[Part]:
-        for part in make_parts([each.path for each in self.inputs], self.part_size):
+        for part in make_parts(self.inputs, self.part_size):
             if self._name(part.index) not in self.written:
                 yield part
 
@@ -111,11 +111,11 @@ class Batch:
 
     def _check_there(self, done: Done) -> None:
         """Find out at the first part, not after all of them, that the workers write elsewhere."""
-        self._require(self._name(done.index), places.names_in(self.job.output))
+        remedy = "write to a folder that all machines share, or to a URL"
+        self._require(self._name(done.index), places.names_in(self.job.output), remedy)
 
-    def _require(self, name: str, names: set[str]) -> None:
+    def _require(self, name: str, names: set[str], remedy: str) -> None:
         if name not in names:
-            remedy = "write to a folder that all machines share, or to a URL"
             raise OutputError(places.join(self.job.output, name), "is not there, though written", remedy)
 
 

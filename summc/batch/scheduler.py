@@ -65,7 +65,12 @@ def _quiet(library: str) -> None:
 
 
 def _connected(distributed: Any, address: str) -> Any:
+    # A client that was begun for an address that is none waits when it is gone, and complains.
+    host, _, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
+    if not (host and port.isdecimal()):
+        raise SettingError("--scheduler", f"no host and port in {address}", "write tcp://HOST:8786")
     try:
+        distributed.comm.get_address_host(address)
         return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
     except (OSError, TimeoutError):
         raise NotFoundError(address, "no scheduler answers", "start one by: dask scheduler") from None

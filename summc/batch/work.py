@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from summc.batch import places
-from summc.batch.plan import Folder, Lines, Part, documents_in
+from summc.batch.manifest import libraries as libraries_here
+from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_in
 from summc.config import Config
 from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sources import Reader, printable
-from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory
+from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory
+from summc.inputs import too_long
 from summc.languages import language_code
 from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
 from summc.render import as_object
-from summc.signatures import version
 from summc.storage import dump
 
 Line = dict[str, Any]
@@ -37,9 +38,9 @@ _LOG = logging.getLogger("summc")
 class Job:
     """What all parts of a run share.
 
-    ``output`` is the folder and ``width`` the digits of a part's number; ``libraries`` are the versions that
-    the summaries depend on; ``base`` is where paths begin, which a worker may have been started elsewhere
-    than; ``key`` tells this run from others that the same process may work for.
+    ``output`` is the folder and ``width`` the digits of a part's number; ``libraries`` are what the summaries
+    depend on beside the rest (``manifest.libraries``); ``base`` is where paths begin, which a worker may have
+    been started elsewhere than; ``key`` tells this run from others that the same process may work for.
     """
 
     config: Config
@@ -120,7 +121,9 @@ class _Source(Protocol):
 def _sources(part: Part, job: Job) -> Iterator[_Source]:
     encoding = auto_for(job.config.load.encoding, language_code(job.config.load.language))
     for piece in part.pieces:
-        if isinstance(piece, Folder):
+        if isinstance(piece, LongLine):
+            yield _LongLineSource(piece)
+        elif isinstance(piece, Folder):
             yield _FolderSource(replace(piece, path=places.absolute(piece.path, job.base)), encoding)
         else:
             for number, line in enumerate(_data(piece, job.base).split(b"\n"), start=piece.number):
@@ -161,6 +164,17 @@ class _LineSource:
         return str(named) if is_name else f"line-{self.number}"
 
 
+@dataclass(frozen=True, slots=True)
+class _LongLineSource:
+    line: LongLine
+
+    def read(self) -> RawCluster:
+        raise too_long(f"{self.line.path}:{self.line.number}", self.line.most)
+
+    def name(self) -> str:
+        return f"line-{self.line.number}"
+
+
 def _data(piece: Lines, base: str) -> bytes:
     if piece.data is not None:
         return piece.data
@@ -169,7 +183,7 @@ def _data(piece: Lines, base: str) -> bytes:
     for line in io.BytesIO(data):
         check = zlib.crc32(line, check) if line.strip() else check
     if check != piece.check:
-        raise InputError(piece.path, "changed while it was read", "start again in another folder")
+        raise changed(piece.path)
     return data
 
 
@@ -191,11 +205,11 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
 
 
 def _check_libraries(libraries: Mapping[str, str]) -> None:
+    here = libraries_here()
     for library, wanted in libraries.items():
-        here = version(library)
-        if here != wanted:
-            problem = f"a worker has {library} {here}, and here it is {wanted}"
-            raise SettingError("--scheduler", problem, "install the same everywhere")
+        if here[library] != wanted:
+            problem = f"a worker has {library} {here[library]}, and here it is {wanted}"
+            raise SettingError("--scheduler", problem, "make it the same everywhere")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, shows_progress, write
+from summc.cli.console import say, show_error, shows_progress, write
 from summc.cli.offers import FOLDER
 from summc.cli.options import make_config, settings_options, source_arguments, sources_of, verbose_option
 from summc.errors import NoSummaryError, SettingError
@@ -82,7 +82,7 @@ def batch(
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
         parts = "1 part" if outcome.parts == 1 else f"{outcome.parts} parts"
-        click.echo(f"{output}: {outcome.clusters} clusters in {parts}, {did}", err=True)
+        say(f"{output}: {outcome.clusters} clusters in {parts}, {did}")
     if outcome.failed:
         show_error(
             f"{output}: {outcome.failed} of {outcome.clusters} clusters without a summary; "

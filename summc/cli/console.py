@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -83,7 +83,7 @@ def shows_progress() -> bool:
     """Tell whether someone watches: stderr is a terminal, and nobody asked for quiet."""
     context = click.get_current_context(silent=True)
     quiet = context is not None and context.find_root().meta.get("summc.quiet", False)
-    return sys.stderr.isatty() and not quiet
+    return sys.stderr is not None and sys.stderr.isatty() and not quiet
 
 
 def check_memory() -> None:
@@ -105,7 +105,10 @@ def show_error(message: object) -> None:
 
 def say(message: str) -> None:
     """Write a line to stderr that no name or text in it can break, colour or clear the screen by."""
-    click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
+    try:
+        click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
+    except OSError:  # nobody listens, which is no fault of the work
+        _give_up(sys.stderr)
 
 
 def write(chunks: Iterable[str], output: str | None = None) -> None:
@@ -130,17 +133,17 @@ def _put(data: bytes, *, flush: bool = False) -> None:
         if flush:
             sys.stdout.buffer.flush()
     except OSError as error:
-        _give_up_stdout()
+        _give_up(sys.stdout)
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
             raise SystemExit(CLOSED_PIPE) from None
         problem = f"cannot be written ({error.strerror})"
         raise OutputError("standard output", problem, "free some space there") from None
 
 
-def _give_up_stdout() -> None:
+def _give_up(stream: TextIO) -> None:
     """Let what is still buffered go nowhere: it must not raise again when Python exits."""
     with suppress(AttributeError, OSError):  # it may be closed, or no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _explain(error: Exception) -> int:
@@ -160,7 +163,7 @@ def _in_our_words(error: Exception) -> SummcError:
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # as click printed help
-        _give_up_stdout()
+        _give_up(sys.stdout)
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
         )

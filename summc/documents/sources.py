@@ -29,6 +29,8 @@ from summc.records import Cluster
 log = logging.getLogger("summc")
 
 OnError = Callable[[SummcError], None]
+#: What hears of a path that is left out, and why.
+Tell = Callable[[Path | str, str], None]
 
 
 def load(
@@ -276,7 +278,12 @@ def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
     return False
 
 
-def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
+def warn(path: Path | str, problem: str) -> None:
+    """Tell of a path that is left out."""
+    log.warning("%s: %s", path, problem)
+
+
+def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:
     """Return the files and the folders in a folder, by name; hidden ones are passed over."""
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
@@ -284,12 +291,12 @@ def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
     out = {entry for entry in entries if leads_out(entry, folder)}
     for entry in sorted(out):
-        log.warning("%s: %s; left out", entry, LEADS_OUT)
+        tell(entry, f"{LEADS_OUT}; left out")
     entries = [entry for entry in entries if entry not in out]
     files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
     folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
     known = {*files, *folders}
     for entry in entries:
         if entry not in known:
-            log.warning("%s: neither file nor folder; left out", entry)
+            tell(entry, "neither file nor folder; left out")
     return files, folders

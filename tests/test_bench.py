@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +17,7 @@ from summc.bench.commands import Run as CommandRun
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
 from summc.bench.measures import SECTIONS, a_word
 from summc.errors import InternalError
-from tests.conftest import Run
+from tests.conftest import Run, wait_until
 
 
 def test_a_quick_run_measures_every_section(summc: Run) -> None:
@@ -54,6 +58,39 @@ def test_an_unknown_section_is_refused(summc: Run) -> None:
 def test_a_command_that_fails_is_told() -> None:
     with pytest.raises(InternalError, match=r"-c raise SystemExit.*: no luck; run it by itself to see"):
         run_once(Command(["-c", "raise SystemExit('no luck')"]))
+
+
+# What is measured: it and a process of its own hold a lock for as long as they are there.
+HELD = """
+import fcntl, pathlib, subprocess, sys
+lock = open("lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+late = "import pathlib, time; time.sleep(30); pathlib.Path('survived').touch()"
+child = subprocess.Popen([sys.executable, "-c", late], pass_fds=[lock.fileno()])
+pathlib.Path("begun").touch()
+child.wait()
+"""
+MEASURED_SO = f"""
+from summc.bench import measures
+from summc.bench.commands import Command
+from summc.cli import main
+measures.summc = lambda *_, **__: Command(["-c", {HELD!r}])
+main(["bench", "start-up"])
+"""
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_bench_that_is_ended_leaves_nothing_running(
+    tmp_path: Path, sent: signal.Signals, code: int
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", MEASURED_SO], cwd=tmp_path, stderr=subprocess.PIPE)
+    wait_until((tmp_path / "begun").exists, process)
+    process.send_signal(sent)
+    _, told = process.communicate()
+    assert (process.returncode, told) == (code, b"error: interrupted\n")
+    with (tmp_path / "lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # nobody is left who holds it
+    assert not (tmp_path / "survived").exists()
 
 
 def test_commands_are_run_in_turn(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from summc.errors import InternalError
+from summc.processes import undisturbed
 
 Result = TypeVar("Result")
 
@@ -54,14 +56,22 @@ def best(runs: Sequence[Run]) -> Run:
 
 
 def run_once(command: Command) -> Run:
-    """Run a command from start to exit."""
-    watched = subprocess.run(  # noqa: S603 (commands of our own)
-        [sys.executable, "-I", "-S", _WATCH, sys.executable, *command.arguments],
-        env={**os.environ, **command.environment},
-        capture_output=True,
-        check=True,
-    )
-    report = json.loads(watched.stdout)
+    """Run a command from start to exit; whoever is ended meanwhile leaves nothing running."""
+    arguments = [sys.executable, "-I", "-S", _WATCH, sys.executable, *command.arguments]
+    environment = {**os.environ, **command.environment}
+    watch: subprocess.Popen[bytes] | None = None
+    try:
+        with undisturbed():  # a session of its own: what the command starts can be ended with it
+            watch = subprocess.Popen(  # noqa: S603 (commands of our own)
+                arguments, env=environment, stdout=subprocess.PIPE, start_new_session=True
+            )
+        told, _ = watch.communicate()
+    except BaseException:
+        if watch is not None:
+            os.killpg(watch.pid, signal.SIGKILL)
+            watch.communicate()
+        raise
+    report = json.loads(told) if told else {"code": watch.returncode, "errors": ""}
     if report["code"]:
         last = report["errors"].strip().splitlines()[-1:] or [f"exit code {report['code']}"]
         raise InternalError(" ".join(command.arguments[:2]), last[0], "run it by itself to see")

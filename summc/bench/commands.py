@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from summc.errors import InternalError
 from summc.processes import undisturbed
@@ -71,7 +71,7 @@ def run_once(command: Command) -> Run:
             os.killpg(watch.pid, signal.SIGKILL)
             watch.communicate()
         raise
-    report = json.loads(told) if told else {"code": watch.returncode, "errors": ""}
+    report: dict[str, Any] = json.loads(told) if told else {"code": watch.returncode, "errors": ""}
     if report["code"]:
         last = report["errors"].strip().splitlines()[-1:] or [f"exit code {report['code']}"]
         raise InternalError(" ".join(command.arguments[:2]), last[0], "run it by itself to see")

@@ -77,15 +77,19 @@ def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o``."""
+    """Add ``-o``, refused before the work where nothing could be written."""
 
-    def not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    def writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value == "":
             raise SettingError("-o", "is empty", "name a file; a variable may not be set")
+        if value is not None and value != "-":
+            from summc.storage import check_writable
+
+            check_writable(value)
         return value
 
     help_ = "Write to a file, whole or not at all."
-    return click.option("-o", "--output", type=FILE, metavar="FILE", callback=not_empty, help=help_)(command)
+    return click.option("-o", "--output", type=FILE, metavar="FILE", callback=writable, help=help_)(command)
 
 
 def plot_option(command: Command) -> Command:

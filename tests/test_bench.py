@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -15,7 +17,8 @@ import pytest
 from summc.bench.commands import Command, run_in_turn, run_once
 from summc.bench.commands import Run as CommandRun
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
-from summc.bench.measures import SECTIONS, a_word
+from summc.bench.measures import SECTIONS, Figure, a_word
+from summc.bench.report import machine, read_figures, render_figures
 from summc.errors import InternalError
 from tests.conftest import Run, wait_until
 
@@ -24,7 +27,8 @@ def test_a_quick_run_measures_every_section(summc: Run) -> None:
     result = summc("bench", "--quick", "--format", "json")
     assert (result.code, result.err) == (0, "")
     report = json.loads(result.out)
-    assert {"python", "cores", "numpy", "summc"} <= report["machine"].keys()
+    assert {"time", "load", "python", "cores", "numpy", "summc"} <= report["machine"].keys()
+    assert report["machine"]["measured"] == "quick"
     figures = report["figures"]
     assert all(figure["value"] > 0 for figure in figures)
     sections = [figure["section"] for figure in figures]
@@ -47,6 +51,73 @@ def test_one_section_as_text(summc: Run) -> None:
     assert result.out.startswith("throughput")
     assert "clusters/s" in result.out
     assert "x auto" in result.out
+
+
+THEN = [
+    Figure("start-up", "python", 0.02, "s", 1.0, "python"),
+    Figure("start-up", "help", 0.08, "s", 4.0, "python"),
+    Figure("scaling", "gone", 3.0, "s"),
+]
+NOW = [
+    Figure("start-up", "python", 0.01, "s", 1.0, "python"),
+    Figure("start-up", "help", 0.1, "s", 10.0, "python"),
+    Figure("scaling", "new", 7.0, "s"),
+]
+
+
+def test_a_run_stands_beside_an_earlier_one(tmp_path: Path) -> None:
+    kept = tmp_path / "then.json"
+    kept.write_text(render_figures(THEN, machine("full"), "json"))
+    before = read_figures(str(kept), "full")
+    assert list(before.values()) == THEN
+    assert render_figures(NOW, {"cores": 2}, "text", before) == (
+        "start-up                 ratio  before       ratio  change\n"
+        "python    0.01  s   1 x python    0.02  1 x python    -50%\n"
+        "help       0.1  s  10 x python    0.08  4 x python    +25%\n"
+        "\n"
+        "scaling        ratio  before  ratio  change\n"
+        "new      7  s      -       -      -       -\n"
+        "\n"
+        "cores 2\n"
+    )
+    _, help_, new = json.loads(render_figures(NOW, {}, "json", before))["figures"]
+    assert (help_["value"], help_["before"], help_["ratio_before"]) == (0.1, 0.08, 4.0)
+    assert (new["value"], new["before"], new["ratio_before"]) == (7.0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ("[1]", "not a JSON object; give what summc bench --format json wrote"),
+        ('{"figures": []}', "no figures of a bench; give what summc bench --format json wrote"),
+        ('{"machine": {}, "figures": [{"value": 0}]}', "no figures of a bench; give what summc bench"),
+        (
+            '{"machine": {"measured": "quick"}, "figures": []}',
+            "of a run that was quick, and this one is full; compare",
+        ),
+    ],
+)
+def test_what_is_no_run_like_this_one_is_refused_before_it_begins(
+    summc: Run, tmp_path: Path, kept: str, told: str
+) -> None:
+    (tmp_path / "then.json").write_text(kept)
+    result = summc("bench", "--against", tmp_path / "then.json")
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: {tmp_path}/then.json: {told}")
+
+
+@pytest.mark.parametrize(("flags", "told"), [([], b"measuring exact\r\n"), (["-q"], b"")])
+def test_in_a_terminal_it_says_what_it_measures_unless_asked_not_to(flags: list[str], told: bytes) -> None:
+    ours, its = pty.openpty()
+    bench = [sys.executable, "-m", "summc", "bench", "--quick", "exact", *flags]
+    subprocess.run(bench, stderr=its, stdout=subprocess.DEVNULL, check=True)
+    os.write(its, b".")  # the end of it
+    seen = b""
+    while not seen.endswith(b"."):
+        seen += os.read(ours, 4096)
+    assert seen == told + b"."
+    os.close(its)
+    os.close(ours)
 
 
 def test_an_unknown_section_is_refused(summc: Run) -> None:

@@ -396,6 +396,13 @@ def finish(path: Path, out: Path) -> list[int]:
     return [each.index for each in done]
 
 
+def test_one_cluster_is_one_cluster(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"id": "a", "documents": []}\n')
+    told = summc("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "-v").err
+    assert told.startswith(f"{tmp_path}/out: 1 cluster in 1 part, 1 of them now, ")
+    assert f"error: {tmp_path}/out: 1 of 1 cluster without a summary" in told
+
+
 def test_a_finished_run_does_nothing(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -692,7 +699,7 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
     ("arguments", "code", "message"),
     [
         ("in.jsonl", 2, "-o: no folder to write to; name one"),
-        ("-o out", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
+        ("-o out", 2, "PATH: nothing to read; name files or folders, or --sample"),
         ("- -o out", 2, "-: cannot be read again by a run that goes on; name files or folders"),
         ("in.jsonl -o in.jsonl", 2, "-o: in.jsonl is, or lies in, in.jsonl, which is read; write elsewhere"),
         ("in.jsonl -o a.txt", 6, "a.txt: cannot be made (File exists); check the path"),
@@ -742,6 +749,16 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize("address", ["head", "tcp://head", "tpc://head:8786"])
+def test_an_address_that_is_none_is_told_before_anything_is_started(address: str) -> None:
+    from summc.batch import scheduler
+
+    threads = threading.active_count()
+    with pytest.raises(SettingError, match=r"^--scheduler: .*; write tcp://HOST:8786$"):
+        list(scheduler.map_on_cluster(str, [1], address))
+    assert threading.active_count() == threads  # no client that waits for its end
 
 
 def test_unknown_urls_say_what_they_need() -> None:

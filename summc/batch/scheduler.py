@@ -66,6 +66,7 @@ def _quiet(library: str) -> None:
 
 def _connected(distributed: Any, address: str) -> Any:
     try:
+        distributed.comm.get_address_host_port(address)  # a client of a bad address is 20 s in ending
         return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
     except (OSError, TimeoutError):
         raise NotFoundError(address, "no scheduler answers", "start one by: dask scheduler") from None

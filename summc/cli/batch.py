@@ -67,7 +67,7 @@ def batch(
         raise SettingError("-o", "no folder to write to", "name one")
     if scheduler and jobs > 1:
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
-    sources = sources_of(paths, output, sample=sample)
+    sources = sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
     from summc.languages import language_code
     from summc.pipeline import check_weighing
@@ -81,15 +81,19 @@ def batch(
     if verbose:
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        parts = "1 part" if outcome.parts == 1 else f"{outcome.parts} parts"
-        click.echo(f"{output}: {outcome.clusters} clusters in {parts}, {did}", err=True)
+        clusters, parts = _count(outcome.clusters, "cluster"), _count(outcome.parts, "part")
+        click.echo(f"{output}: {clusters} in {parts}, {did}", err=True)
     if outcome.failed:
         show_error(
-            f"{output}: {outcome.failed} of {outcome.clusters} clusters without a summary; "
+            f"{output}: {outcome.failed} of {_count(outcome.clusters, 'cluster')} without a summary; "
             'see their lines with "error"'
         )
         return NoSummaryError.exit_code
     return 0
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:

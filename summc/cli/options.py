@@ -134,15 +134,14 @@ def source_arguments(command: Command) -> Command:
 
 
 def sources_of(
-    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None
+    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
 ) -> list[str]:
     """Return the paths to read, one or more, none of which what is written would overwrite or join."""
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
-        raise SettingError(
-            "PATH", "nothing to read", "name files or folders, - for standard input, or --sample"
-        )
+        named = "files or folders, - for standard input," if stdin else "files or folders,"
+        raise SettingError("PATH", "nothing to read", f"name {named} or --sample")
     for flag, written in (("-o", output), ("--plot", plot)):
         target = os.path.realpath(written) if written and written != "-" else ""
         for path in paths:

@@ -11,6 +11,7 @@ import logging
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import fsspec
 import pytest
@@ -690,9 +692,28 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
     parts = [work.Done(0, 6, 0, ()), work.Done(1, 2, 0, ())]
     assert list(command._with_progress(iter(parts), 8)) == parts  # noqa: SLF001 (its terminal is made up)
     assert isinstance(sys.stderr, Terminal)
-    shown = sys.stderr.getvalue()
-    assert "6/8" in shown
-    assert "a second" in shown
+    first, *_, middle, end = sys.stderr.getvalue().split("\r")
+    assert "second" not in first  # nothing is known yet
+    assert re.search(r" 6/8  [\d.]+ a second, 0:\d\d:\d\d left$", middle.rstrip())
+    assert re.search(r" 8/8  [\d.]+ a second *\n?", end)
+    assert "left" not in end
+
+
+def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "80")
+    parts = [work.Done(0, 500_000, 0, ()), work.Done(1, 500_000, 0, ())]
+    clock = SimpleNamespace(monotonic=iter([0.0, *[5_000.0] * 20]).__next__)
+    monkeypatch.setattr("summc.cli.batch.time", clock)
+    list(command._with_progress(iter(parts), 1_000_000))  # noqa: SLF001 (its terminal is made up)
+    assert isinstance(sys.stderr, Terminal)
+    lines = sys.stderr.getvalue().split("\r")
+    assert any("500000/1000000  100.0 a second, 1:23:20 left" in line for line in lines)
+    assert max(len(re.sub(r"\x1b\[[?\w]*", "", line.rstrip("\n"))) for line in lines) < 80
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +18,9 @@ from summc.errors import NoSummaryError, SettingError
 
 if TYPE_CHECKING:
     from summc.batch.work import Done
+
+#: What stands beside the bar where there are a million clusters: a line that wraps is not overwritten.
+_BESIDE = 62
 
 
 @click.command()
@@ -103,10 +108,21 @@ def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:
     start, clusters = time.monotonic(), 0
 
     def rate(_: Done | None) -> str:
-        return f"{clusters / max(time.monotonic() - start, 1e-9):.1f} a second"
+        if not clusters:
+            return ""
+        each = max(time.monotonic() - start, 1e-9) / clusters
+        left = f", {timedelta(seconds=round((length - clusters) * each))} left" if clusters < length else ""
+        return f"{1 / each:.1f} a second{left}"
 
+    width = min(36, max(1, shutil.get_terminal_size().columns - _BESIDE))
     with click.progressbar(
-        length=length, label="clusters", show_pos=True, item_show_func=rate, file=sys.stderr
+        length=length,
+        label="clusters",
+        show_pos=True,
+        show_eta=False,
+        item_show_func=rate,
+        width=width,
+        file=sys.stderr,
     ) as bar:
         for part in parts:
             clusters += part.clusters

@@ -173,6 +173,14 @@ def test_commands_are_run_in_turn(tmp_path: Path) -> None:
     assert all(run.seconds > 0 and run.megabytes > 0 for run in runs.values())
 
 
+def test_of_those_that_are_not_ours_one_that_fails_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    commands = {"well": Command(["-c", "pass"]), "ill": Command(["-c", "raise SystemExit('no model')"])}
+    assert run_in_turn(commands, 2, ["ill"]).keys() == {"well"}
+    assert caplog.messages == ["ill: fails (no model); left out"]
+    with pytest.raises(InternalError, match="no model"):
+        run_in_turn(commands, 2)
+
+
 def test_a_run_that_is_no_longer_than_a_bare_start_tells_nothing_of_its_words() -> None:
     bare = CommandRun(seconds=0.3, cpu_seconds=0.3, megabytes=30)
     run = CommandRun(seconds=0.4, cpu_seconds=0.4, megabytes=40)

@@ -111,13 +111,13 @@ def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connect
     workers: dict[Connection, BaseProcess] = {}
     resource_tracker.ensure_running()  # every process starts it if need be, and lets signals through then
     try:
-        with _undisturbed():
+        with undisturbed():
             for _ in range(jobs):
                 connection, process = _start(work)
                 workers[connection] = process
         yield workers
     finally:
-        with _undisturbed():
+        with undisturbed():
             for process in workers.values():
                 process.kill()
             for connection, process in workers.items():
@@ -139,7 +139,7 @@ def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Let signals wait; a process that is started meanwhile begins with them waiting too."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield

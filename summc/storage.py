@@ -100,6 +100,17 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
         ) from None
 
 
+def check_writable(path: str) -> None:
+    """Refuse a file that could not be written: before the work, not after it."""
+    try:
+        if Path(path).is_dir():
+            raise OutputError(path, "cannot be written (a folder)", "name a file")
+        if not Path(path).parent.is_dir():
+            raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
+    except OSError as error:
+        raise OutputError(path, f"cannot be written ({error.strerror})", "name another file") from None
+
+
 def _permissions(target: Path) -> int:
     if target.exists():
         return target.stat().st_mode & 0o7777

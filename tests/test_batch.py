@@ -11,6 +11,7 @@ import logging
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -555,6 +557,13 @@ def finish(path: Path, out: Path) -> list[int]:
     return [each.index for each in done]
 
 
+def test_one_cluster_is_one_cluster(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"id": "a", "documents": []}\n')
+    told = summc("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "-v").err
+    assert told.startswith(f"{tmp_path}/out: 1 cluster in 1 part, 1 of them now, ")
+    assert f"error: {tmp_path}/out: 1 of 1 cluster without a summary" in told
+
+
 def test_a_finished_run_does_nothing(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -878,16 +887,35 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
     parts = [work.Done(0, 6, 0, ()), work.Done(1, 2, 0, ())]
     assert list(command._with_progress(iter(parts), 8)) == parts  # noqa: SLF001 (its terminal is made up)
     assert isinstance(sys.stderr, Terminal)
-    shown = sys.stderr.getvalue()
-    assert "6/8" in shown
-    assert "a second" in shown
+    first, *_, middle, end = sys.stderr.getvalue().split("\r")
+    assert "second" not in first  # nothing is known yet
+    assert re.search(r" 6/8  [\d.]+ a second, 0:\d\d:\d\d left$", middle.rstrip())
+    assert re.search(r" 8/8  [\d.]+ a second *\n?", end)
+    assert "left" not in end
+
+
+def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", "80")
+    parts = [work.Done(0, 500_000, 0, ()), work.Done(1, 500_000, 0, ())]
+    clock = SimpleNamespace(monotonic=iter([0.0, *[5_000.0] * 20]).__next__)
+    monkeypatch.setattr("summc.cli.batch.time", clock)
+    list(command._with_progress(iter(parts), 1_000_000))  # noqa: SLF001 (its terminal is made up)
+    assert isinstance(sys.stderr, Terminal)
+    lines = sys.stderr.getvalue().split("\r")
+    assert any("500000/1000000  100.0 a second, 1:23:20 left" in line for line in lines)
+    assert max(len(re.sub(r"\x1b\[[?\w]*", "", line.rstrip("\n"))) for line in lines) < 80
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         ("in.jsonl", 2, "-o: no folder to write to; name one"),
-        ("-o out", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
+        ("-o out", 2, "PATH: nothing to read; name files or folders, or --sample"),
         ("- -o out", 2, "-: cannot be read again by a run that goes on; name files or folders"),
         ("pipe -o out", 2, "pipe: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
         ("/dev/null -o out", 2, "/dev/null: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
@@ -974,6 +1002,16 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize("address", ["head", "tcp://head", "tpc://head:8786"])
+def test_an_address_that_is_none_is_told_before_anything_is_started(address: str) -> None:
+    from summc.batch import scheduler
+
+    threads = threading.active_count()
+    with pytest.raises(SettingError, match=r"^--scheduler: .*; write tcp://HOST:8786$"):
+        list(scheduler.map_on_cluster(str, [1], address))
+    assert threading.active_count() == threads  # no client that waits for its end
 
 
 def test_unknown_urls_say_what_they_need() -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +17,18 @@ import pytest
 from summc.bench.commands import Command, run_in_turn, run_once
 from summc.bench.commands import Run as CommandRun
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
-from summc.bench.measures import SECTIONS, a_word
+from summc.bench.measures import SECTIONS, Figure, a_word
+from summc.bench.report import machine, read_figures, render_figures
 from summc.errors import InternalError
-from tests.conftest import Run
+from tests.conftest import Run, wait_until
 
 
 def test_a_quick_run_measures_every_section(summc: Run) -> None:
     result = summc("bench", "--quick", "--format", "json")
     assert (result.code, result.err) == (0, "")
     report = json.loads(result.out)
-    assert {"python", "cores", "numpy", "summc"} <= report["machine"].keys()
+    assert {"time", "load", "python", "cores", "numpy", "summc"} <= report["machine"].keys()
+    assert report["machine"]["measured"] == "quick"
     figures = report["figures"]
     assert all(figure["value"] > 0 for figure in figures)
     sections = [figure["section"] for figure in figures]
@@ -45,6 +53,73 @@ def test_one_section_as_text(summc: Run) -> None:
     assert "x auto" in result.out
 
 
+THEN = [
+    Figure("start-up", "python", 0.02, "s", 1.0, "python"),
+    Figure("start-up", "help", 0.08, "s", 4.0, "python"),
+    Figure("scaling", "gone", 3.0, "s"),
+]
+NOW = [
+    Figure("start-up", "python", 0.01, "s", 1.0, "python"),
+    Figure("start-up", "help", 0.1, "s", 10.0, "python"),
+    Figure("scaling", "new", 7.0, "s"),
+]
+
+
+def test_a_run_stands_beside_an_earlier_one(tmp_path: Path) -> None:
+    kept = tmp_path / "then.json"
+    kept.write_text(render_figures(THEN, machine("full"), "json"))
+    before = read_figures(str(kept), "full")
+    assert list(before.values()) == THEN
+    assert render_figures(NOW, {"cores": 2}, "text", before) == (
+        "start-up                 ratio  before       ratio  change\n"
+        "python    0.01  s   1 x python    0.02  1 x python    -50%\n"
+        "help       0.1  s  10 x python    0.08  4 x python    +25%\n"
+        "\n"
+        "scaling        ratio  before  ratio  change\n"
+        "new      7  s      -       -      -       -\n"
+        "\n"
+        "cores 2\n"
+    )
+    _, help_, new = json.loads(render_figures(NOW, {}, "json", before))["figures"]
+    assert (help_["value"], help_["before"], help_["ratio_before"]) == (0.1, 0.08, 4.0)
+    assert (new["value"], new["before"], new["ratio_before"]) == (7.0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [
+        ("[1]", "not a JSON object; give what summc bench --format json wrote"),
+        ('{"figures": []}', "no figures of a bench; give what summc bench --format json wrote"),
+        ('{"machine": {}, "figures": [{"value": 0}]}', "no figures of a bench; give what summc bench"),
+        (
+            '{"machine": {"measured": "quick"}, "figures": []}',
+            "of a run that was quick, and this one is full; compare",
+        ),
+    ],
+)
+def test_what_is_no_run_like_this_one_is_refused_before_it_begins(
+    summc: Run, tmp_path: Path, kept: str, told: str
+) -> None:
+    (tmp_path / "then.json").write_text(kept)
+    result = summc("bench", "--against", tmp_path / "then.json")
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: {tmp_path}/then.json: {told}")
+
+
+@pytest.mark.parametrize(("flags", "told"), [([], b"measuring exact\r\n"), (["-q"], b"")])
+def test_in_a_terminal_it_says_what_it_measures_unless_asked_not_to(flags: list[str], told: bytes) -> None:
+    ours, its = pty.openpty()
+    bench = [sys.executable, "-m", "summc", "bench", "--quick", "exact", *flags]
+    subprocess.run(bench, stderr=its, stdout=subprocess.DEVNULL, check=True)
+    os.write(its, b".")  # the end of it
+    seen = b""
+    while not seen.endswith(b"."):
+        seen += os.read(ours, 4096)
+    assert seen == told + b"."
+    os.close(its)
+    os.close(ours)
+
+
 def test_an_unknown_section_is_refused(summc: Run) -> None:
     result = summc("bench", "scalling")
     assert (result.code, result.out) == (2, "")
@@ -56,6 +131,39 @@ def test_a_command_that_fails_is_told() -> None:
         run_once(Command(["-c", "raise SystemExit('no luck')"]))
 
 
+# What is measured: it and a process of its own hold a lock for as long as they are there.
+HELD = """
+import fcntl, pathlib, subprocess, sys
+lock = open("lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+late = "import pathlib, time; time.sleep(30); pathlib.Path('survived').touch()"
+child = subprocess.Popen([sys.executable, "-c", late], pass_fds=[lock.fileno()])
+pathlib.Path("begun").touch()
+child.wait()
+"""
+MEASURED_SO = f"""
+from summc.bench import measures
+from summc.bench.commands import Command
+from summc.cli import main
+measures.summc = lambda *_, **__: Command(["-c", {HELD!r}])
+main(["bench", "start-up"])
+"""
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_bench_that_is_ended_leaves_nothing_running(
+    tmp_path: Path, sent: signal.Signals, code: int
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", MEASURED_SO], cwd=tmp_path, stderr=subprocess.PIPE)
+    wait_until((tmp_path / "begun").exists, process)
+    process.send_signal(sent)
+    _, told = process.communicate()
+    assert (process.returncode, told) == (code, b"error: interrupted\n")
+    with (tmp_path / "lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # nobody is left who holds it
+    assert not (tmp_path / "survived").exists()
+
+
 def test_commands_are_run_in_turn(tmp_path: Path) -> None:
     log = tmp_path / "log"
     code = "import os; open(os.environ['LOG'], 'a').write(os.environ['WHO'])"
@@ -63,6 +171,14 @@ def test_commands_are_run_in_turn(tmp_path: Path) -> None:
     runs = run_in_turn(commands, repeat=2)
     assert log.read_text() == "abab"
     assert all(run.seconds > 0 and run.megabytes > 0 for run in runs.values())
+
+
+def test_of_those_that_are_not_ours_one_that_fails_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    commands = {"well": Command(["-c", "pass"]), "ill": Command(["-c", "raise SystemExit('no model')"])}
+    assert run_in_turn(commands, 2, ["ill"]).keys() == {"well"}
+    assert caplog.messages == ["ill: fails (no model); left out"]
+    with pytest.raises(InternalError, match="no model"):
+        run_in_turn(commands, 2)
 
 
 def test_a_run_that_is_no_longer_than_a_bare_start_tells_nothing_of_its_words() -> None:

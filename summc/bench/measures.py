@@ -107,7 +107,7 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
             for name, peer in PEERS.items():
                 if peer.installed and (peer.large or all_peers):
                     commands[name] = Command(peer.arguments(name, str(joined)))
-            runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3))
+            runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3), PEERS)
             section = f"{documents} documents, {words} words"
             for name, run in runs.items():
                 yield from _whole_run(section, name, run, runs["summc, auto"])

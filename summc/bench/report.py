@@ -7,31 +7,106 @@ import itertools
 import json
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from summc.bench.measures import Figure
 from summc.bench.peers import PEERS
 from summc.compiled import library
+from summc.errors import InputError
+from summc.inputs import opened, read_all
+from summc.json_objects import parse_object
 from summc.tables import render_cells
 
+#: What figures of two runs are the same by.
+Key = tuple[str, str, str]
 
-def render_figures(figures: Sequence[Figure], format_: str) -> str:
-    """Return a table for each section, or one JSON object, to be kept and compared with later ones."""
+
+def key(figure: Figure) -> Key:
+    """Return what a figure is of: two runs have measured the same where this is the same."""
+    return figure.section, figure.name, figure.unit
+
+
+def render_figures(
+    figures: Sequence[Figure],
+    about: Mapping[str, Any],
+    format_: str,
+    before: Mapping[Key, Figure] | None = None,
+) -> str:
+    """Return a table for each section, or one JSON object, to be kept and compared with later ones.
+
+    ``before``: the figures of an earlier run, to stand beside those of this one.
+    """
     if format_ == "json":
-        listed = [dataclasses.asdict(figure) for figure in figures]
-        return json.dumps({"machine": machine(), "figures": listed}, indent=2) + "\n"
+        listed = [_as_object(figure, before) for figure in figures]
+        return json.dumps({"machine": about, "figures": listed}, indent=2) + "\n"
     tables = []
     for section, group in itertools.groupby(figures, key=lambda figure: figure.section):
-        rows = [[figure.name, _number(figure.value), figure.unit, _ratio(figure)] for figure in group]
-        tables.append(render_cells([[section, "", "", "ratio"], *rows], "text"))
-    told = ", ".join(f"{name} {value}" for name, value in machine().items())
+        head = [section, "", "", "ratio", *([] if before is None else ["before", "ratio", "change"])]
+        rows = [
+            [figure.name, _number(figure.value), figure.unit, _ratio(figure), *_compared(figure, before)]
+            for figure in group
+        ]
+        tables.append(render_cells([head, *rows], "text"))
+    told = ", ".join(f"{name} {value}" for name, value in about.items())
     return "\n".join([*tables, f"{told}\n"])
 
 
-def machine() -> dict[str, str | int | None]:
-    """Return what the figures were measured on."""
+def _as_object(figure: Figure, before: Mapping[Key, Figure] | None) -> dict[str, Any]:
+    earlier = (before or {}).get(key(figure))
+    compared = {"before": earlier and earlier.value, "ratio_before": earlier and earlier.ratio}
+    return dataclasses.asdict(figure) | ({} if before is None else compared)
+
+
+def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
+    """Return the cells of the earlier run: its value, its ratio, and by how much the value has changed."""
+    if before is None:
+        return []
+    earlier = before.get(key(figure))
+    if earlier is None:
+        return ["-", "-", "-"]
+    return [_number(earlier.value), _ratio(earlier), f"{figure.value / earlier.value - 1:+.0%}"]
+
+
+def read_figures(path: str, measured: str) -> dict[Key, Figure]:
+    """Return the figures of an earlier run, from the JSON that it wrote, if it has measured as much."""
+    with opened(path) as stream:
+        record = parse_object(read_all(stream, path), path, _SHAPE)
+    about, figures = record.get("machine"), record.get("figures")
+    if not (isinstance(about, dict) and isinstance(figures, list) and all(map(_is_figure, figures))):
+        raise InputError(path, "no figures of a bench", f"give {_SHAPE}")
+    if about.get("measured") != measured:
+        problem = f"of a run that was {about.get('measured')}, and this one is {measured}"
+        raise InputError(path, problem, "compare like with like")
+    names = [field.name for field in dataclasses.fields(Figure)]
+    earlier = [Figure(*map(each.get, names)) for each in figures]
+    return {key(figure): figure for figure in earlier}
+
+
+_SHAPE = "what summc bench --format json wrote"
+
+
+def _is_figure(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and all(isinstance(value.get(name), str) for name in ("section", "name", "unit", "to"))
+        and _is_positive(value.get("value"))
+        and (value.get("ratio") is None or _is_positive(value["ratio"]))
+    )
+
+
+def _is_positive(value: Any) -> bool:
+    return type(value) in (int, float) and value > 0
+
+
+def machine(measured: str) -> dict[str, str | int | float | None]:
+    """Return how much is measured, when and on what, and how busy it is with other things."""
     return {
+        "measured": measured,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "load": round(os.getloadavg()[0], 2),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +18,9 @@ from summc.errors import NoSummaryError, SettingError
 
 if TYPE_CHECKING:
     from summc.batch.work import Done
+
+#: What stands beside the bar where there are a million clusters: a line that wraps is not overwritten.
+_BESIDE = 62
 
 
 @click.command()
@@ -67,7 +72,7 @@ def batch(
         raise SettingError("-o", "no folder to write to", "name one")
     if scheduler and jobs > 1:
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
-    sources = sources_of(paths, output, sample=sample)
+    sources = sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
     from summc.languages import language_code
     from summc.pipeline import check_weighing
@@ -81,15 +86,19 @@ def batch(
     if verbose:
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        parts = "1 part" if outcome.parts == 1 else f"{outcome.parts} parts"
-        say(f"{output}: {outcome.clusters} clusters in {parts}, {did}")
+        clusters, parts = _count(outcome.clusters, "cluster"), _count(outcome.parts, "part")
+        say(f"{output}: {clusters} in {parts}, {did}")
     if outcome.failed:
         show_error(
-            f"{output}: {outcome.failed} of {outcome.clusters} clusters without a summary; "
+            f"{output}: {outcome.failed} of {_count(outcome.clusters, 'cluster')} without a summary; "
             'see their lines with "error"'
         )
         return NoSummaryError.exit_code
     return 0
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:
@@ -99,10 +108,21 @@ def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:
     start, clusters = time.monotonic(), 0
 
     def rate(_: Done | None) -> str:
-        return f"{clusters / max(time.monotonic() - start, 1e-9):.1f} a second"
+        if not clusters:
+            return ""
+        each = max(time.monotonic() - start, 1e-9) / clusters
+        left = f", {timedelta(seconds=round((length - clusters) * each))} left" if clusters < length else ""
+        return f"{1 / each:.1f} a second{left}"
 
+    width = min(36, max(1, shutil.get_terminal_size().columns - _BESIDE))
     with click.progressbar(
-        length=length, label="clusters", show_pos=True, item_show_func=rate, file=sys.stderr
+        length=length,
+        label="clusters",
+        show_pos=True,
+        show_eta=False,
+        item_show_func=rate,
+        width=width,
+        file=sys.stderr,
     ) as bar:
         for part in parts:
             clusters += part.clusters

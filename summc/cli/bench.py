@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from summc.cli.console import write
-from summc.cli.offers import Offers
+from summc.cli.console import say, shows_progress, write
+from summc.cli.offers import FILE, Offers
 from summc.cli.options import format_option, output_option
 from summc.errors import SettingError
 from summc.settings import perhaps
@@ -26,9 +25,14 @@ def _sections() -> list[str]:
 @click.command()
 @click.argument("sections", type=Offers(_sections), nargs=-1, metavar="[SECTION]...")
 @click.option("--quick", is_flag=True, help="Measure little, once: to see that it works.")
+@click.option(
+    "--against", type=FILE, metavar="FILE", help="Compare with an earlier run, as --format json wrote it."
+)
 @format_option("text", "json")
 @output_option
-def bench(sections: tuple[str, ...], quick: bool, format_: str, output: str | None) -> None:
+def bench(
+    sections: tuple[str, ...], quick: bool, against: str | None, format_: str, output: str | None
+) -> None:
     """Measure how fast summc is on this machine, as ratios taken in one run.
 
     SECTION is start-up, peers (against each other summarizer that is installed: pip install 'summc[bench]'),
@@ -37,19 +41,23 @@ def bench(sections: tuple[str, ...], quick: bool, format_: str, output: str | No
     \b
       summc bench
       summc bench start-up peers
-      summc bench --format json -o today.json
+      summc bench --format json -o may.json
+      summc bench --against may.json
     """
     from summc.bench.measures import FULL, QUICK, SECTIONS
-    from summc.bench.report import render_figures
+    from summc.bench.report import machine, read_figures, render_figures
 
     for name in sections:
         if name not in SECTIONS:
             remedy = perhaps(name, SECTIONS) or f"choose from {', '.join(SECTIONS)}"
             raise SettingError(name, "no such section", remedy)
+    measured, sizes = ("quick", QUICK) if quick else ("full", FULL)
+    before = read_figures(against, measured) if against else None
+    about = machine(measured)  # before we make it busy ourselves
     figures: list[Figure] = []
     for name, measure in SECTIONS.items():
         if not sections or name in sections:
-            if sys.stderr.isatty():
-                click.echo(f"measuring {name}", err=True)
-            figures.extend(measure(QUICK if quick else FULL))
-    write([render_figures(figures, format_)], output)
+            if shows_progress():
+                say(f"measuring {name}")
+            figures.extend(measure(sizes))
+    write([render_figures(figures, about, format_, before)], output)

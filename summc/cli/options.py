@@ -77,15 +77,19 @@ def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o``."""
+    """Add ``-o``, refused before the work where nothing could be written."""
 
-    def not_empty(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    def writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value == "":
             raise SettingError("-o", "is empty", "name a file; a variable may not be set")
+        if value is not None and value != "-":
+            from summc.storage import check_writable
+
+            check_writable(value)
         return value
 
     help_ = "Write to a file, whole or not at all."
-    return click.option("-o", "--output", type=FILE, metavar="FILE", callback=not_empty, help=help_)(command)
+    return click.option("-o", "--output", type=FILE, metavar="FILE", callback=writable, help=help_)(command)
 
 
 def plot_option(command: Command) -> Command:
@@ -130,15 +134,14 @@ def source_arguments(command: Command) -> Command:
 
 
 def sources_of(
-    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None
+    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
 ) -> list[str]:
     """Return the paths to read, one or more, none of which what is written would overwrite or join."""
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
-        raise SettingError(
-            "PATH", "nothing to read", "name files or folders, - for standard input, or --sample"
-        )
+        named = "files or folders, - for standard input," if stdin else "files or folders,"
+        raise SettingError("PATH", "nothing to read", f"name {named} or --sample")
     for flag, written in (("-o", output), ("--plot", plot)):
         target = os.path.realpath(written) if written and written != "-" else ""
         for path in paths:

@@ -444,7 +444,7 @@ def test_a_line_that_is_too_long_is_one_that_fails(
     assert summc(*batch, "-o", tmp_path / "alone").code == 5
     assert json.loads(output_of(tmp_path / "alone"))["id"] == "line-1"
     monkeypatch.setenv("SUMMC_MOST_MB", "9")
-    told = "made with other settings (SUMMC_MOST_MB: 1, now 9); write to another folder, or remove it"
+    told = "made with other settings (SUMMC_MOST_MB: 1, now 9); write to another folder, or remove this one"
     result = summc(*batch, "-o", tmp_path / "alone")
     assert (result.code, result.err) == (2, f"error: {tmp_path}/alone/manifest.json: {told}\n")
 
@@ -596,7 +596,9 @@ def test_other_settings_are_refused(
     before = content(out)
     result = summc("batch", clusters, "-o", out, *QUICK, *arguments)
     assert result.code == 2
-    assert result.err == f"error: {out}/manifest.json: {message}; write to another folder, or remove it\n"
+    assert (
+        result.err == f"error: {out}/manifest.json: {message}; write to another folder, or remove this one\n"
+    )
     assert content(out) == before
 
 
@@ -607,9 +609,9 @@ def test_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> N
     summc("batch", clusters, tree, "-o", out, *QUICK)
     before = content(out)
     result = summc("batch", clusters, "-o", out, *QUICK)
-    assert (result.code, result.err) == (2, f"error: {out}/manifest.json: made of other input ({clusters}, {tree}, now {clusters}); write to another folder, or remove it\n")  # fmt: skip
+    assert (result.code, result.err) == (2, f"error: {out}/manifest.json: made of other input ({clusters}, {tree}, now {clusters}); write to another folder, or remove this one\n")  # fmt: skip
     data = clusters.read_bytes()
-    changed = f"error: {out}/manifest.json: made of other input ({clusters} has changed); write to another folder, or remove it\n"
+    changed = f"error: {out}/manifest.json: made of other input ({clusters} has changed); write to another folder, or remove this one\n"
     for other in (data.replace(b"c003", b"c004"), data[:-9], b"\n" + data, data + data):
         clusters.write_bytes(other)
         result = summc("batch", clusters, tree, "-o", out, *QUICK)
@@ -623,9 +625,9 @@ def test_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data", "code", "message"),
     [
-        ("manifest.json", b"[]", 3, "/manifest.json: not written by summc batch; write to another folder, or remove it"),
-        ("manifest.json", b"{", 3, "/manifest.json: not written by summc batch; write to another folder, or remove it"),
-        ("manifest.json", b"{}", 2, "/manifest.json: made with other settings (part_size: None, now 200); write to another folder, or remove it"),
+        ("manifest.json", b"[]", 3, "/manifest.json: not written by summc batch; write to another folder, or remove this one"),
+        ("manifest.json", b"{", 3, "/manifest.json: not written by summc batch; write to another folder, or remove this one"),
+        ("manifest.json", b"{}", 2, "/manifest.json: made with other settings (part_size: None, now 200); write to another folder, or remove this one"),
         ("part-00000.jsonl", b"", 2, ": holds part-00000.jsonl of an unknown run; write to another folder"),
     ],
 )  # fmt: skip
@@ -865,7 +867,7 @@ def test_a_run_of_other_loops_is_not_gone_on_with(
     monkeypatch.setattr(manifest, "library", lambda: None)
     (tmp_path / "out" / "manifest.json").write_bytes(before["manifest.json"].replace(b"in numpy", b"in C"))
     result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    told = "made with other settings (inner loops: in C, now in numpy); write to another folder, or remove it"
+    told = "made with other settings (inner loops: in C, now in numpy); write to another folder, or remove this one"
     assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}\n")
 
 

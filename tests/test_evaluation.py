@@ -294,7 +294,7 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
     assert result.code == 5
     errors = [line for line in result.err.splitlines() if line.startswith("error: ")]
     assert errors == [
-        f"error: {path}:4: no text; give a file or folder that holds text",
+        f"error: {path}:4: no text; give documents that hold text",
         "error: good: only one reference; human needs two or more",
         "error: long: no sentence fits a budget of 3 words (the shortest has 6); raise --budget",
         "error: long: only one reference; human needs two or more",

@@ -310,7 +310,7 @@ def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_p
     result = summc("sweep", "--dataset", path, "--mu", "0.02:0.06:0.02", "--format", "json")
     assert result.code == 5
     assert [line for line in result.err.splitlines() if line.startswith("error: ")] == [
-        f"error: {path}:3: no text; give a file or folder that holds text",
+        f"error: {path}:3: no text; give documents that hold text",
         "error: alone: no references; give some or leave the cluster out",
     ]
     assert {row["clusters"] for row in json.loads(result.out)["rows"]} == {1}

@@ -39,7 +39,7 @@ LIBRARIES = (
     "stopwordsiso",
 )
 
-_REMEDY = "write to another folder, or remove it"
+_REMEDY = "write to another folder, or remove this one"
 _UNUSED = ("score",)
 
 

@@ -13,7 +13,7 @@ import click
 
 from summc.cli.console import say, show_error, shows_progress, write
 from summc.cli.offers import FOLDER
-from summc.cli.options import make_config, settings_options, source_arguments, sources_of, verbose_option
+from summc.cli.options import make_config, settings_options, source_arguments, sources_of
 from summc.errors import NoSummaryError, SettingError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _BESIDE = 62
     "--scheduler", metavar="tcp://HOST:PORT", help="Work on a Dask cluster instead; needs summc[cluster]."
 )
 @settings_options("load", "preprocess", "weigh", "select")
-@verbose_option
+@click.option("-v", "--verbose", is_flag=True, help="Say on stderr how many there were, and how quick.")
 def batch(
     paths: tuple[str, ...],
     sample: bool,
@@ -55,9 +55,10 @@ def batch(
 ) -> int:
     """Summarize many clusters, each by itself, and go on where a run was ended.
 
-    PATH is a .jsonl file with one cluster a line, plain, .gz or .zst, a folder of documents (one cluster), a
-    folder of such folders (one cluster each), or a URL of JSON lines. DIR gets part-00000.jsonl and so on, a
-    line a cluster in the order of the input: as summarize --format jsonl writes it, or with its "error".
+    PATH is a .jsonl file with one cluster a line, plain, .gz or .zst, a folder of such files, a folder of
+    documents (one cluster), a folder of such folders (one cluster each), or a URL of JSON lines. DIR gets
+    part-00000.jsonl and so on, a line a cluster in the order of the input: as summarize --format jsonl
+    writes it, or with its "error".
 
     \b
       summc batch clusters.jsonl -o out/ --jobs 2

@@ -73,7 +73,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
                     "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id
                 )
     if not documents:
-        raise InputError(raw.place, "no text", "give a file or folder that holds text")
+        raise InputError(raw.place, "no text", "give documents that hold text")
     return Cluster(without_controls(raw.id), tuple(documents), tuple(raw.references), code)
 
 

@@ -195,7 +195,7 @@ def test_a_stack_is_exact_where_several_lengths_share_it(
 
 def test_wider_beams_cover_more() -> None:
     rng = np.random.default_rng(41)
-    cases = [oracles.biregular(rng) for _ in range(8)]
+    cases = [oracles.biregular(rng) for _ in range(4)]
     means = [
         np.mean([StackDecoding(beam).select(graph, 100).covered_weight for graph in cases])
         for beam in (1, 5, 25)

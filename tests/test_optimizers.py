@@ -179,13 +179,13 @@ def test_the_scale_of_the_weights_changes_nothing(factor: float) -> None:
 
 def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
     rng = np.random.default_rng(11)
-    cases = [oracles.biregular(rng) for _ in range(10)]
+    cases = [oracles.biregular(rng) for _ in range(4)]  # to prove what is best takes most of the time
     best = [Exact(time_limit=1e6).select(graph, 100) for graph in cases]
     assert all(selection.diagnostics["optimal"] for selection in best)
     share = [
         Auto().select(g, 100).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)
     ]
-    assert np.mean(share) > 0.999
+    assert np.mean(share) > 0.9995  # the low effort covers less
     assert (
         Auto("high").select(cases[0], 100).covered_weight >= Auto("low").select(cases[0], 100).covered_weight
     )

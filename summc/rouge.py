@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib import metadata
 from statistics import fmean
 from typing import Any
 
@@ -35,6 +35,9 @@ _WORD = regex.compile(
 )
 
 Tokens = list[str]
+
+#: The version of an installed library; each look reads a file, which many scores would feel.
+version = functools.cache(metadata.version)
 
 
 @dataclass(frozen=True, slots=True)

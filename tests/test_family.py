@@ -309,7 +309,7 @@ def test_real_costs_are_rounded_up(costs: list[float], budget: float) -> None:
 # All of them
 
 
-@hypothesis_settings(max_examples=150)
+@hypothesis_settings(max_examples=100)
 @given(
     graph=graphs(integers=False),
     data=st.data(),
@@ -346,7 +346,7 @@ def unweighted(draw: st.DrawFn) -> CoverageGraph:
     )
 
 
-@hypothesis_settings(max_examples=200)
+@hypothesis_settings(max_examples=120)
 @given(graph=unweighted(), budget=st.integers(1, 6))
 def test_unit_weights_and_costs_count_words_and_sentences(graph: CoverageGraph, budget: int) -> None:
     words = oracles.words_of(graph)

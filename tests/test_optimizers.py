@@ -213,7 +213,7 @@ def test_what_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> N
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}
 
 
-@hypothesis_settings(max_examples=300)
+@hypothesis_settings(max_examples=200)
 @given(graph=graphs(most_sentences=7), budget=st.integers(1, 30))
 def test_what_is_hopeless_is_in_no_better_choice(graph: CoverageGraph, budget: int) -> None:
     problem = reduce_problem(graph, budget)

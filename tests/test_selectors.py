@@ -19,7 +19,7 @@ SELECTOR_NAMES = sorted(SELECTORS)
 # To make an example takes far longer than to solve it: each is tried with every selector.
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(graph=graphs(), budget=st.integers(0, 30))
 def test_a_selection_keeps_the_budget_and_tells_its_coverage(graph: CoverageGraph, budget: int) -> None:
     best = oracles.optimum(graph, budget)
@@ -34,7 +34,7 @@ def test_a_selection_keeps_the_budget_and_tells_its_coverage(graph: CoverageGrap
         assert selection.covered_weight <= best
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(graph=graphs(integers=False), budget=st.integers(0, 30))
 def test_solving_leaves_out_only_what_does_not_matter(graph: CoverageGraph, budget: int) -> None:
     for name in SELECTOR_NAMES:
@@ -48,7 +48,7 @@ def test_solving_leaves_out_only_what_does_not_matter(graph: CoverageGraph, budg
         assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(graph=graphs(), budget=st.integers(0, 30))
 def test_lazy_greedy_is_algorithm_1_step_by_step(graph: CoverageGraph, budget: int) -> None:
     for by_cost in (True, False):
@@ -56,7 +56,7 @@ def test_lazy_greedy_is_algorithm_1_step_by_step(graph: CoverageGraph, budget: i
         assert lazy_greedy(graph, budget, by_cost=by_cost) == expected
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(graph=graphs(most_sentences=12, most_words=12, integers=False), budget=st.integers(0, 60))
 def test_lazy_greedy_is_algorithm_1_on_real_weights(graph: CoverageGraph, budget: int) -> None:
     for by_cost in (True, False):

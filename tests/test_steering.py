@@ -112,7 +112,7 @@ def test_a_graph_alone_has_sentences_but_no_characters(summc: Run) -> None:
 # What must be in
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(graph=graphs(most_sentences=6, most_words=6), budget=st.integers(1, 25), data=st.data())
 def test_what_must_be_in_is_in_and_the_bound_holds(
     graph: CoverageGraph, budget: int, data: st.DataObject

@@ -306,6 +306,12 @@ def test_real_costs_are_rounded_up(costs: list[float], budget: float) -> None:
     assert found.covered_weight >= oracles.optimum(graph, budget * (1 - len(costs) / 2048)) * (1 - 1e-12)
 
 
+def test_lengths_too_large_for_the_table_are_rounded_up() -> None:
+    # Two words a unit: rounded down, both sentences would fit.
+    graph = make_graph([4097, 4095], [2, 1], [0, 1], [0, 1])
+    assert Knapsack().select(graph, 8191).chosen == (0,)
+
+
 # All of them
 
 

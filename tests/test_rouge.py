@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given
@@ -59,10 +60,9 @@ def test_a_text_against_itself_scores_1(text: str) -> None:
 
 
 def test_the_signature_states_every_option() -> None:
-    assert re.fullmatch(
-        r"rouge1\|references:2,mean\|case:lower\|tokenizer:ascii\|stem:none\|stopwords:kept\|limit:none"
-        r"\|sumeval:[\d.]+\|summc:[\d.]+",
-        rouge1("a", ["a", "b"]).signature,
+    assert rouge1("a", ["a", "b"]).signature == (
+        "rouge1|references:2,mean|case:lower|tokenizer:ascii|stem:none|stopwords:kept|limit:none"
+        f"|sumeval:{version('sumeval')}|summc:{version('summc')}"
     )
     assert "tokenizer:every-script" in rouge1("γεια", ["γεια"]).signature
 

@@ -113,7 +113,10 @@ def test_a_graph_alone_has_sentences_but_no_characters(summc: Run) -> None:
 
 
 @settings(max_examples=200)
-@given(graph=graphs(most_sentences=6, most_words=6), budget=st.integers(1, 25), data=st.data())
+@given(
+    graph=graphs(most_sentences=6, most_words=6) | graphs(most_words=6, least_edges=12),
+    budget=st.integers(1, 25), data=st.data(),
+)  # fmt: skip
 def test_what_must_be_in_is_in_and_the_bound_holds(
     graph: CoverageGraph, budget: int, data: st.DataObject
 ) -> None:

@@ -17,7 +17,7 @@ import logging
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib import metadata
 from statistics import fmean
 from typing import Any
 
@@ -45,6 +45,9 @@ _UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _LETTER = regex.compile(r"[\p{L}\p{M}]")
 
 Tokens = list[str]
+
+#: The version of an installed library; each look reads a file, which many scores would feel.
+version = functools.cache(metadata.version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,11 @@ from summc.cli import main
 # As the command does, before numpy is there: small products are slower in threads, most of all beside others.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What whoever runs the tests has set, or has at home, is not what is tested.
-for name in ("PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC_MOST_MB"):
+# What whoever runs the tests has set, or has at home, is not what is tested. What is compiled is kept, or
+# each of the many processes would compile it anew.
+for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC_MOST_MB"):
     os.environ.pop(name, None)
+sys.dont_write_bytecode = False
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (where nothing can be)
 
 # The same examples every time, and no clock: a slow machine must not fail a test.

@@ -23,18 +23,19 @@ def words_of(graph: CoverageGraph) -> list[set[int]]:
 
 def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
     """The weight of the words that the chosen sentences hold."""
-    covered = set().union(*(words_of(graph)[i] for i in chosen))
+    words = words_of(graph)
+    covered = set().union(*(words[i] for i in chosen))
     return math.fsum(graph.weight[a] for a in covered)
 
 
 def optimum(graph: CoverageGraph, budget: float) -> float:
     """The largest weight that sentences within the budget can cover, by trying all sets of them."""
-    indices = range(len(graph.cost))
+    words, cost, weight = words_of(graph), graph.cost.tolist(), graph.weight.tolist()
     return max(
-        coverage(graph, chosen)
-        for size in range(len(graph.cost) + 1)
-        for chosen in itertools.combinations(indices, size)
-        if sum(graph.cost[i] for i in chosen) <= budget
+        math.fsum(weight[a] for a in set().union(*(words[i] for i in chosen)))
+        for size in range(len(cost) + 1)
+        for chosen in itertools.combinations(range(len(cost)), size)
+        if sum(cost[i] for i in chosen) <= budget
     )
 
 

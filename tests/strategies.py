@@ -11,13 +11,22 @@ from summc.records import CoverageGraph
 
 @st.composite
 def graphs(
-    draw: st.DrawFn, *, most_sentences: int = 7, most_words: int = 8, integers: bool = True
+    draw: st.DrawFn,
+    *,
+    most_sentences: int = 7,
+    most_words: int = 8,
+    least_edges: int = 0,
+    integers: bool = True,
 ) -> CoverageGraph:
-    """Small coverage problems, with free sentences, worthless words and wordless sentences among them."""
+    """Small coverage problems, with free sentences, worthless words and wordless sentences among them.
+
+    Left to itself hypothesis draws few edges, about five: ``least_edges`` where words must be shared.
+    """
     sentences = draw(st.integers(1, most_sentences))
     words = draw(st.integers(1, most_words))
     amounts = st.integers(0, 9) if integers else st.just(0.0) | st.floats(1e-6, 10)
-    held = draw(st.lists(st.tuples(st.integers(0, sentences - 1), st.integers(0, words - 1)), max_size=30))
+    edges = st.tuples(st.integers(0, sentences - 1), st.integers(0, words - 1))
+    held = draw(st.lists(edges, min_size=least_edges, max_size=30))
     return make_graph(
         draw(st.lists(st.integers(0, 9), min_size=sentences, max_size=sentences)),
         draw(st.lists(amounts, min_size=words, max_size=words)),

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from summc.graph import make_graph
 from summc.records import CoverageGraph
-from summc.selectors import BeliefPropagation, Decimation, GGreedy, Selector
+from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate, propagate_all
 from summc.selectors.updates import softplus
 from tests import oracles
@@ -102,17 +102,26 @@ def test_runs_that_go_together_go_as_if_alone(
         assert dataclasses.replace(together, field=alone.field) == alone
 
 
-@pytest.mark.parametrize("selector", [BeliefPropagation(), Decimation()])
+@settings(max_examples=200)
 @given(graph=graphs(integers=False), factor=st.sampled_from([10, 1e-3, 7, 1e6]), budget=st.integers(1, 30))
-def test_the_scale_of_the_weights_does_not_matter(
-    selector: Selector, graph: CoverageGraph, factor: float, budget: int
-) -> None:
+def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: float, budget: int) -> None:
     scaled = make_graph(graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word)
-    plain, large = selector.select(graph, budget), selector.select(scaled, budget)
-    assert large.chosen == plain.chosen
-    if graph.weight.any():
-        assert large.diagnostics["beta"] == pytest.approx(plain.diagnostics["beta"] / factor)
-        assert large.diagnostics["mu"] == pytest.approx(plain.diagnostics["mu"] * factor)
+    for selector in (BeliefPropagation(), Decimation()):
+        plain, large = selector.select(graph, budget), selector.select(scaled, budget)
+        assert large.chosen == plain.chosen
+        if graph.weight.any():
+            assert large.diagnostics["beta"] == pytest.approx(plain.diagnostics["beta"] / factor)
+            assert large.diagnostics["mu"] == pytest.approx(plain.diagnostics["mu"] * factor)
+
+
+@pytest.mark.parametrize("factor", [1, 0.01, 500])
+def test_a_mu_that_is_given_is_in_the_units_of_the_weights_though_beta_is_not(factor: float) -> None:
+    graph = oracles.biregular(np.random.default_rng(5))
+    scaled = make_graph(graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word)
+    found = BeliefPropagation(beta="auto", mu=4.5 * factor).select(scaled, 100)
+    assert found.diagnostics["mu"] == pytest.approx(4.5 * factor)
+    by_hand = BeliefPropagation(beta=found.diagnostics["beta"], mu=4.5 * factor).select(scaled, 100)
+    assert found.chosen == by_hand.chosen
 
 
 def test_the_mu_that_covers_most_is_kept_and_told() -> None:

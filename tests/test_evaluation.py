@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
@@ -30,6 +29,8 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def test_the_bootstrap_agrees_with_scipys() -> None:
+    from scipy import stats  # which takes its time
+
     values = np.random.default_rng(1).normal(0.35, 0.05, 50)
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
@@ -39,6 +40,8 @@ def test_the_bootstrap_agrees_with_scipys() -> None:
 
 @pytest.mark.parametrize("n", [3, 8, 40])
 def test_the_randomization_test_agrees_with_scipys(n: int) -> None:
+    from scipy import stats
+
     differences = np.random.default_rng(n).normal(0.01, 0.03, n)
 
     def mean(x: np.ndarray, axis: int) -> np.ndarray:
@@ -222,6 +225,7 @@ def test_json_csv_and_rows_for_each_cluster(summc: Run) -> None:
     assert bp["versus"] is None
     assert bp["settings"]["beta"] == 45
     assert list(g_greedy["versus"]) == ["selector", "difference", "ci", "p"]
+    arguments += ["--metrics", "rouge1"]
     rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv", "--per-cluster").out)))
     assert len(rows) == 12
     mean = np.mean([float(row["rouge1"]) for row in rows if row["selector"] == "bp"])

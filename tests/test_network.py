@@ -33,7 +33,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         f"summarize {DOCS} --language german --selector exact",
         f"explain {DOCS} -k 20",
         f"curve {DOCS} -k 50",
-        "evaluate --dataset sample --selector lead,oracle --rouge official --stem",
+        "evaluate --dataset sample --selector lead,oracle -k 20 --rouge official --stem",
         "sweep --dataset sample --mu 0.02:0.02:0.01 --iterations 5",
         "experiment random-graphs --graphs 1 --sentences 20 --mu 4:4:1",
         "datasets",

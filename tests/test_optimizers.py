@@ -7,10 +7,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, given, note
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -92,23 +93,31 @@ def test_the_bound_is_tight_where_the_relaxation_is() -> None:
     assert upper_bound(graph, 9, 0) == 18
 
 
-@pytest.mark.parametrize("name", sorted(SELECTORS))
-@given(graph=graphs(), budget=st.integers(0, 30))
-def test_polish_ends_where_no_exchange_covers_more(name: str, graph: CoverageGraph, budget: int) -> None:
-    before = SELECTORS[name]().select(graph, budget)
-    after = polish(graph, before)
-    assert after.cost <= budget
-    assert after.covered_weight == oracles.coverage(graph, after.chosen) >= before.covered_weight
-    chosen = set(after.chosen)
+@given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
+def test_polish_ends_where_no_exchange_covers_more(graph: CoverageGraph, budget: int) -> None:
+    ends: dict[tuple[int, ...], float] = {}  # from many starts the same few are come to
+    for name in sorted(SELECTORS):
+        note(name)
+        before = SELECTORS[name]().select(graph, budget)
+        after = polish(graph, before)
+        assert after.cost <= budget
+        assert after.covered_weight == oracles.coverage(graph, after.chosen) >= before.covered_weight
+        ends[after.chosen] = after.covered_weight
+    for chosen, covered in ends.items():
+        for new in _exchanged(graph, chosen):
+            if sum(graph.cost[i] for i in new) <= budget:
+                assert oracles.coverage(graph, new) <= covered
+
+
+def _exchanged(graph: CoverageGraph, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield what is chosen after each exchange: up to two come, up to two go, three at most in all."""
     others = [i for i in range(len(graph.cost)) if i not in chosen]
     for gone, come in itertools.product(range(3), range(3)):
         if gone + come > 3 or not come:
             continue
-        for out in itertools.combinations(after.chosen, gone):
+        for out in itertools.combinations(chosen, gone):
             for into in itertools.combinations(others, come):
-                new = tuple(sorted(chosen - set(out) | set(into)))
-                if sum(graph.cost[i] for i in new) <= budget:
-                    assert oracles.coverage(graph, new) <= after.covered_weight
+                yield tuple(sorted(set(chosen) - set(out) | set(into)))
 
 
 def test_polish_keeps_what_was_proven() -> None:
@@ -170,13 +179,13 @@ def test_the_scale_of_the_weights_changes_nothing(factor: float) -> None:
 
 def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
     rng = np.random.default_rng(11)
-    cases = [oracles.biregular(rng) for _ in range(10)]
+    cases = [oracles.biregular(rng) for _ in range(4)]  # to prove what is best takes most of the time
     best = [Exact(time_limit=1e6).select(graph, 100) for graph in cases]
     assert all(selection.diagnostics["optimal"] for selection in best)
     share = [
         Auto().select(g, 100).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)
     ]
-    assert np.mean(share) > 0.999
+    assert np.mean(share) > 0.9995  # the low effort covers less
     assert (
         Auto("high").select(cases[0], 100).covered_weight >= Auto("low").select(cases[0], 100).covered_weight
     )

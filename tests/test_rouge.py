@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -63,10 +64,9 @@ def test_a_text_against_itself_scores_1(text: str) -> None:
 
 
 def test_the_signature_states_every_option() -> None:
-    assert re.fullmatch(
-        r"rouge1\|references:2,mean\|case:lower\|tokenizer:ascii\|stem:none\|stopwords:kept\|limit:none"
-        r"\|sumeval:[\d.]+\|summc:[\d.]+",
-        rouge1("a", ["a", "b"]).signature,
+    assert rouge1("a", ["a", "b"]).signature == (
+        "rouge1|references:2,mean|case:lower|tokenizer:ascii|stem:none|stopwords:kept|limit:none"
+        f"|sumeval:{version('sumeval')}|summc:{version('summc')}"
     )
     assert "tokenizer:every-script" in rouge1("γεια", ["γεια"]).signature
 

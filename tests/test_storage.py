@@ -178,6 +178,17 @@ def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_all_of_a_file_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out.txt"
+    synced: list[tuple[bool, int]] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append((path.exists(), os.fstat(handle).st_size)))
+    storage.write_whole(str(path), ["fir", "st"])
+    assert synced == [(False, len("first"))]
+    assert path.read_text() == "first"
+
+
 def test_a_link_is_written_through(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")

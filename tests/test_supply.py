@@ -46,9 +46,10 @@ def test_the_lock_names_no_place_to_fetch_from() -> None:
     assert "://" not in (ROOT / ".ci" / "dev.lock").read_text()
 
 
-def test_a_batch_goes_on_only_with_the_libraries_that_its_lines_depend_on() -> None:
+def test_a_batch_goes_on_only_with_what_its_lines_depend_on() -> None:
     from summc.batch.manifest import libraries
 
     # click shows, and sumeval scores: neither changes a summary.
     wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - {"click", "sumeval"}
-    assert set(libraries()) == wanted | {"summc"}
+    # The loops in C and in numpy may differ in the last digits, and a line that is too long has no summary.
+    assert set(libraries()) == wanted | {"summc", "inner loops", "SUMMC_MOST_MB"}

@@ -241,6 +241,11 @@ def test_length_repetition_and_boilerplate() -> None:
     noticed = marked(cluster_of([GOOD, notice], [notice], [notice, long]))
     assert noticed.candidates == (0, 4)
     assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
+    # In other words it is boilerplate still.
+    cluster = cluster_of([GOOD, notice], [notice], [notice, notice.replace("the owners", "owners")])
+    reworded = Candidates().mark(TokenizedCluster(cluster, (("dam",), *[("right", "owner")] * 4)))
+    assert reworded.candidates == (0,)
+    assert Candidates().reason(reworded, 4) == "it repeats sentence 2 of 0"
 
 
 @pytest.mark.parametrize("overlap", [1.0, 0.7])

@@ -988,9 +988,13 @@ def test_an_empty_file_that_is_found_is_left_out(summc: Run, tmp_path: Path, clu
         err = result.err.replace("memory:///", "memory://")
         assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
         assert output_of(tmp_path / str(number)).count(b"\n") == 23
-    result = summc("batch", tree / "none", "-o", tmp_path / "out", *QUICK)
-    error = f"error: {tree}/none: no clusters in it; put text files into it, or JSON lines"
-    assert (result.code, result.err.splitlines()[-1]) == (3, error)
+    for source, wanted in (
+        (tree / "none", "text files, or JSON lines"),
+        (f"memory://{root}/a*", "JSON lines"),
+    ):
+        result = summc("batch", source, "-o", tmp_path / "out", *QUICK)
+        error = f"error: {source}: no clusters in it; put {wanted} into it"
+        assert (result.code, result.err.splitlines()[-1]) == (3, error)
     assert not (tmp_path / "out").exists()
 
 

@@ -242,7 +242,7 @@ class Candidates:
     ) -> Iterator[tuple[int, int | None]]:
         """Yield each readable sentence with one before it that it repeats, or None.
 
-        To repeat what cannot be chosen is no reason not to be chosen.
+        To repeat what cannot stand alone is no reason not to be chosen; to repeat boilerplate is.
         """
         seen: dict[tuple[str, ...], int] = {}
         kept = _Kept(self.most_overlap)

@@ -29,6 +29,7 @@ from unittest.mock import patch
 import fsspec
 import pytest
 import zstandard
+from fsspec.exceptions import FSTimeoutError
 from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.spec import AbstractBufferedFile
 from hypothesis import given, settings
@@ -216,6 +217,15 @@ def test_what_a_store_says_in_its_own_way_is_one_line(
     assert (result.code, result.err) == (code, told)
 
 
+def test_a_store_that_gives_no_answer_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(*_: Any, **__: Any) -> None:
+        raise FSTimeoutError
+
+    monkeypatch.setattr(MemoryFileSystem, "_open", wait)
+    with pytest.raises(InputError, match=r"^memory://x: cannot be read \(FSTimeoutError\); check the path$"):
+        places.read("memory://x")
+
+
 @pytest.mark.parametrize("scheme", ["file", "local"])
 def test_files_by_their_urls_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
     # To fsspec "local" is any store that renames: what is written aside becomes a part at once.
@@ -246,6 +256,21 @@ def test_a_background_is_that_of_summarize_and_read_once(
     expected = summc("summarize", alone, "--format", "jsonl", *background, *QUICK).out
     assert output_of(tmp_path / "out").decode().splitlines(keepends=True)[5] == expected
     assert reads == ["en"]
+
+
+def test_a_background_that_another_run_takes_away_is_there_for_who_has_read_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Taken(dict[Any, Any]):
+        """What threads of a worker share, where one works for another run: whatever is kept is gone at once."""
+
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+
+    monkeypatch.setattr(work, "_BACKGROUNDS", Taken())
+    background: list[Any] = []
+    monkeypatch.setattr(work, "read_background", lambda *_: background)
+    job = replace(JOB, config=Config().with_settings({"background": ("docs",), "weighting": "tfidf"}))
+    assert work._background(job, "en") is background  # noqa: SLF001 (a moment that no test can wait for)
 
 
 def test_a_background_that_nothing_looks_at_is_refused_before_the_work(
@@ -963,9 +988,13 @@ def test_an_empty_file_that_is_found_is_left_out(summc: Run, tmp_path: Path, clu
         err = result.err.replace("memory:///", "memory://")
         assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
         assert output_of(tmp_path / str(number)).count(b"\n") == 23
-    result = summc("batch", tree / "none", "-o", tmp_path / "out", *QUICK)
-    error = f"error: {tree}/none: no clusters in it; put text files into it, or JSON lines"
-    assert (result.code, result.err.splitlines()[-1]) == (3, error)
+    for source, wanted in (
+        (tree / "none", "text files, or JSON lines"),
+        (f"memory://{root}/a*", "JSON lines"),
+    ):
+        result = summc("batch", source, "-o", tmp_path / "out", *QUICK)
+        error = f"error: {source}: no clusters in it; put {wanted} into it"
+        assert (result.code, result.err.splitlines()[-1]) == (3, error)
     assert not (tmp_path / "out").exists()
 
 
@@ -1010,10 +1039,10 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_address_that_is_none_is_told_before_anything_is_started(address: str) -> None:
     from summc.batch import scheduler
 
-    threads = threading.active_count()
+    before = set(threading.enumerate())  # of which some, of tests before this one, may end meanwhile
     with pytest.raises(SettingError, match=r"^--scheduler: .*; write tcp://HOST:8786$"):
         list(scheduler.map_on_cluster(str, [1], address))
-    assert threading.active_count() == threads  # no client that waits for its end
+    assert set(threading.enumerate()) <= before  # no client that waits for its end
 
 
 def test_unknown_urls_say_what_they_need() -> None:

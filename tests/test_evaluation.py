@@ -430,6 +430,9 @@ def test_the_signature_is_of_all_clusters(summc: Run, tmp_path: Path) -> None:
         signature = result.out.splitlines()[-1]
         assert "|language:el+en|splitter:nupunkt-" in signature
         assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
+    found = summc("evaluate", "--dataset", mixed, "--preset", "best", "--format", "json")
+    (row,) = json.loads(found.out)["rows"]
+    assert row["settings"]["stemmer"] == "none+porter"
     assert (
         "|references:2,mean|"
         in summc(

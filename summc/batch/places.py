@@ -158,7 +158,7 @@ def _zstandard(path: str) -> Any:
 
 
 def _damaged(path: str, kind: str, error: Exception) -> InputError:
-    return InputError(path, f"not a whole {kind} file ({error or type(error).__name__})", "fetch it again")
+    return InputError(path, f"not a whole {kind} file ({_words_of(error)})", "fetch it again")
 
 
 # Writing
@@ -265,11 +265,16 @@ def _told(
         if isinstance(error, FileNotFoundError) and kind is InputError:
             raise NotFoundError(place, "no such file", "check the path") from None
         if isinstance(error, OSError):
-            raise kind(place, f"cannot be {done} ({error.strerror or error})", remedy) from None
+            raise kind(place, f"cannot be {done} ({_words_of(error)})", remedy) from None
         if not (is_remote(place) and _is_of_a_store(error)):
             raise
         problem = f"cannot be {done} ({type(error).__name__}: {error})"
         raise kind(place, problem, "check the path, and who may use it") from None
+
+
+def _words_of(error: Exception) -> str:
+    """Return what an error says; what fsspec raises after a time without an answer has no words."""
+    return getattr(error, "strerror", "") or str(error) or type(error).__name__
 
 
 def _is_of_a_store(error: Exception) -> bool:

@@ -104,7 +104,8 @@ def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
 def _found(path: str) -> Input:
     found = _Tally(path).rest(_clusters(path, warn))
     if not found.clusters:
-        raise InputError(path, "no clusters in it", "put text files into it, or JSON lines")
+        texts = "" if places.is_remote(path) else "text files, or "  # folders of documents are files alone
+        raise InputError(path, "no clusters in it", f"put {texts}JSON lines into it")
     return found
 
 

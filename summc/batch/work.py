@@ -197,11 +197,13 @@ _BACKGROUNDS: dict[tuple[str, str], list[TokenizedCluster]] = {}
 def _background(job: Job, language: str) -> list[TokenizedCluster]:
     if not job.config.weigh.background:
         return []
-    if (job.key, language) not in _BACKGROUNDS:
-        for other in [known for known in _BACKGROUNDS if known[0] != job.key]:
-            _BACKGROUNDS.pop(other, None)
-        _BACKGROUNDS[job.key, language] = read_background(job.config, language)
-    return _BACKGROUNDS[job.key, language]
+    found = _BACKGROUNDS.get((job.key, language))
+    if found is None:  # another thread of a worker may work for another run, which takes ours away
+        for other in list(_BACKGROUNDS):
+            if other[0] != job.key:
+                _BACKGROUNDS.pop(other, None)
+        found = _BACKGROUNDS[job.key, language] = read_background(job.config, language)
+    return found
 
 
 def _check_libraries(libraries: Mapping[str, str]) -> None:

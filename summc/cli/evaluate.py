@@ -200,7 +200,7 @@ def _run_presets(
     for preset, config in presets.items():
         made, weighing = evaluate_preset(clusters, preset, config, jobs=jobs)
         outcomes.extend(made)
-        rows[preset] = preset_signature(clusters[0], weighing, config)
+        rows[preset] = preset_signature(clusters, weighing, config)
     return describe_presets(dataset, clusters, rows, settings), outcomes
 
 

@@ -54,10 +54,13 @@ def describe_presets(
     return {**scoring, "signature": f"{signature}|{scoring['signature']}", "selectors": presets}
 
 
-def preset_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> dict[str, Any]:
+def preset_signature(
+    clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
+) -> dict[str, Any]:
     """Return all that the summaries of a preset were made with, after reading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    return {**explicit, **preprocess_signature(cluster, config), **weighing, **select_signature(config)}
+    preprocessing = _of_all(preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **select_signature(config)}
 
 
 def _of_all(

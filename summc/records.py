@@ -98,7 +98,9 @@ class Places:
         """Each sentence with each of its concepts once, both ascending."""
         size = max(len(self.words), 1)
         once = distinct(self.sentence.astype(np.int64) * size + self.concept)
-        return (once // size).astype(np.int32), (once % size).astype(np.int32)
+        sentence, concept = (once // size).astype(np.int32), (once % size).astype(np.int32)
+        sentence.flags.writeable = concept.flags.writeable = False
+        return sentence, concept
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
         """Return of each concept its place among words, -1 where it is not there."""

@@ -1009,14 +1009,14 @@ def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "http://head:1"]
+    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "tpc://head:1"]
 )
 def test_a_scheduler_that_can_be_nowhere(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.delattr("distributed.Client")  # it is not asked
     result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
-    told = "unknown address scheme 'http'" if "http" in address else f"no host and port in {address}; "
+    told = "unknown address scheme 'tpc'" if "tpc" in address else f"no host and port in {address}; "
     assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
     assert result.err.endswith("; write tcp://HOST:8786\n")
 
@@ -1033,16 +1033,6 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
-
-
-@pytest.mark.parametrize("address", ["head", "tcp://head", "tpc://head:8786"])
-def test_an_address_that_is_none_is_told_before_anything_is_started(address: str) -> None:
-    from summc.batch import scheduler
-
-    before = set(threading.enumerate())  # of which some, of tests before this one, may end meanwhile
-    with pytest.raises(SettingError, match=r"^--scheduler: .*; write tcp://HOST:8786$"):
-        list(scheduler.map_on_cluster(str, [1], address))
-    assert set(threading.enumerate()) <= before  # no client that waits for its end
 
 
 def test_unknown_urls_say_what_they_need() -> None:

@@ -209,8 +209,8 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
 def _check_libraries(libraries: Mapping[str, str]) -> None:
     here = libraries_here()
     for library, wanted in libraries.items():
-        if here[library] != wanted:
-            problem = f"a worker has {library} {here[library]}, and here it is {wanted}"
+        if here.get(library) != wanted:
+            problem = f"a worker has {library} {here.get(library)}, and here it is {wanted}"
             raise SettingError("--scheduler", problem, "make it the same everywhere")
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -80,7 +81,8 @@ def run_once(command: Command) -> Run:
         told, _ = watch.communicate()
     except BaseException:
         if watch is not None:
-            os.killpg(watch.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may be gone already
+                os.killpg(watch.pid, signal.SIGKILL)
             watch.communicate()
         raise
     report: dict[str, Any] = json.loads(told) if told else {"code": watch.returncode, "errors": ""}
@@ -92,9 +94,9 @@ def run_once(command: Command) -> Run:
 
 def best_time(work: Callable[[], Result], repeat: int) -> tuple[float, Result]:
     """Return the shortest of several runs in this process, in seconds, and what the last returned."""
-    best = float("inf")
+    shortest = float("inf")
     for _ in range(repeat):
         start = time.perf_counter()
         result = work()
-        best = min(best, time.perf_counter() - start)
-    return best, result
+        shortest = min(shortest, time.perf_counter() - start)
+    return shortest, result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -125,13 +125,24 @@ def around_signature(config: Config) -> dict[str, Any]:
     }
 
 
-def run_signature(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
+def of_all(
+    sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
+) -> dict[str, Any]:
+    """Return what a stage was run with on clusters of perhaps several languages, each value that it had."""
+    found: dict[str, dict[Any, None]] = {}
+    for cluster in {cluster.language: cluster for cluster in clusters}.values():
+        for name, value in sign(cluster, config).items():
+            found.setdefault(name, {})[value] = None
+    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
+
+
+def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config) -> str:
     """Return on one line what all summaries of a run share, whatever their budgets."""
     select = {name: value for name, value in select_signature(config).items() if name != "k"}
     return signature_text(
         {
-            "load": load_signature(cluster, config),
-            "preprocess": preprocess_signature(cluster, config),
+            "load": of_all(load_signature, clusters, config),
+            "preprocess": of_all(preprocess_signature, clusters, config),
             "weigh": weighing,
             "select": select,
         }

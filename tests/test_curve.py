@@ -92,6 +92,18 @@ def test_several_clusters_have_a_row_for_each_budget(summc: Run) -> None:
     assert summc(*arguments, "--format", "md").out.startswith("| cluster |   K |")
 
 
+def test_the_signature_is_of_clusters_in_every_language(summc: Run, tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    texts = {
+        "en": "The dam broke and the valley is under water.",
+        "fr": "La digue a rompu dans la vallée noyée.",
+    }
+    path.write_text("\n".join(json.dumps({"documents": [t], "language": code}) for code, t in texts.items()))
+    signature = json.loads(summc("curve", path, "-k", "10", "--format", "json").out)["signature"]
+    assert "|language:en+fr|" in signature
+    assert "|stemmer:porter+snowball|" in signature
+
+
 def test_the_hint_is_about_the_mean() -> None:
     def row(budget: float, covered: float) -> Length:
         return Length("x", budget, 1, 1, covered, 10, 10)

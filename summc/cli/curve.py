@@ -84,7 +84,7 @@ def curve(
         if shows_progress():
             with click.progressbar(made, length=len(cases), label="measuring", file=sys.stderr) as bar:
                 made = iter(list(bar))
-        curves, signature = list(made), run_signature(clusters[0], weighing, settings)
+        curves, signature = list(made), run_signature(clusters, weighing, settings)
         if plot:
             from summc.experiments.figures import draw_curves
             from summc.experiments.pictures import save

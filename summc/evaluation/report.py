@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from summc.config import Config
@@ -17,6 +17,7 @@ from summc.signatures import (
     Signature,
     around_signature,
     load_signature,
+    of_all,
     preprocess_signature,
     select_signature,
     signature_text,
@@ -31,8 +32,8 @@ def describe_run(
     """Return what was evaluated and how: the head of the JSON, and what ``--save`` keeps."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
-        "load": _of_all(load_signature, clusters, config),
-        "preprocess": _of_all(preprocess_signature, clusters, config),
+        "load": of_all(load_signature, clusters, config),
+        "preprocess": of_all(preprocess_signature, clusters, config),
         "weigh": weighing,
         "select": around_signature(config),
     }
@@ -50,7 +51,7 @@ def describe_presets(
     """Return the same of several presets, each row with all the settings that it was made with."""
     scoring = describe_scoring(dataset, clusters, config)
     shared = {"k": plain(config.select.budget)}
-    signature = signature_text({"load": _of_all(load_signature, clusters, config), "select": shared})
+    signature = signature_text({"load": of_all(load_signature, clusters, config), "select": shared})
     return {**scoring, "signature": f"{signature}|{scoring['signature']}", "selectors": presets}
 
 
@@ -59,19 +60,8 @@ def preset_signature(
 ) -> dict[str, Any]:
     """Return all that the summaries of a preset were made with, after reading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = _of_all(preprocess_signature, clusters, config)
+    preprocessing = of_all(preprocess_signature, clusters, config)
     return {**explicit, **preprocessing, **weighing, **select_signature(config)}
-
-
-def _of_all(
-    sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
-) -> dict[str, Any]:
-    """Return what a stage was run with on clusters of perhaps several languages, each value that it had."""
-    found: dict[str, dict[Any, None]] = {}
-    for cluster in {cluster.language: cluster for cluster in clusters}.values():
-        for name, value in sign(cluster, config).items():
-            found.setdefault(name, {})[value] = None
-    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:

@@ -22,11 +22,10 @@ from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar, cast
 
 from summc.errors import InternalError
+from summc.signals import hear, undisturbed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def map_in_order(
@@ -138,24 +137,10 @@ def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
     return ours, process
 
 
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Let signals wait; a process that is started meanwhile begins with them waiting too."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
     """Leave Ctrl-C to the parent, which tells of it once; do not outlive the parent; work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    hear()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:

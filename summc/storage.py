@@ -33,6 +33,7 @@ from summc.records import (
     WordWeights,
 )
 from summc.settings import plain
+from summc.signals import undisturbed
 
 Line = dict[str, Any]
 
@@ -82,9 +83,10 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
                 stream.writelines(data)
             return
         target = Path(path).resolve()
-        # Not all of a long name: with more to it, it would be longer than a name may be.
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_OF_NAME]}.")
+        temporary = ""
         try:
+            with undisturbed():  # or it might be there without anyone who knows its name
+                handle, temporary = _make_beside(target)
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(data)
                 stream.flush()
@@ -92,7 +94,8 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
             Path(temporary).chmod(_permissions(target))
             Path(temporary).replace(target)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            if temporary:
+                Path(temporary).unlink(missing_ok=True)
             raise
     except OSError as error:
         raise OutputError(
@@ -109,6 +112,11 @@ def check_writable(path: str) -> None:
             raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
     except OSError as error:
         raise OutputError(path, f"cannot be written ({error.strerror})", "name another file") from None
+
+
+def _make_beside(target: Path) -> tuple[int, str]:
+    # Not all of a long name: with more to it, it would be longer than a name may be.
+    return tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_OF_NAME]}.")
 
 
 def _permissions(target: Path) -> int:

@@ -23,6 +23,7 @@ FOUNDATION = {
     "lengths",
     "locks",
     "processes",
+    "signals",
     "records",
     "resources",
     "settings",

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -187,6 +189,33 @@ def test_all_of_a_file_is_on_the_disk_before_it_has_its_name(
     storage.write_whole(str(path), ["fir", "st"])
     assert synced == [(False, len("first"))]
     assert path.read_text() == "first"
+
+
+_INTERRUPTED_WHEN_IT_IS_MADE = """
+import os, signal, sys, tempfile
+from summc.storage import write_whole
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+def made(**options):
+    found = make(**options)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return found
+
+signal.signal(signal.SIGTERM, stop)
+make, tempfile.mkstemp = tempfile.mkstemp, made
+try:
+    write_whole(sys.argv[1], ["all"])
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+def test_a_signal_as_the_file_is_made_leaves_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _INTERRUPTED_WHEN_IT_IS_MADE, str(tmp_path / "out.txt")]
+    assert subprocess.run(command, check=False).returncode == 7
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_is_written_through(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from summc.errors import InternalError
-from summc.processes import undisturbed
+from summc.signals import undisturbed
 
 Result = TypeVar("Result")
 

@@ -17,7 +17,6 @@ import logging
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from statistics import fmean
 from typing import Any
 
@@ -27,6 +26,7 @@ from summc.errors import InputError
 from summc.lengths import first_words
 from summc.records import Score
 from summc.stemmers import MOST_KEPT, porter
+from summc.versions import version
 
 log = logging.getLogger("summc")
 
@@ -45,9 +45,6 @@ _UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _LETTER = regex.compile(r"[\p{L}\p{M}]")
 
 Tokens = list[str]
-
-#: The version of an installed library; each look reads a file, which many scores would feel.
-version = functools.cache(metadata.version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from summc.config import Config, WeighSettings, settings_of
 from summc.preprocess import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
 from summc.settings import plain, shown
+from summc.versions import version
 from summc.weights import Weigher
 
 #: What goes without saying in a signature.
@@ -29,12 +28,6 @@ _THE_PAPERS = {
 
 #: The settings that each stage has run with so far, stage by stage.
 Signature = Mapping[str, Mapping[str, Any]]
-
-
-@cache
-def version(library: str) -> str:
-    """Return the version of an installed library; each look reads a file, which many clusters would feel."""
-    return metadata.version(library)
 
 
 def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:

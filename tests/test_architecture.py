@@ -23,11 +23,12 @@ FOUNDATION = {
     "lengths",
     "locks",
     "processes",
-    "signals",
     "records",
     "resources",
     "settings",
+    "signals",
     "stemmers",
+    "versions",
 }
 STAGES = {
     "documents", "preprocess", "concepts", "candidates", "weights", "steering", "graph", "selectors", "rouge",

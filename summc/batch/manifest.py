@@ -20,8 +20,8 @@ from summc.inputs import LIMIT, most_bytes
 from summc.languages import language_code
 from summc.pipeline import read_background
 from summc.settings import shown
-from summc.signatures import version
 from summc.storage import dump, encode_tokenized
+from summc.versions import version
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"
 

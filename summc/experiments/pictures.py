@@ -12,13 +12,13 @@ import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summc.errors import OutputError, SettingError
 from summc.storage import write_whole
+from summc.versions import version
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

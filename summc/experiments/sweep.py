@@ -10,7 +10,6 @@ import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from statistics import fmean
 from typing import Any, cast
 
@@ -28,6 +27,7 @@ from summc.records import Outcome
 from summc.selectors import SELECTORS
 from summc.settings import plain, rules, shown
 from summc.storage import dump, encode_cluster, encode_graph
+from summc.versions import version
 
 #: The measure that is not a score.
 WEIGHT = "weight"

@@ -11,7 +11,6 @@ import hashlib
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
 from importlib.resources import files
 
 import numpy as np
@@ -26,6 +25,7 @@ from summc.report.explain import ChosenSentence, Explanation, Place, Word, conce
 from summc.report.markup import Html, join, json_block, tag
 from summc.report.text import amount, changed, cut_to, stands, weight
 from summc.settings import plain
+from summc.versions import version
 
 _MOST_WORDS = 24
 #: How many characters stand side by side under the slider, on a phone; of more only the one it is at.

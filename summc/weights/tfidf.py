@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from summc.errors import NoSummaryError
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import plain
+from summc.versions import version
 
 IDF_UNITS = ("cluster", "document", "sentence")
 

@@ -106,3 +106,25 @@ def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
     log.handlers, log.propagate = handlers, propagate
     for number, handler in signals.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def clusters(tmp_path: Path) -> Path:
+    """A file with a few clusters, one a line."""
+    from tests.batches import make_lines  # which reads the sample
+
+    path = tmp_path / "in.jsonl"
+    path.write_text("\n".join(make_lines(23)) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A file of clusters, and what they are summarized to."""
+    from tests.batches import finish, make_lines, output_of
+
+    folder = tmp_path_factory.mktemp("many")
+    path = folder / "many.jsonl"
+    path.write_text("\n".join(["{broken", *make_lines(59, 20)]))
+    finish(path, folder / "out")
+    return path, output_of(folder / "out")

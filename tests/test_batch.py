@@ -1,30 +1,25 @@
-"""Many clusters: the same bytes however they were read, split, run, ended and begun again."""
+"""Many clusters: the same bytes however they were read, run, ended and begun again."""
 
 from __future__ import annotations
 
 import contextlib
 import gzip
 import io
-import itertools
 import json
 import logging
 import os
-import pickle
-import random
 import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-import tracemalloc
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
 
 import fsspec
 import pytest
@@ -35,51 +30,17 @@ from fsspec.spec import AbstractBufferedFile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summc.batch import manifest, places, plan, prepare, run, work
-from summc.batch.plan import Lines, LongLine, Part, make_parts, take_stock
-from summc.batch.work import Job, do_part
+from summc.batch import places, prepare, run, work
+from summc.batch.plan import make_parts, take_stock
+from summc.batch.work import do_part
 from summc.cli import batch as command
-from summc.compiled import library
 from summc.config import Config
-from summc.documents import load
 from summc.documents.raw import RawCluster, split_cluster
-from summc.errors import InputError, NoSummaryError, NotFoundError, OutputError, SettingError, SummcError
+from summc.errors import InputError, NoSummaryError, OutputError, SettingError
 from summc.pipeline import read_background
 from summc.records import Cluster, TokenizedCluster
-from tests.conftest import PATIENCE, SAMPLE, Run, held, wait_until
-
-SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
-QUICK = ["--selector", "g-greedy", "-k", "40"]
-
-
-def make_lines(count: int, sentences: int = 8) -> list[str]:
-    rng = random.Random(3)
-    return [
-        json.dumps(
-            {"id": f"c{n:03}", "documents": [" ".join(rng.sample(SENTENCES, sentences)) for _ in "ab"]}
-        )
-        for n in range(count)
-    ]
-
-
-@pytest.fixture
-def clusters(tmp_path: Path) -> Path:
-    path = tmp_path / "in.jsonl"
-    path.write_text("\n".join(make_lines(23)) + "\n")
-    return path
-
-
-def parts_in(folder: Path) -> list[Path]:
-    return sorted(folder.glob("part-*"))
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def output_of(folder: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in parts_in(folder))
-
+from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, output_of, parts_in
+from tests.conftest import SAMPLE, Run, held, wait_until
 
 # What is written
 
@@ -371,176 +332,6 @@ def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None
     assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
 
 
-# Parts
-
-#: Lines about as long as a limit that the test sets; what ends one counts.
-MOST, LONG = 9, ['{"a": 12}', '{"a": 123', " " * 10, '{"a": ' + "1" * 50]
-
-
-@settings(max_examples=80)
-@given(
-    st.lists(
-        st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r", *LONG]), max_size=9), max_size=3
-    ),
-    st.integers(1, 6),
-    st.sampled_from(["", ".gz", ".zst"]),
-    st.booleans(),
-    st.integers(1, 2),
-)
-def test_parts_have_every_line_once_in_order_with_its_number(
-    tmp_path_factory: pytest.TempPathFactory,
-    files: list[list[str]],
-    size: int,
-    ending: str,
-    ends: bool,
-    times: int,
-) -> None:
-    folder = tmp_path_factory.mktemp("files")
-    expected, paths = [], []
-    for n, lines in enumerate(files):
-        given_lines = ["{first}", *lines]
-        data = ("\n".join(given_lines) + "\n" * ends).encode()
-        path = folder / f"{n}.jsonl{ending if n != 1 else ''}"
-        pack = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}.get(path.suffix, bytes)
-        path.write_bytes(pack(data))
-        paths += [str(path)] * times  # one that is named twice is read twice
-        expected += times * [
-            (str(path), i, None if len(line) > MOST else line.rstrip(b"\n"))
-            for i, line in enumerate(io.BytesIO(data), 1)
-            if line.strip() or len(line) > MOST
-        ]
-    with patch.object(plan, "most_bytes", lambda: MOST), patch.object(plan, "_CHUNK", 4):
-        stock = take_stock(paths)
-        parts = list(make_parts(stock, size))
-    found = [list(work._sources(part, JOB)) for part in parts]  # noqa: SLF001 (what a worker reads)
-    assert [len(each) for each in found[:-1]] == [size] * (len(parts) - 1)
-    assert [part.index for part in parts] == list(range(len(parts)))
-    assert [place_and_line(source) for each in found for source in each] == expected
-    assert sum(each.clusters for each in stock) == len(expected)
-    # A plain file is not sent along, but read where it is.
-    for piece in (piece for part in parts for piece in part.pieces):
-        if isinstance(piece, Lines):
-            assert (piece.data is None) == piece.path.endswith(".jsonl")
-
-
-def place_and_line(source: Any) -> tuple[str, int, bytes | None]:
-    """Return where a line stands and what it is, or None where it is too long to be held."""
-    line = source.line
-    return (
-        (line.path, line.number, None) if isinstance(line, LongLine) else (source.path, source.number, line)
-    )
-
-
-JOB = Job(Config(), "", 5, {}, "", "")
-
-
-PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
-
-
-@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
-def test_a_line_that_is_too_long_is_one_that_fails(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
-) -> None:
-    monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 2**20 + '"}'
-
-    def write(*lines: str) -> None:
-        path.write_bytes(PACK.get(ending, bytes)("\n".join(lines).encode()))
-
-    write(good[0], long, "", good[1], good[2], long, long, "", good[3])
-    batch = ["batch", path, "--part-size", 2, *QUICK]
-    result = summc(*batch, "-o", tmp_path / "out")
-    told = f'error: {tmp_path}/out: 3 of 7 clusters without a summary; see their lines with "error"\n'
-    assert (result.code, result.err) == (5, told)
-    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
-    ids = ["c000", "line-2", "c001", "c002", "line-6", "line-7", "c003"]
-    assert [line["id"] for line in lines] == ids
-    assert [line["id"] for line in lines if "error" in line] == ["line-2", "line-6", "line-7"]
-    problem = {"problem": "more than 1 MB", "remedy": "split it, or raise SUMMC_MOST_MB"}
-    assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
-    assert summc(*batch, "-o", tmp_path / "two", "--jobs", 2).code == 5
-    assert content(tmp_path / "two") == content(tmp_path / "out")
-    # Another line of the same length is another, however far from the beginning it differs.
-    write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
-    result = summc(*batch, "-o", tmp_path / "out")
-    assert (result.code, f"({path} has changed)" in result.err) == (2, True)
-    # A file may be one such line and nothing else.
-    write(long)
-    assert summc(*batch, "-o", tmp_path / "alone").code == 5
-    assert json.loads(output_of(tmp_path / "alone"))["id"] == "line-1"
-    monkeypatch.setenv("SUMMC_MOST_MB", "9")
-    told = "made with other settings (SUMMC_MOST_MB: 1, now 9); write to another folder, or remove this one"
-    result = summc(*batch, "-o", tmp_path / "alone")
-    assert (result.code, result.err) == (2, f"error: {tmp_path}/alone/manifest.json: {told}\n")
-
-
-def test_of_a_line_that_is_too_long_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    path = tmp_path / "in.jsonl.gz"
-    with gzip.open(path, "wb", compresslevel=1) as file:
-        file.write(b"{")
-        for _ in range(48):
-            file.write(b"long" * 2**18)
-    tracemalloc.start()
-    try:
-        (found,) = take_stock([str(path)])
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert found.clusters == 1
-    assert peak < 8 * 2**20
-
-
-def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:
-    part, *_ = make_parts(take_stock([str(clusters)]), 10)
-    clusters.write_bytes(clusters.read_bytes().replace(b"c003", b"c004"))
-    with pytest.raises(InputError, match="changed while it was read; start again in another folder"):
-        do_part(JOB, part)
-
-
-def test_an_input_that_changes_before_its_parts_are_made_is_found_out(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data, tree = clusters.read_bytes(), tmp_path / "tree"
-    tree.mkdir()
-    (tree / "a.txt").write_text("The dam broke.")
-    stock = take_stock([str(clusters), str(tree)])
-    assert len(list(make_parts(stock, 10))) == 3
-    for other in (data.replace(b"c003", b"c004"), data[: data.index(b"\n", 9000)], data + data):
-        clusters.write_bytes(other)
-        with pytest.raises(InputError, match=r"in.jsonl: changed while it was read; start again in another"):
-            list(make_parts(stock, 10))
-    clusters.write_bytes(data)
-    (tree / "a.txt").write_text("The dam held well.")
-    with pytest.raises(InputError, match=r"tree: changed while it was read"):
-        list(make_parts(stock, 10))
-
-    # The whole command: it grows when all is planned.
-    def do_and_append(job: Job, part: Part) -> work.Done:
-        with clusters.open("ab") as file:
-            file.write(data)
-        return do_part(job, part)
-
-    monkeypatch.setattr(run, "do_part", do_and_append)
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 9, *QUICK)
-    told = f"error: {clusters}: changed while it was read; start again in another folder\n"
-    assert (result.code, result.err) == (3, told)
-    assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl", "part-00001.jsonl"]
-
-
-def test_the_input_is_not_held(clusters: Path) -> None:
-    parts = make_parts(itertools.repeat(*take_stock([str(clusters)])), 50)  # without an end
-    assert [part.index for part in itertools.islice(parts, 3)] == [0, 1, 2]
-
-
-def test_names_of_parts_stay_in_order(tmp_path: Path, clusters: Path) -> None:
-    with prepare([str(clusters)], Config(), str(tmp_path / "out"), 1) as batch:
-        assert batch.job.width == 5
-        assert (batch.parts, batch.left) == (23, 23)
-    names = [work.part_name(n, max(5, len(str(999_999)))) for n in (9, 99_999, 100_000, 999_999)]
-    assert names == sorted(names)
-
-
 # Ended and begun again
 
 
@@ -570,16 +361,6 @@ def test_whatever_is_missing_is_made_and_nothing_else(
     assert finish(path, out) == sorted(missing)
     assert content(out) == content(folder / "first")
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
-
-
-QUICKLY = Config().with_settings({"selector": "g-greedy", "budget": 40})
-
-
-def finish(path: Path, out: Path) -> list[int]:
-    with prepare([str(path)], QUICKLY, str(out), 3) as batch:
-        done = list(batch.work())
-        batch.finish(sum(each.failed for each in done))
-    return [each.index for each in done]
 
 
 def test_one_cluster_is_one_cluster(summc: Run, tmp_path: Path) -> None:
@@ -665,16 +446,6 @@ def test_a_folder_of_something_else_is_left_alone(
     result = summc("batch", clusters, "-o", out, *QUICK)
     assert (result.code, result.err) == (code, f"error: {out}{message}\n")
     assert content(out) == {name: data}
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """A file of clusters, and what they are summarized to."""
-    folder = tmp_path_factory.mktemp("many")
-    path = folder / "many.jsonl"
-    path.write_text("\n".join(["{broken", *make_lines(59, 20)]))
-    finish(path, folder / "out")
-    return path, output_of(folder / "out")
 
 
 def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
@@ -798,110 +569,6 @@ def test_what_breaks_because_of_a_signal_is_the_signal(
     assert (result.code, result.err) == (130, "error: interrupted\n")
 
 
-# On a cluster
-
-
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers, each a process of its own that was started elsewhere."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    told = elsewhere / "scheduler.json"
-    quiet = {
-        **os.environ,
-        "OPENBLAS_NUM_THREADS": "1",
-        "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false",
-    }
-
-    def start(*arguments: str) -> subprocess.Popen[bytes]:
-        with (elsewhere / f"{len(running)}.log").open("wb") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(told)],
-                cwd=elsewhere, env=quiet, stdout=log, stderr=log,
-            )  # fmt: skip
-
-    running: list[subprocess.Popen[bytes]] = []
-    try:
-        running.append(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
-        worker = ("worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
-        running.extend(start(*worker) for _ in range(2))
-        wait_until(lambda: told.exists() and told.read_text().endswith("}"), running[0])
-        yield json.loads(told.read_text())["address"], running[1:]
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
-
-
-def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
-    summc: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    many: tuple[Path, bytes],
-    cluster: tuple[str, list[subprocess.Popen[bytes]]],
-) -> None:
-    address, workers = cluster
-    (tmp_path / "many.jsonl").write_bytes(many[0].read_bytes())
-    out = tmp_path / "out"
-    arguments = ["batch", "many.jsonl", "-o", "out", "--part-size", "3", *QUICK]
-    with held(tmp_path / "go", *arguments, "--scheduler", address, cwd=tmp_path) as process:
-        wait_until(lambda: len(parts_in(out)) >= 4, process)
-        workers[0].kill()
-        assert len(parts_in(out)) < 20
-        (tmp_path / "go").touch()
-        stdout, stderr = process.communicate(timeout=PATIENCE)
-    expected = many[1].replace(str(many[0]).encode(), b"many.jsonl")
-    assert output_of(out) == expected
-    told = b'error: out: 1 of 60 clusters without a summary; see their lines with "error"\n'
-    assert (process.returncode, stdout, stderr[-len(told) :]) == (5, b"", told)
-    assert len(content(out)) == 20 + 2
-    # What a cluster began a machine can finish, and the other way round.
-    (out / "part-00007.jsonl").unlink()
-    monkeypatch.chdir(tmp_path)
-    assert summc(*arguments).code == 5
-    assert output_of(out) == expected
-
-
-def test_a_worker_with_other_libraries_is_refused() -> None:
-    job = Job(Config(), "", 5, {"numpy": "0.1"}, "", "")
-    with pytest.raises(
-        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; make it the same everywhere"
-    ):
-        do_part(job, Part(0, ()))
-
-
-def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = replace(JOB, output=str(tmp_path), libraries=manifest.libraries())
-    do_part(job, Part(0, ()))
-    other = None if library() else object()
-    monkeypatch.setattr(manifest, "library", lambda: other)
-    here, there = ("in C", "in numpy") if other is None else ("in numpy", "in C")
-    with pytest.raises(SettingError) as refused:
-        do_part(job, Part(0, ()))
-    told = (
-        f"--scheduler: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
-    )
-    assert str(refused.value) == told
-
-
-def test_a_run_of_other_loops_is_not_gone_on_with(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    before = content(tmp_path / "out")
-    monkeypatch.setattr(manifest, "library", lambda: None)
-    (tmp_path / "out" / "manifest.json").write_bytes(before["manifest.json"].replace(b"in numpy", b"in C"))
-    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    told = "made with other settings (inner loops: in C, now in numpy); write to another folder, or remove this one"
-    assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}\n")
-
-
-def test_errors_travel_between_processes() -> None:
-    for error in (NoSummaryError("a", "b", "c"), SettingError("a", "b"), SummcError("", "b")):
-        again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
-        assert (type(again), str(again)) == (type(error), str(error))
-
-
 # What a person sees
 
 
@@ -1006,33 +673,6 @@ def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
             InputError, match=f"in.jsonl.{ending}: not a whole {'gzip' if ending == 'gz' else 'zstd'} file"
         ):
             take_stock([str(path)])
-
-
-@pytest.mark.parametrize(
-    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "tpc://head:1"]
-)
-def test_a_scheduler_that_can_be_nowhere(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
-    monkeypatch.delattr("distributed.Client")  # it is not asked
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
-    told = "unknown address scheme 'tpc'" if "tpc" in address else f"no host and port in {address}; "
-    assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
-    assert result.err.endswith("; write tcp://HOST:8786\n")
-
-
-def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    from summc.batch import scheduler
-
-    monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
-    names = ("distributed", "tornado", "tornado.application", "asyncio")
-    levels = {name: logging.getLogger(name).level for name in names}
-    with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
-        list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
-    # A run that is interrupted leaves connections that these tell of in their own way.
-    assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
-    for name, level in levels.items():
-        logging.getLogger(name).setLevel(level)
 
 
 def test_unknown_urls_say_what_they_need() -> None:

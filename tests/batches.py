@@ -1,0 +1,47 @@
+"""Clusters for batches, and what a batch has written."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+from summc.batch import prepare
+from summc.batch.work import Job
+from summc.config import Config
+from summc.documents import load
+from tests.conftest import SAMPLE
+
+SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
+QUICK = ["--selector", "g-greedy", "-k", "40"]
+QUICKLY = Config().with_settings({"selector": "g-greedy", "budget": 40})
+JOB = Job(Config(), "", 5, {}, "", "")
+
+
+def make_lines(count: int, sentences: int = 8) -> list[str]:
+    rng = random.Random(3)
+    return [
+        json.dumps(
+            {"id": f"c{n:03}", "documents": [" ".join(rng.sample(SENTENCES, sentences)) for _ in "ab"]}
+        )
+        for n in range(count)
+    ]
+
+
+def parts_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*"))
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def output_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in parts_in(folder))
+
+
+def finish(path: Path, out: Path) -> list[int]:
+    with prepare([str(path)], QUICKLY, str(out), 3) as batch:
+        done = list(batch.work())
+        batch.finish(sum(each.failed for each in done))
+    return [each.index for each in done]

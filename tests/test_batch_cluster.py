@@ -1,0 +1,153 @@
+"""A batch on Dask's scheduler: real workers, lost ones, and those that would compute otherwise."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from summc.batch import manifest
+from summc.batch.plan import Part
+from summc.batch.work import Job, do_part
+from summc.compiled import library
+from summc.config import Config
+from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
+from tests.batches import JOB, QUICK, content, output_of, parts_in
+from tests.conftest import PATIENCE, Run, held, wait_until
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and two workers, each a process of its own that was started elsewhere."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    told = elsewhere / "scheduler.json"
+    quiet = {
+        **os.environ,
+        "OPENBLAS_NUM_THREADS": "1",
+        "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false",
+    }
+
+    def start(*arguments: str) -> subprocess.Popen[bytes]:
+        with (elsewhere / f"{len(running)}.log").open("wb") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(told)],
+                cwd=elsewhere, env=quiet, stdout=log, stderr=log,
+            )  # fmt: skip
+
+    running: list[subprocess.Popen[bytes]] = []
+    try:
+        running.append(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
+        worker = ("worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
+        running.extend(start(*worker) for _ in range(2))
+        wait_until(lambda: told.exists() and told.read_text().endswith("}"), running[0])
+        yield json.loads(told.read_text())["address"], running[1:]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
+    summc: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    many: tuple[Path, bytes],
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+) -> None:
+    address, workers = cluster
+    (tmp_path / "many.jsonl").write_bytes(many[0].read_bytes())
+    out = tmp_path / "out"
+    arguments = ["batch", "many.jsonl", "-o", "out", "--part-size", "3", *QUICK]
+    with held(tmp_path / "go", *arguments, "--scheduler", address, cwd=tmp_path) as process:
+        wait_until(lambda: len(parts_in(out)) >= 4, process)
+        workers[0].kill()
+        assert len(parts_in(out)) < 20
+        (tmp_path / "go").touch()
+        stdout, stderr = process.communicate(timeout=PATIENCE)
+    expected = many[1].replace(str(many[0]).encode(), b"many.jsonl")
+    assert output_of(out) == expected
+    told = b'error: out: 1 of 60 clusters without a summary; see their lines with "error"\n'
+    assert (process.returncode, stdout, stderr[-len(told) :]) == (5, b"", told)
+    assert len(content(out)) == 20 + 2
+    # What a cluster began a machine can finish, and the other way round.
+    (out / "part-00007.jsonl").unlink()
+    monkeypatch.chdir(tmp_path)
+    assert summc(*arguments).code == 5
+    assert output_of(out) == expected
+
+
+def test_a_worker_with_other_libraries_is_refused() -> None:
+    job = Job(Config(), "", 5, {"numpy": "0.1"}, "", "")
+    with pytest.raises(
+        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; make it the same everywhere"
+    ):
+        do_part(job, Part(0, ()))
+
+
+def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = replace(JOB, output=str(tmp_path), libraries=manifest.libraries())
+    do_part(job, Part(0, ()))
+    other = None if library() else object()
+    monkeypatch.setattr(manifest, "library", lambda: other)
+    here, there = ("in C", "in numpy") if other is None else ("in numpy", "in C")
+    with pytest.raises(SettingError) as refused:
+        do_part(job, Part(0, ()))
+    told = (
+        f"--scheduler: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
+    )
+    assert str(refused.value) == told
+
+
+def test_a_run_of_other_loops_is_not_gone_on_with(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    before = content(tmp_path / "out")
+    monkeypatch.setattr(manifest, "library", lambda: None)
+    (tmp_path / "out" / "manifest.json").write_bytes(before["manifest.json"].replace(b"in numpy", b"in C"))
+    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
+    told = "made with other settings (inner loops: in C, now in numpy)"
+    remedy = "write to another folder, or remove this one"
+    assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}; {remedy}\n")
+
+
+def test_errors_travel_between_processes() -> None:
+    for error in (NoSummaryError("a", "b", "c"), SettingError("a", "b"), SummcError("", "b")):
+        again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+        assert (type(again), str(again)) == (type(error), str(error))
+
+
+@pytest.mark.parametrize(
+    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "tpc://head:1"]
+)
+def test_a_scheduler_that_can_be_nowhere(
+    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.delattr("distributed.Client")  # it is not asked
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
+    told = "unknown address scheme 'tpc'" if "tpc" in address else f"no host and port in {address}; "
+    assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
+    assert result.err.endswith("; write tcp://HOST:8786\n")
+
+
+def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    from summc.batch import scheduler
+
+    monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
+    names = ("distributed", "tornado", "tornado.application", "asyncio")
+    levels = {name: logging.getLogger(name).level for name in names}
+    with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
+        list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
+    # A run that is interrupted leaves connections that these tell of in their own way.
+    assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)

@@ -275,67 +275,6 @@ def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
         list(load([path]))
 
 
-# Paragraphs
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The river rose all night and\nthe town was cut off by morning.\nHelp came.", 1),
-        ("Flood cuts off town\n\nThe river rose all night.", 2),
-        ("Flood cuts off town\nSaturday, 8 January\nThe river rose all night and the town was cut off.", 3),
-        ("Flood cuts off town\r\nThe river rose all night and the town was cut off by morning.", 2),
-        ("   One paragraph that is long enough to wrap\nonto a second line.\n   Another one.", 2),
-        ("He met with her,\nJohn said, and then the others came home to see it.", 1),
-        ("\ufeffA.\u2028B is longer than that.", 2),
-        ("Things to bring that are needed:\n- a rope that is long enough to hold\n- Boots\n- Water", 4),
-        ("From: Ann\nTo: Bob, whose name is long\nSubject: Dam\nDate: Monday\nSize: 3", 5),
-        ("Flood\nThe river rose all night and the\nTown Hall was closed.", 2),
-        ("- Third item goes on\n  over two lines", 1),
-        ("> It is far\n> too expensive", 1),
-        ("Flood\n-----\nThe river rose.\n* * *\nThe town was cut off.", 3),
-        ("The light was on, said Orla Finnick,\n71. She had seen it from her kitchen.", 1),
-        ("What we need now:\n1. a rope,\n2. boots,\n3. water", 4),
-    ],
-    ids=[
-        "wrapped",
-        "headline",
-        "headline and date",
-        "headline above",
-        "indented",
-        "comma",
-        "separators",
-        "list",
-        "mail",
-        "headline above wrapped",
-        "item",
-        "quoted mail",
-        "rows of marks",
-        "age",
-        "numbers",
-    ],
-)
-def test_paragraphs(text: str, expected: int) -> None:
-    assert len(paragraphs(text)) == expected
-
-
-def test_wrapped_lines_are_joined_by_a_space_but_not_in_a_hyphenated_word() -> None:
-    assert paragraphs("a long line that ends in state-\nowned and\tgoes  on") == [
-        "a long line that ends in state-owned and goes on"
-    ]
-
-
-@given(
-    words=st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=60),
-    width=st.integers(20, 80),
-)
-def test_wrapping_is_undone(words: list[str], width: int) -> None:
-    import textwrap
-
-    text = " ".join(words).capitalize() + "."
-    assert paragraphs(textwrap.fill(text, width)) == [text]
-
-
 # Sentences
 
 

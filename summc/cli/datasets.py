@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import click
@@ -13,6 +14,9 @@ from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE
 from summc.cli.options import format_option, output_option
 from summc.errors import InputError, SettingError
 from summc.languages import language_code
+
+#: Broken sentences that are shown; the rest are only counted.
+_SHOWN = 5
 
 
 @click.group(invoke_without_command=True)
@@ -60,18 +64,26 @@ def check(data: str | None, name: str, language: str) -> None:
     """Count a data set and report what is wrong with it.
 
     Reports every document without text, cluster without references, duplicate and file that cannot be
-    decoded.
+    decoded; and how many sentences look broken: they begin inside a sentence, or stop before its end.
 
     \b
       summc datasets check sample
       summc datasets --data /corpora check duc2004
     """
+    from summc.documents.broken import count_sentences
     from summc.documents.catalogue import DATASETS, data_folders, find, read_raw, take_inventory
     from summc.documents.paragraphs import without_controls
 
     folders = data_folders(data)
-    found = take_inventory(read_raw(name, folders, language=language_code(language)))
+    code = language_code(language)
+    clusters = read_raw(name, folders, language=code)
+    found, split = take_inventory(clusters), count_sentences(clusters, code)
     lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
+    lines.append(f"{split.sentences} sentences, of which {len(split.broken)} look broken")
+    lines += [
+        f'note: {place}: looks broken: "{shorten(text, 60, placeholder="...")}"'
+        for place, text in split.broken[:_SHOWN]
+    ]
     lines += [f"note: {remark}" for remark in found.remarks]
     lines += [f"problem: {problem}" for problem in found.problems]
     write([f"{without_controls(line)}\n" for line in lines])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import Any
 
-from summc.documents.paragraphs import paragraphs
+from summc.documents.paragraphs import Body, read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
@@ -42,8 +42,8 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
-    body = [p for _, body in read_sgml(text) for p in body] if is_sgml(text) else paragraphs(text)
-    return RawDocument(id_, body, f"{place}: {where}")
+    body = Body([p for _, own in read_sgml(text) for p in own]) if is_sgml(text) else read_body(text)
+    return RawDocument(id_, body.paragraphs, f"{place}: {where}", parted=body.parted)
 
 
 def _name(value: Any, default: str, place: str, where: str) -> str:

@@ -1,10 +1,15 @@
-"""Plain text to paragraphs: hard-wrapped lines are joined, a line that stands alone is left alone."""
+"""Text to paragraphs: wrapped lines are joined, and lines that stand alone stay alone."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from summc.documents.wrapping import WITHOUT_SPACES, depth_of, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\ufeff\u00ad\u2060]")
@@ -12,11 +17,10 @@ _INVISIBLE = re.compile("[\ufeff\u00ad\u2060]")
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 _HALF = re.compile("[\ud800-\udfff]")  # of a character: so Python keeps what in a name is not UTF-8
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
-_HYPHENATED = re.compile(r"[^\W\d_]-$")
-#: How an item of a list begins.
-LIST_ITEM = re.compile(r"\s*(?:[-*+\u2022\u2013]|(?P<number>\d{1,3})[.)])\s")
 _ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # of marks, which underlines a headline or parts a text
-_GOES_ON = (",", ";", "-", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "(")
+_HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
+# "pre- and post-war": the first half of the word waits for its second.
+_SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)\b")
 
 
 def without_controls(name: str) -> str:
@@ -24,27 +28,61 @@ def without_controls(name: str) -> str:
     return " ".join(_HALF.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub(" ", name)).split())
 
 
-def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text, white space folded.
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The paragraphs of a text; those in ``parted`` begin after a mere line end, no blank line or indent."""
 
-    A blank line or a row of marks ends a paragraph, and so does a line that is indented after one that is
-    not, and the item of a list. Any other line end is a hard wrap, and joined, where the next word would not
-    have fitted on the line, or where the text plainly goes on; else it was meant: a headline, a date.
+    paragraphs: list[str]
+    parted: frozenset[int] = frozenset()
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of plain text, white space folded.
+
+    A blank line or a row of marks ends a paragraph; an indented line and the item of a list begin one. Any
+    other line end is kept only where the writer meant it: see ``wrapping``.
     """
-    clean = _CONTROL.sub(" ", _INVISIBLE.sub("", text))
-    lines = [_QUOTED.sub("", line) for line in _LINE_END.split(clean)]
-    return [
-        _join(paragraph)
-        for block in _blocks(lines)
-        for paragraph in _unwrap([line.rstrip() for line in block])
-    ]
+    return read_body(text).paragraphs
+
+
+def read_body(text: str) -> Body:
+    """Return the same with the places where only a line end tells two paragraphs apart."""
+    lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
+    found: list[str] = []
+    parted: set[int] = set()
+    for block in unwrap(_blocks(lines)):
+        for i, paragraph in enumerate(block):
+            if i > 0 and depth_of(paragraph[0]) <= depth_of(block[i - 1][0]):
+                parted.add(len(found))
+            found.append(_join(paragraph))
+    return Body(found, frozenset(parted))
+
+
+def indented_paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text in which a line end means no more than a space.
+
+    A blank line ends a paragraph. A line that is indented more than the shallowest one begins one.
+    """
+    lines = _lines(text)
+    shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)
+    found: list[list[str]] = []
+    begins = True
+    for line in lines:
+        if not line.strip():
+            begins = True
+        elif begins or depth_of(line) > shallowest:
+            found.append([line.strip()])
+            begins = False
+        else:
+            found[-1].append(line.strip())
+    return [_join(paragraph) for paragraph in found]
 
 
 def meant_lines(text: str) -> list[str]:
     """Return the paragraphs of a text whose line ends were all meant, but where it plainly goes on."""
     found: list[list[str]] = []
     before = ""
-    for line in _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text))):
+    for line in _lines(text):
         following = line.strip()
         if following and before.strip("-") and goes_on(before, following):
             found[-1].append(following)
@@ -54,6 +92,10 @@ def meant_lines(text: str) -> list[str]:
     return [_join(lines) for lines in found]
 
 
+def _lines(text: str) -> list[str]:
+    return _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text)))
+
+
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
     for between, group in itertools.groupby(lines, key=_stands_between):
         if not between:
@@ -61,53 +103,21 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
 
 
 def _stands_between(line: str) -> bool:
-    return not line.strip() or _ROW.fullmatch(line) is not None
+    return not line or _ROW.fullmatch(line) is not None
 
 
-def _unwrap(lines: list[str]) -> Iterator[list[str]]:
-    width = max(map(len, lines))
-    full = [_is_full(line, following, width) for line, following in itertools.pairwise(lines)]
-    # The longest line is full by definition; only where full lines are common was the text wrapped.
-    wrapped = 2 * sum(full) >= len(full)
-    paragraph = lines[:1]
-    numbers = _item_numbers(lines)
-    for is_full, (line, following) in zip(full, itertools.pairwise(lines), strict=True):
-        if not _begins_anew(line, following, numbers) and ((wrapped and is_full) or goes_on(line, following)):
-            paragraph.append(following)
-        else:
-            yield paragraph
-            paragraph = [following]
-    yield paragraph
+def _join(lines: Sequence[str]) -> str:
+    if len(lines) == 1:
+        return " ".join(lines[0].split())
+    parts = [" ".join(line.split()) for line in lines]
+    text = [parts[0]]
+    for before, part in itertools.pairwise(parts):
+        text += [_between(before, part), part]
+    return "".join(text)
 
 
-def _is_full(line: str, following: str, width: int) -> bool:
-    """Tell whether the first word of the following line would not have fitted on the line."""
-    return len(line) + 1 + len(following.split(maxsplit=1)[0]) > width
-
-
-def _begins_anew(line: str, following: str, numbers: set[int]) -> bool:
-    indented = following[0].isspace() and not line[0].isspace()
-    if indented and not following.lstrip()[0].islower():
-        return True
-    item = LIST_ITEM.match(following)
-    if item is None or not item["number"] or not line.endswith(","):
-        return item is not None
-    # After a comma "71. ..." is somebody's age, unless 70 or 72 is an item too.
-    return not numbers.isdisjoint((int(item["number"]) - 1, int(item["number"]) + 1))
-
-
-def _item_numbers(lines: list[str]) -> set[int]:
-    """Return the numbers that lines begin with as items of a list do."""
-    items = map(LIST_ITEM.match, lines)
-    return {int(item["number"]) for item in items if item and item["number"]}
-
-
-def goes_on(line: str, following: str) -> bool:
-    """Tell whether a text plainly goes on over a line end: with a small letter, or after a comma."""
-    return following.lstrip()[0].islower() or line.endswith(_GOES_ON)
-
-
-def _join(lines: list[str]) -> str:
-    # "state-" above "owned" is one hyphenated word: no space belongs between its halves.
-    text = "".join(line if _HYPHENATED.search(line) else f"{line} " for line in lines)
-    return " ".join(text.split())
+def _between(before: str, part: str) -> str:
+    """Return what stands in the place of a line end: a space, or nothing within a hyphenated word."""
+    if _HYPHENATED.search(before):
+        return " " if _SUSPENDED.match(part) else ""
+    return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

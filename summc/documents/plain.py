@@ -7,7 +7,7 @@ from collections.abc import Callable
 from summc.documents import formats
 from summc.documents.content import Attachment
 from summc.documents.decoding import decode
-from summc.documents.paragraphs import paragraphs
+from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError
@@ -54,10 +54,10 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
             RawDocument(docno or f"{name}#{i}", body, f"{place}: {docno or f'document {i}'}")
             for i, (docno, body) in enumerate(read_sgml(text), start=1)
         ]
-    body = paragraphs(text)
-    if not body:
+    body = read_body(text)
+    if not body.paragraphs:
         raise InputError(place, "an empty file", "give a file that holds text")
-    return [RawDocument(name, body, place)]
+    return [RawDocument(name, body.paragraphs, place, parted=body.parted)]
 
 
 def read_found_documents(

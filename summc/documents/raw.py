@@ -18,7 +18,8 @@ log = logging.getLogger("summc")
 class RawDocument:
     """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so.
 
-    ``pages`` has the pages of each paragraph, and is empty where there are none.
+    ``pages`` has the pages of each paragraph, and is empty where there are none. ``parted`` has the
+    paragraphs that begin after a mere line end.
     """
 
     id: str
@@ -26,6 +27,7 @@ class RawDocument:
     place: str
     problem: str = ""
     pages: list[PageStarts] = field(default_factory=list)
+    parted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

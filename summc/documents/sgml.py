@@ -9,7 +9,7 @@ import html.entities
 import re
 from collections.abc import Iterator
 
-from summc.documents.paragraphs import paragraphs
+from summc.documents.paragraphs import indented_paragraphs
 
 _IS_SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
@@ -51,7 +51,7 @@ def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:
-    return paragraphs(without_entities(without_comments("".join(body))))
+    return indented_paragraphs(without_entities(without_comments("".join(body))))
 
 
 def without_entities(text: str) -> str:

@@ -32,6 +32,7 @@ def command_outlines() -> Path:
     return _HERE / "command-outlines.json"
 
 
+@functools.cache
 def english_stopwords() -> frozenset[str]:
     """Return NLTK's 198 English stop words."""
     return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())

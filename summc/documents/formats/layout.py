@@ -14,8 +14,8 @@ from statistics import median
 
 import regex
 
-from summc.documents.paragraphs import LIST_ITEM, goes_on
 from summc.documents.sentences import PageStarts, count_inked
+from summc.documents.wrapping import LIST_ITEM, goes_on
 
 _EDGE_ROWS = 3  # a running head or foot is one of the outermost rows
 _NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages have heads of their own

@@ -1,0 +1,323 @@
+"""Tell the line ends of a program that wrapped a text from those that the writer meant.
+
+A program breaks a line where the next word does not fit. So a line end was meant where much more would have
+fitted: after a headline, a date, an item, an address. Where the widths leave both possible, the words decide:
+prose goes on with small letters and ends its sentences; verse and lists begin every line with a capital.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import regex
+
+from summc.resources import english_stopwords
+
+#: How an item of a list begins.
+LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
+
+#: A character of a script that puts no spaces between words, twice as wide as a letter.
+WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
+
+#: A wrapped line may be this many characters shorter than it could be.
+_SLACK = 15
+#: Fewer lines do not tell the width of a text: the last one ends anywhere.
+_FEW = 3
+#: Lines that are all shorter than this, without the end of a sentence, are no prose.
+_NARROW = 25
+#: A word of at most so many letters that a text repeats is a function word in any language.
+_SHORT = 3
+
+#: English stop words that are names too, or always have a capital letter.
+_OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
+
+_GOES_ON = (",", ";", "-", "_", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "\N{ARABIC SEMICOLON}", "(")
+_SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
+_CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u201d\u060c\u061b]|[_\u00bb]\s)")  # to the line before
+_WORD = regex.compile(r"[\p{L}\p{N}]")
+_FIRST_WORD = regex.compile(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
+_LONG_WORD = regex.compile(r"[\p{L}\p{N}]{4,}")
+_SMALL_WORD = regex.compile(r"(?<![\p{L}\p{N}'\u2019-])\p{Ll}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
+# Within a sentence, since a small letter or a comma stands before it.
+_NAME = regex.compile(r"(?<=\p{Ll},? )\p{Lu}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
+_NOT_CAPITAL = regex.compile(r"[\p{Ll}\p{Lo}]")
+_QUOTE = regex.compile(r"``|''|[\"\u00ab\u00bb\u201c-\u201f]")
+
+_FINAL = r"[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f](?:\s?\u00bb|[\"'\u2019\u201d)\]])*"
+_CLOSED = regex.compile(rf"(?:{_FINAL}|:)$")
+_HAS_SENTENCE_END = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}]\W{{0,8}}{_FINAL}(?:\s|$)")
+
+_ABBREVIATED = regex.compile(r"(?:^|\s)\p{L}{1,3}\.$")  # "Mr.", "Gov."
+
+_MONTH = r"[\p{L}\p{M}]{3,}(?:\s[\p{Lo}\p{M}]{3,})?"
+_DATE = regex.compile(
+    rf"""
+    (?:\p{{L}}{{1,3}}\s+)? (?:[\p{{L}}\p{{M}}]{{2,}}[.,\u060c]?\s+)?                 # Le mardi, Saturday,
+    (?: {_MONTH}\.?\s+\d{{1,2}}                                                     # January 8
+      | (?:\p{{Lo}}-\s?)?\d{{1,2}}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+)?{_MONTH} )     # 8 January
+    [.,\u060c]?\s+(?:de\s+)?(?:19|20)\d\d
+    """,
+    regex.VERBOSE,
+)
+_DATELINE = regex.compile(
+    r"""
+    \p{Lu}{3}[\p{Lu}.'\ -]{0,40} (?:,\s[^(:]{2,40})? \s{0,3}      # PELL CROSSING, Wendmark
+    (?: \([\p{L}.\ /]{2,25}\) \s* (?:--|[-_:\u2013\u2014])           # (EQW) _
+      | -- | [_\u2014] | (?<=\d)\s*: ) \s
+    """,
+    regex.VERBOSE,
+)
+
+
+def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
+    """Yield the paragraphs of each block, each as the lines that belong together.
+
+    A block is what stands between two blank lines; its lines have no white space at their ends.
+    """
+    stretches = [_stretches(block) for block in blocks]
+    text = _Text([stretch for block in stretches for stretch in block])
+    for block in stretches:
+        yield [paragraph for stretch in block for paragraph in _paragraphs(stretch, text)]
+
+
+def goes_on(line: str, following: str) -> bool:
+    """Tell whether a text plainly goes on over a line end: with a small letter, or after a comma."""
+    return _continues(following) or line.endswith(_GOES_ON)
+
+
+def is_closed(line: str) -> bool:
+    """Tell whether a line ends as a sentence does, or with a colon."""
+    return _CLOSED.search(line) is not None
+
+
+def is_date(line: str) -> bool:
+    """Tell whether a line holds a date with its year, and nothing else."""
+    return line[-4:].isdigit() and _DATE.fullmatch(line.strip()) is not None
+
+
+def depth_of(line: str) -> int:
+    """Return how far a line is indented."""
+    if not line[:1].isspace():
+        return 0
+    expanded = line.expandtabs()
+    return len(expanded) - len(expanded.lstrip())
+
+
+# First, what begins a paragraph at any width: an indented line, the item of a list, a date on its own line.
+# A stretch is the lines between two such beginnings.
+
+
+def _stretches(lines: Sequence[str]) -> list[list[str]]:
+    if len(lines) == 1:
+        return [list(lines)]
+    depths = [depth_of(line) for line in lines]
+    shallowest = min(depths)
+    begins = _items(lines) | _dates(lines)
+    found = [[lines[0]]]
+    for i in range(1, len(lines)):
+        indented = depths[i] > shallowest and (depths[i] > depths[i - 1] or is_closed(lines[i - 1]))
+        if i in begins or (indented and not _continues(lines[i]) and not _hangs(lines[i], found[-1][0])):
+            found.append([lines[i]])
+        else:
+            found[-1].append(lines[i])
+    return found
+
+
+def _hangs(line: str, first: str) -> bool:
+    """Tell whether a line belongs to the item that the stretch began with, since it is indented below it."""
+    return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
+
+
+def _items(lines: Sequence[str]) -> set[int]:
+    """Return the lines that begin an item; a dash or a number inside a sentence does not."""
+    matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
+    if not any(matches):
+        return set()
+    marks = [match["mark"] if match else None for match in matches]
+    numbers = [int(match["number"]) if match and match["number"] else None for match in matches]
+    return _marked(lines, marks) | _numbered(lines, numbers)
+
+
+def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
+    """Return the lines whose mark stands where a sentence may begin, or beside or after such a mark."""
+    items: set[int] = set()
+    seen: set[str] = set()
+    for i, mark in enumerate(marks):
+        beside = mark in (marks[i - 1] if i else None, *marks[i + 1 : i + 2])
+        if mark and (i == 0 or mark in seen or beside or is_closed(lines[i - 1])):
+            seen.add(mark)
+            items.add(i)
+    return items
+
+
+def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
+    """Return the lines whose number counts items, and is no day of a month or end of a sentence."""
+    items: set[int] = set()
+    seen: set[int] = set()
+    known, width = set(numbers), max(map(_length, lines))
+    for i, number in enumerate(numbers):
+        if number is None:
+            continue
+        before = lines[i - 1] if i else ":"
+        in_order = number - 1 in seen or before.endswith(":")
+        ended = is_closed(before) or before.endswith(_GOES_ON) or not _was_wrapped(before, lines[i], width)
+        if in_order or (ended and not known.isdisjoint((number - 1, number + 1))):
+            seen.add(number)
+            items.add(i)
+    return items
+
+
+def _dates(lines: Sequence[str]) -> set[int]:
+    """Return the lines that hold a date and nothing else, and the lines right below them."""
+    found: set[int] = set()
+    for i, line in enumerate(lines):
+        if is_date(line):
+            above = i > 0 and lines[i - 1].endswith(_GOES_ON)
+            below = i + 1 < len(lines) and _continues(lines[i + 1])
+            if not (above or below):
+                found |= {i, i + 1}
+    return found
+
+
+# Then, the line ends inside a stretch, by widths and words.
+
+
+@dataclass(frozen=True)
+class _Text:
+    """All stretches of a text, for what they say about each other."""
+
+    stretches: Sequence[Sequence[str]]
+
+    @cached_property
+    def width(self) -> int:
+        """The width that the prose of the text was wrapped at; 0 where nothing tells."""
+        widths = (_width(lines) for lines in self.stretches if len(lines) >= _FEW and _runs_on(lines))
+        return max(widths, default=0)
+
+    @cached_property
+    def _function_words(self) -> frozenset[str]:
+        joined = "\n".join(line for lines in self.stretches for line in lines)
+        times = Counter(_SMALL_WORD.findall(joined))
+        repeated = {word for word, n in times.items() if len(word) <= _SHORT and n > 1}
+        names = {word.lower() for word in _NAME.findall(joined)}
+        return (english_stopwords() | repeated) - names - _OFTEN_CAPITAL
+
+    def begins_sentence(self, line: str) -> bool:
+        """Tell whether a line begins with a word that has a capital only where a sentence begins."""
+        word = line.split(maxsplit=1)[0]
+        likely = word.istitle() and (len(word) <= _SHORT or word.lower() in english_stopwords())
+        return likely and word.lower() in self._function_words
+
+
+def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
+    if all(_hangs(line, lines[0]) for line in lines[1:]):
+        yield lines
+        return
+    if not _is_prose(lines, text):
+        yield from ([line] for line in lines)
+        return
+    width = _width(lines) if _runs_on(lines) else max(_width(lines), text.width)
+    start = 1 if _has_headline(lines, width, text) else 0
+    yield from ([line] for line in lines[:start])
+    for i in range(start + 1, len(lines)):
+        if not _was_wrapped(lines[i - 1], lines[i], width):
+            yield lines[start:i]
+            start = i
+    yield lines[start:]
+
+
+def _is_prose(lines: Sequence[str], text: _Text) -> bool:
+    """Tell wrapped prose from verse, addresses, lists without marks, and a paragraph on each line."""
+    ends = any(_HAS_SENTENCE_END.search(line) for line in lines)
+    wide = any(len(line) >= _NARROW or len(WITHOUT_SPACES.findall(line)) * 2 >= _NARROW for line in lines)
+    if _runs_on(lines):
+        return ends or wide or not _continues(lines[0])
+    line_by_line = len(lines) >= _FEW and all(map(_ends_sentence, lines))
+    return ends and wide and not line_by_line and not _is_verse(lines, text)
+
+
+def _ends_sentence(line: str) -> bool:
+    return is_closed(line) and _ABBREVIATED.search(line) is None
+
+
+def _is_verse(lines: Sequence[str], text: _Text) -> bool:
+    """Tell whether most lines begin with a capital letter although no sentence ends before them."""
+    within = [following for line, following in pairwise(lines) if not is_closed(line)]
+    return len(lines) >= _FEW and 2 * sum(map(text.begins_sentence, within)) > len(within)
+
+
+def _runs_on(lines: Sequence[str]) -> bool:
+    return any(map(_continues, lines[1:]))
+
+
+def _width(lines: Sequence[str]) -> int:
+    """Return the width that lines were wrapped at; a headline above them may be much wider."""
+    first, *others = map(_length, lines)
+    below = max(others)
+    return below if len(lines) > _FEW and first > below + 2 * _SLACK else max(first, below)
+
+
+def _length(line: str) -> int:
+    """Return the length of a line without its indent; `` and '' count as one character."""
+    return len(line.lstrip()) - line.count("``") - line.count("''")
+
+
+def _was_wrapped(line: str, following: str, width: int) -> bool:
+    if _continues(following):
+        return True
+    if line.endswith(_GOES_ON):
+        return 2 * len(line) > width or len(line.split()) > _FEW  # else a greeting: "Dear Ann,"
+    # A quotation mark of two characters may have become one since, or one of one character two.
+    slack = _SLACK + len(_QUOTE.findall(f"{line} {following}"))
+    return _room(line, following, width) <= slack
+
+
+def _room(line: str, following: str, width: int) -> int:
+    """Return how many characters of the following line would have fitted on the line, in whole words."""
+    free, taken = width - len(line), 0
+    for word in following.split():
+        if taken + 1 + len(word) > free:
+            break
+        taken += 1 + len(word)
+    return taken
+
+
+def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
+    """Tell whether the first line stands above the prose and is no part of it."""
+    line, following = lines[:2]
+    if goes_on(line, following) or is_closed(line):
+        return False
+    if _DATELINE.match(following):
+        return True
+    if _SHORT_SMALL_END.search(line):
+        return False
+    shouted = _is_shouted(line) and not _is_shouted(following)
+    if _length(line) > width or shouted or text.begins_sentence(following):
+        return True
+    opens_text = lines is text.stretches[0] and len(text.stretches) > 1
+    return opens_text and following[0].isupper() and _announces(line, " ".join(lines[1 : 1 + _FEW]))
+
+
+def _announces(line: str, below: str) -> bool:
+    """Tell whether half of the longer words of a line come again right below it, as a headline's do."""
+    said, repeated = ({word[:5].lower() for word in _LONG_WORD.findall(part)} for part in (line, below))
+    common = len(said & repeated)
+    return common >= _FEW and 2 * common >= len(said)
+
+
+def _is_shouted(line: str) -> bool:
+    return line.isupper() and _NOT_CAPITAL.search(line) is None
+
+
+def _continues(line: str) -> bool:
+    """Tell whether a line begins inside a sentence: with a small letter, or with a comma."""
+    if line[:1].isalpha():  # most lines: no need to look any further
+        return line[0].islower()
+    if _CLINGS.match(line) or not _WORD.search(line):
+        return True
+    found = _FIRST_WORD.match(line)
+    return found is not None and found[1][0].islower()

@@ -1,0 +1,312 @@
+"""Wrapped lines are joined; headlines, dates, items, verse and addresses keep their lines."""
+
+from __future__ import annotations
+
+import random
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents.broken import count_sentences
+from summc.documents.paragraphs import indented_paragraphs, paragraphs, read_body
+from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.sentences import split_sentences
+from summc.documents.sgml import read_sgml
+from tests.conftest import ROOT, SAMPLE, Run
+
+MULTILING = ROOT.parent / "shared" / "data" / "multiling2011" / "SourceTexts"
+LANGUAGES = {"english": "en", "french": "fr", "czech": "cs", "arabic": "ar", "hebrew": "he"}
+
+#: How a text changes its quotation marks after it was wrapped.
+QUOTES: list[list[tuple[str, str]]] = [
+    [],
+    [("``", '"'), ("''", '"')],
+    [('"', "''")],
+    [("“", '"'), ("”", '"')],
+    [("“", "``"), ("”", "''")],
+    [("«", '"'), ("»", '"')],
+]
+
+
+def requoted(text: str, changes: Iterable[tuple[str, str]]) -> str:
+    for old, new in changes:
+        text = text.replace(old, new)
+    return text
+
+
+def wrapped(text: str, width: int, rng: random.Random) -> list[str]:
+    """The lines of a text, each up to 15 characters shorter than it could be, with spaces at their ends."""
+    words, lines, i = text.split(" "), [], 0
+    while i < len(words):
+        lengths = [len(words[i])]
+        while i + len(lengths) < len(words) and lengths[-1] + 1 + len(words[i + len(lengths)]) <= width:
+            lengths.append(lengths[-1] + 1 + len(words[i + len(lengths)]))
+        taken = len(lengths)
+        if i + taken < len(words) and rng.random() < 0.5:
+            taken = rng.choice([n for n, length in enumerate(lengths, 1) if lengths[-1] - length <= 15])
+        lines.append(" ".join(words[i : i + taken]) + " " * rng.choice((0, 0, 1, 3)))
+        i += taken
+    return lines
+
+
+def blank_lines_between(body: list[list[str]]) -> str:
+    return "\n\n".join("\n".join(lines) for lines in body)
+
+
+def first_lines_indented(body: list[list[str]]) -> str:
+    return "\n".join("\n".join([f"   {lines[0]}", *lines[1:]]) for lines in body)
+
+
+def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[str]]:
+    """How many sentences were wrapped and read back, and those that did not come back.
+
+    Every text is tried in both layouts as plain text, as SGML, and each of its paragraphs on its own.
+    """
+    rng = random.Random(seed)
+    tried, lost = 0, []
+    for original in prose:
+        width, changes = rng.randint(40, 100), rng.choice(QUOTES)
+        body = [[requoted(line, changes) for line in wrapped(text, width, rng)] for text in original]
+        wanted = [
+            sentence for text in original for sentence in split_sentences(requoted(text, changes), language)
+        ]
+        alone = [text for lines in body for text in paragraphs("\n".join(lines))]
+        for found in (
+            paragraphs(blank_lines_between(body)),
+            paragraphs(first_lines_indented(body)),
+            indented_paragraphs(first_lines_indented(body)),
+            alone,
+        ):
+            got = {sentence for text in found for sentence in split_sentences(text, language)}
+            tried += len(wanted)
+            lost += [sentence for sentence in wanted if sentence not in got]
+    return tried, lost
+
+
+def sample_prose() -> list[list[str]]:
+    files = sorted((SAMPLE / "docs").glob("*/*"))
+    return [body for path in files for _, body in read_sgml(path.read_text())]
+
+
+def multiling_prose(language: str) -> Iterator[list[str]]:
+    """The paragraphs of each text that are prose: long, and closed by a mark that ends a sentence."""
+    for path in sorted(MULTILING.glob(f"*.{language}")):
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\u200b", " ").splitlines()
+        folded = [" ".join(line.split()) for line in lines]
+        # No text begins with a comma, and nobody can tell how "pre- " was meant at the end of a line.
+        prose = [t for t in folded if len(t) >= 80 and re.search(r"[.!?؟][\"'”»’)]*$", t) and t[0] != "،"]
+        yield [re.sub(r"(?<=\w)- ", "-", text) for text in prose]
+
+
+def test_wrapped_sentences_of_the_sample_come_back() -> None:
+    tried, lost = broken(sample_prose() * 3, "en", seed=1)
+    assert tried > 8000
+    assert lost == []
+
+
+@pytest.mark.skipif(not MULTILING.is_dir(), reason="MultiLing 2011 is not here")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_wrapped_sentences_of_multiling_come_back(language: str) -> None:
+    tried, lost = broken(list(multiling_prose(language)), LANGUAGES[language], seed=1)
+    assert tried > 3500
+    assert len(lost) <= tried / 2000, lost  # "Alain" above "Le Roy": a headline and its text look the same
+
+
+@given(
+    words=st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=60),
+    width=st.integers(20, 80),
+)
+def test_evenly_wrapped_small_words_come_back(words: list[str], width: int) -> None:
+    text = " ".join(words).capitalize() + "."
+    assert paragraphs(textwrap.fill(text, width)) == [text]
+
+
+DAM = "The dam broke early on Tuesday after 23 days of rain, and the Ossel Valley Power company said that Pell Crossing and Lower Ansby were cut off. No one was hurt."  # noqa: E501
+
+
+@pytest.mark.parametrize("width", range(40, 101, 7))
+@pytest.mark.parametrize(
+    "above",
+    [
+        ["Dam breaks"],
+        ["Dam breaks in the night"],
+        ["Thousands flee as dam breaks", "Saturday, January 8, 2005"],
+        ["DAM BREAKS, AND 12,000 FLEE"],
+        ["Samedi 8 janvier 2005"],
+    ],
+    ids=lambda lines: lines[0],
+)
+def test_lines_above_the_text_stay_apart_from_it(above: list[str], width: int) -> None:
+    assert paragraphs("\n".join([*above, *textwrap.wrap(DAM, width)])) == [*above, DAM]
+
+
+@pytest.mark.parametrize("width", range(40, 101, 7))
+@pytest.mark.parametrize("marks", ["---", "***", "\u2022\u2022\u2022", "123"])
+def test_items_stay_apart_from_the_text_above_and_from_each_other(marks: str, width: int) -> None:
+    texts = ["a rope that is long enough to hold both of you when Ossel Valley floods", "Boots", "Water"]
+    items = [f"{mark}{'.' * mark.isdigit()} {text}" for mark, text in zip(marks, texts, strict=True)]
+    lines = [line for item in items for line in textwrap.wrap(item, width, subsequent_indent="   ")]
+    assert paragraphs("\n".join([*textwrap.wrap(DAM, width), *lines])) == [DAM, *items]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The river rose all night and\nthe town was cut off by morning.\nHelp came.", 1),
+        ("Flood cuts off town\n\nThe river rose all night.", 2),
+        ("Flood cuts off town\nSaturday, 8 January\nThe river rose all night and the town was cut off.", 3),
+        ("Flood cuts off town\r\nThe river rose all night and the town was cut off by morning.", 2),
+        ("   One paragraph that is long enough to wrap\nonto a second line.\n   Another one.", 2),
+        ("He met with her,\nJohn said, and then the others came home to see it.", 1),
+        ("\ufeffA.\u2028B is longer than that.", 2),
+        ("Things to bring that are needed:\n- a rope that is long enough to hold\n- Boots\n- Water", 4),
+        ("Things to bring on the trip\n- a rope\n- boots\n- water", 4),
+        ("From: Ann\nTo: Bob, whose name is long\nSubject: Dam\nDate: Monday\nSize: 3", 5),
+        ("Flood\nThe river rose all night and the\nTown Hall was closed.", 2),
+        ("- Third item goes on\n  over two lines", 1),
+        ("- Third item names the\n  Town Hall, which is closed.", 1),
+        ("> It is far\n> too expensive", 1),
+        ("Flood\n-----\nThe river rose.\n* * *\nThe town was cut off.", 3),
+        ("The light was on, said Orla Finnick,\n71. She had seen it from her kitchen.", 1),
+        ("Work was to begin on Aug.\n12. The harbor said it would wait.", 1),
+        ("The dam, which is old\n- and which nobody had looked at -\nbroke in the night.", 1),
+        ("What we need now:\n1. a rope,\n2. boots,\n3. water", 4),
+        ("The mayor thanked the people of\nOssel Valley Power for their help.", 1),
+        ("He told the Journal that\n“The dam will hold” and left for home.", 1),
+        ("Le maire a dit hier aux gens de la ville\n: « Le barrage tient. »", 1),
+        (
+            "The river rose, the river fell,\nThe river took the miller's bell,\nAnd none could tell\nWho.",
+            4,
+        ),
+        ("Ossel Valley Power\n12 Mill Lane\nPell Crossing\nWendmark", 4),
+        ("Ossel Valley Power,\n12 Mill Lane,\nPell Crossing,\nWendmark.", 4),
+        ("apples\npears\nplums", 3),
+        ("Dear Ann,\nThe dam broke early on Tuesday, and the road\nis closed.", 2),
+        ("Dam cracks after 23 days of rain\nPELL CROSSING (EQW) _ A crack opened in\nthe spillway.", 2),
+        ("MEDRIN, May 15: The dam broke early on\nTuesday, and nobody was hurt.", 1),
+        ("He fled. He came back.\nShe stayed there all night.\nThey never met again.", 3),
+    ],
+    ids=[
+        "wrapped",
+        "headline",
+        "headline and date",
+        "headline above",
+        "indented",
+        "comma",
+        "separators",
+        "list",
+        "list without a colon",
+        "mail",
+        "headline above wrapped",
+        "item",
+        "item with a name on its second line",
+        "quoted mail",
+        "rows of marks",
+        "age",
+        "day of a month",
+        "dashes inside a sentence",
+        "numbers",
+        "name on the second line",
+        "quotation on the second line",
+        "colon on the second line",
+        "verse",
+        "address",
+        "address with commas",
+        "list without marks",
+        "greeting",
+        "headline above a dateline",
+        "dateline",
+        "a paragraph on each line",
+    ],
+)
+def test_paragraphs_of_plain_text(text: str, expected: int) -> None:
+    assert len(paragraphs(text)) == expected
+
+
+def test_a_headline_is_known_by_words_that_come_again_below_it() -> None:
+    text = "Survivors of the London bombing launch campaign\nSurvivors who saw the bombing in London have\nurged a campaign.\n\nMore follows."  # noqa: E501
+    assert paragraphs(text)[0] == "Survivors of the London bombing launch campaign"
+
+
+@pytest.mark.parametrize(
+    ("lines", "joined"),
+    [
+        (
+            "A long line that ends in state-\nowned and\tgoes  on",
+            "A long line that ends in state-owned and goes on",
+        ),
+        (
+            "It was in the years of 1998-\n99 that it rained.",
+            "It was in the years of 1998-99 that it rained.",
+        ),
+        ("The time of pre-\nand post-war rule", "The time of pre- and post-war rule"),
+        (
+            "河水在夜里上涨，城里的人都离开了家，\n没有人受伤。",
+            "河水在夜里上涨，城里的人都离开了家，没有人受伤。",
+        ),
+    ],
+    ids=["hyphen", "hyphen in a number", "hyphen that waits", "no spaces in Chinese"],
+)
+def test_lines_are_joined_by_a_space_where_one_belongs(lines: str, joined: str) -> None:
+    assert paragraphs(lines) == [joined]
+
+
+def test_a_line_end_in_sgml_is_white_space() -> None:
+    text = "<DOC><TEXT>\n   Pell\nCrossing\nOssel\n   Lower Ansby\n\nMarrowby\n<P>\nDam\n</P></TEXT></DOC>"
+    assert list(read_sgml(text)) == [("", ["Pell Crossing Ossel", "Lower Ansby", "Marrowby", "Dam"])]
+
+
+def test_sgml_that_is_indented_throughout_has_no_indented_lines() -> None:
+    assert indented_paragraphs("\tPell\n\tCrossing\n\n\tOssel\n\t  Ansby\n") == [
+        "Pell Crossing",
+        "Ossel",
+        "Ansby",
+    ]
+
+
+def test_reading_takes_time_in_proportion_to_the_lines() -> None:
+    # Anything quadratic would take minutes.
+    for line in ("Aa\n", "- a\n", "January 8, 2005\n", "Ab cd.\n   Ef\n", "AAA -- \n"):
+        assert paragraphs(line * 20_000)
+    assert paragraphs(f"{'x' * 100_000}\n{'Ab cd ef' * 100_000}")
+
+
+def raw(text: str) -> RawCluster:
+    body = read_body(text)
+    return RawCluster("c", [RawDocument("d", body.paragraphs, "d.txt", parted=body.parted)], "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("The dam broke. Nobody was hurt.\n\nHelp came.", []),
+        ("Flood cuts off the town of Ansby\nThe river rose all night and the town was cut off.", []),
+        ("It rained.\n\nand the river rose.", ["and the river rose."]),
+        ("It rained.\n\n, they said.", [", they said."]),
+        (
+            "It rained in the valley, and the lake rose all night.\nThe mayor thanked them\nOssel Valley Power owns the dam, the lake and the mill.",  # noqa: E501
+            ["The mayor thanked them"],
+        ),
+        ("Bring with you:\n- a rope that is long\n- boots that are dry\n- water", []),
+        ("Flood\nSaturday, January 8, 2005\nThe river rose.", []),
+    ],
+    ids=["whole", "headline", "small letter", "comma", "no final mark", "list", "date"],
+)
+def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
+    found = count_sentences([raw(text)], "en")
+    assert [sentence for _, sentence in found.broken] == broken
+
+
+def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Run, tmp_path: Path) -> None:
+    assert "\n695 sentences, of which 0 look broken\n" in summc("datasets", "check", "sample").out
+    for i in range(7):
+        (tmp_path / f"{i}.txt").write_text(f"It rained {i}.\n\nand the river rose.\n")
+    lines = summc("datasets", "check", tmp_path).out.splitlines()
+    assert lines[2] == "14 sentences, of which 7 look broken"
+    assert lines[3] == f'note: {tmp_path / "0.txt"}: looks broken: "and the river rose."'
+    assert sum("looks broken" in line for line in lines) == 5

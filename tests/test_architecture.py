@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -122,6 +123,18 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
     assert "summc/resources/wordnet-2.0-exceptions.tsv" in names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
+
+
+def test_the_source_archive_carries_the_lists_of_words(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as found:
+        names = {name.partition("/")[2] for name in found.getnames()}
+    assert "summc/resources/wordnet-2.0-exceptions.tsv" in names
+    assert "summc/resources/stopwords-english.txt" in names
 
 
 def test_the_sample_keeps_its_promises() -> None:

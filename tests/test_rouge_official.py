@@ -157,8 +157,11 @@ def test_an_empty_reference_has_no_matches_and_no_words(metric: str, empty: str)
 
 
 def test_one_reference_must_have_words() -> None:
-    with pytest.raises(InputError, match="reference 1 has no words"):
-        Rouge(protocol="official").score("the dam", ["", "..."])
+    for protocol in ("official", "paper"):
+        with pytest.raises(InputError, match="reference 1 has no words"):
+            Rouge(protocol=protocol).score("the dam", ["..."])
+        with pytest.raises(InputError, match="no reference has words"):
+            Rouge(protocol=protocol).score("the dam", ["", "..."])
     with pytest.raises(InputError, match="reference 2 has no words"):
         Rouge(protocol="paper").score("the dam", ["the dam", "..."])
 

@@ -96,16 +96,17 @@ class Rouge:
     def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
         """Return the references as tokens.
 
-        Official scores pool them, so that it is enough if one of them has words. A mean needs words in each.
+        Official scores pool them, so that one of them must have words. A mean needs words in each.
         """
         if not references:
             raise InputError(place, "no reference to score against", "name one with --reference FILE")
         texts = [read(reference, self._reading(script)) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
-        if self.protocol == "official" and len(empty) < len(texts):
-            return texts
-        if empty:
-            raise InputError(place, f"reference {empty[0]} has no words", "give a reference that holds text")
+        advice = "give a reference that holds text"
+        if len(empty) == len(texts) > 1:
+            raise InputError(place, "no reference has words", advice)
+        if empty and (self.protocol == "paper" or len(texts) == 1):
+            raise InputError(place, f"reference {empty[0]} has no words", advice)
         return texts
 
 

@@ -136,10 +136,15 @@ class ScoreSettings:
     """Stage 6."""
 
     rouge: str = setting(
-        "paper", "Mean over references (paper), or pooled and cut at K words (official).", choices=PROTOCOLS
+        "paper",
+        "Mean over references (paper), or as ROUGE-1.5.5: pooled and cut at K words (official).",
+        choices=PROTOCOLS,
+    )
+    rouge_bytes: int = setting(
+        0, "official: cut texts at N bytes, not at K words; 0 means at K words.", at_least=0, metavar="N"
     )
     metrics: tuple[str, ...] = setting(("rouge1",), "What to score by.", choices=METRICS, commas=True)
-    stem: bool = setting(False, "Score by Porter stems, of both sides.", off="no-stem")  # noqa: FBT003
+    stem: bool = setting(False, "Score by the stems of ROUGE-1.5.5 -m, on both sides.", off="no-stem")  # noqa: FBT003
     rouge_stopwords: str = setting("kept", "Stop words in scores.", choices=("kept", "removed"))
 
 

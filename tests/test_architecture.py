@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -103,8 +104,8 @@ def test_a_summary_of_one_cluster_imports_nothing_heavy(selector: str) -> None:
 
 
 def test_only_one_file_imports_sumeval() -> None:
-    importers = [path.name for path in PACKAGE.rglob("*.py") if "from sumeval" in path.read_text()]
-    assert importers == ["rouge.py"]
+    importers = [path for path in PACKAGE.rglob("*.py") if "from sumeval" in path.read_text()]
+    assert importers == [PACKAGE / "rouge" / "engine.py"]
 
 
 def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) -> None:
@@ -120,7 +121,20 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     assert {"summc/report/page.css", "summc/report/page.js"} <= names
     assert {"summc/resources/learned-weights.json", "summc/resources/linked-english.txt"} <= names
     assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
+    assert "summc/resources/wordnet-2.0-exceptions.tsv" in names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
+
+
+def test_the_source_archive_carries_the_lists_of_words(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as found:
+        names = {name.partition("/")[2] for name in found.getnames()}
+    assert "summc/resources/wordnet-2.0-exceptions.tsv" in names
+    assert "summc/resources/stopwords-english.txt" in names
 
 
 def test_the_sample_keeps_its_promises() -> None:

@@ -314,7 +314,7 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
         ("evaluate --dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
         ("evaluate --dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
         ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; choose bp or bp-decimation"),
-        ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rougeL, got "rouge9"; perhaps "rougeL"?'),
+        ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4, got "rouge9"; perhaps "rougeW"?'),
         ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
         ("evaluate --dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
         ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),

@@ -51,18 +51,23 @@ def score(
     """Score summaries against references by ROUGE.
 
     SUMMARY is a text file or - for standard input; or the lines that summc select writes, whose clusters
-    bring their own references where no --reference is given. The score is SumEval's, by default as the paper
-    has it: the recall of words, averaged over the references.
+    bring their own references where no --reference is given. By default the score is the paper's: the recall
+    of words, averaged over the references. --rouge official prints what ROUGE-1.5.5 prints.
 
     \b
       summc score summary.txt --reference ref1.txt --reference ref2.txt
       summc summarize docs/ | summc score --reference ref.txt --metrics rouge1,rouge2,rougeL
       summc load --sample | summc preprocess | summc weigh | summc graph | summc select | summc score
-      summc score --summaries systems/ --dataset duc2004 --rouge official
+      summc score --summaries systems/ --dataset duc2004 --rouge official --stem --metrics rouge2,rougeSU4
+      summc score --summaries systems/ --dataset duc2004 --rouge official --rouge-bytes 665
     """
     if flags["budget"] is not None:
         flags["unit"] = "words"  # whatever a configuration counts in
     settings = make_config(config, flags)
+    if flags["budget"] is not None and settings.score.rouge_bytes:
+        raise SettingError(
+            "--rouge-bytes", "given with --budget, which cuts at words", "leave one of them out"
+        )
     if show_config:
         write([settings.to_toml()], output)
         return 0

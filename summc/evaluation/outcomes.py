@@ -33,15 +33,20 @@ def check_names(
 
 
 def make_rouge(config: Config) -> Rouge:
-    """Return the way of scoring that a configuration says."""
-    if config.score.rouge == "official" and config.select.unit != "words":
+    """Return the way of scoring that a configuration asks for."""
+    settings = config.score
+    is_cut_at_words = settings.rouge == "official" and not settings.rouge_bytes
+    if settings.rouge_bytes and settings.rouge != "official":
+        raise SettingError("--rouge-bytes", "only official scores are cut", "add --rouge official")
+    if is_cut_at_words and config.select.unit != "words":
         raise SettingError("--budget", "is counted in words where official scores cut", "write 100")
     return Rouge(
-        metrics=config.score.metrics,
-        protocol=config.score.rouge,
-        stem=config.score.stem,
-        remove_stopwords=config.score.rouge_stopwords == "removed",
-        limit=int(config.select.budget) if config.score.rouge == "official" else None,
+        metrics=settings.metrics,
+        protocol=settings.rouge,
+        stem=settings.stem,
+        remove_stopwords=settings.rouge_stopwords == "removed",
+        limit=int(config.select.budget) if is_cut_at_words else None,
+        byte_limit=settings.rouge_bytes or None,
     )
 
 

@@ -47,7 +47,11 @@ _LABELS = {
     WEIGHT: "covered weight",
     "rouge1": "ROUGE-1 recall",
     "rouge2": "ROUGE-2 recall",
+    "rouge3": "ROUGE-3 recall",
+    "rouge4": "ROUGE-4 recall",
     "rougeL": "ROUGE-L recall",
+    "rougeW": "ROUGE-W-1.2 recall",
+    "rougeSU4": "ROUGE-SU4 recall",
 }
 _MU = r"chemical potential $\mu$ (weight per word)"
 _BETA = r"inverse temperature $\beta$ (1 / weight)"

@@ -1,4 +1,4 @@
-"""Where the files that ship with summc are: the sample clusters, the configurations, the stop words.
+"""Where the files that ship with summc are: the sample clusters, the configurations, lists of words.
 
 Sample and configurations stand at the top of the repository; a wheel carries copies beside this file.
 """
@@ -36,6 +36,13 @@ def command_outlines() -> Path:
 def english_stopwords() -> frozenset[str]:
     """Return NLTK's 198 English stop words."""
     return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())
+
+
+@functools.cache
+def wordnet_exceptions() -> dict[str, str]:
+    """Return the base form of each irregular form in WordNet 2.0, as ``went``: ``go``."""
+    lines = (_HERE / "wordnet-2.0-exceptions.tsv").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
 
 
 @functools.cache

@@ -1,0 +1,14 @@
+"""Stage 6: ROUGE of a summary against references.
+
+A text is cut and split into tokens (``cuts``, ``scripts``, ``stems``, ``texts``). A metric counts what of a
+reference is in a summary (``ngrams``, ``skip_bigrams``, ``lcs``; ``metrics`` lists them). A protocol makes
+recall, precision and F of the counts (``scorer``). ``engine`` is SumEval, which finds words, counts n-grams
+and measures ROUGE-L as the paper protocol has it; everything else is written here and tested against scores
+that ROUGE-1.5.5 printed.
+"""
+
+from summc.rouge.metrics import METRICS
+from summc.rouge.scorer import PROTOCOLS, Rouge, rouge1
+from summc.rouge.scripts import warn_of_unsegmented
+
+__all__ = ["METRICS", "PROTOCOLS", "Rouge", "rouge1", "warn_of_unsegmented"]

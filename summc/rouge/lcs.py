@@ -1,0 +1,122 @@
+"""Summary-level ROUGE-L and ROUGE-W-1.2, as ROUGE-1.5.5 counts them; a sentence is a line of the text.
+
+Each line of the reference is aligned with each line of the summary by a longest common subsequence; ROUGE-W
+prefers one with runs of consecutive words. The words of the reference's line that some alignment reaches are
+marked. No word counts more often than the reference has it, nor more often than the summary has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from summc.rouge.matches import Matches
+from summc.rouge.texts import Text, Tokens
+
+#: ROUGE-W weighs a run of k consecutive matches as k to this power (ROUGE-1.5.5's ``-w 1.2``).
+POWER = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the reference: which of its words are marked, and which of these count."""
+
+    marked: Sequence[bool]
+    counted: Sequence[bool]
+
+
+def lcs_matches(summary: Text, reference: Text) -> Matches:
+    """Return the words that count, of all words."""
+    matched = sum(sum(line.counted) for line in _aligned_lines(summary, reference, power=1))
+    return Matches(matched, sum(map(len, reference.lines)), len(summary.tokens))
+
+
+def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
+    """Return the weight of the runs of words that count, of the weight of the texts.
+
+    The weight of a reference is what ROUGE-1.5.5 makes of it: the power is taken of each line's length, and
+    again of their sum. So even a text scores less than 1 against itself.
+    """
+    matched = sum(_weight_of_runs(line) for line in _aligned_lines(summary, reference, power=POWER))
+    weight = sum(len(line) ** POWER for line in reference.lines) ** POWER
+    return Matches(matched, weight, len(summary.tokens) ** POWER)
+
+
+def _weight_of_runs(line: _Line) -> float:
+    """Return the weight of the runs of a line.
+
+    As in ROUGE-1.5.5 a marked word that does not count neither lengthens a run nor ends it; a run ends with
+    a word that counts and that no marked word follows. A run that has no such end is lost.
+    """
+    weight, run = 0.0, 0
+    for i, counts in enumerate(line.counted):
+        run += counts
+        is_followed = i + 1 < len(line.marked) and line.marked[i + 1]
+        if counts and not is_followed:
+            weight += run**POWER
+            run = 0
+    return weight
+
+
+def _aligned_lines(summary: Text, reference: Text, power: float) -> Iterator[_Line]:
+    """Yield each line of the reference with its marked words."""
+    left, left_in_summary = Counter(reference.tokens), Counter(summary.tokens)
+    for line in reference.lines:
+        marked = [False] * len(line)
+        for other in summary.lines:
+            if not set(line).isdisjoint(other):
+                _mark(marked, line, other, power)
+        counted = [False] * len(line)
+        for i, token in enumerate(line):
+            if marked[i] and left[token] > 0 and left_in_summary[token] > 0:
+                left[token] -= 1
+                left_in_summary[token] -= 1
+                counted[i] = True
+        yield _Line(marked, counted)
+
+
+def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None:
+    """Mark the words of a line that its best alignment with another line reaches.
+
+    ``best[i][j]`` is the weight of the best alignment of the line's first i words with the first j words of
+    the other; a run of k matches weighs k to the power. As in ROUGE-1.5.5 two equal words are always matched,
+    and if two alignments have the same weight, the one that leaves out the line's own word is taken.
+    """
+    places: dict[str, list[int]] = {}
+    for j, word in enumerate(other, start=1):
+        places.setdefault(word, []).append(j)
+    weights = [k**power for k in range(min(len(line), len(other)) + 1)]
+    best = [[0.0] * (len(other) + 1)]
+    runs: dict[int, int] = {}  # the length of the run that ends at j
+    for word in line:
+        if word not in places and not runs:
+            best.append(best[-1])  # without matches in this row and in the one above nothing changes
+            continue
+        above, runs_above = best[-1], runs
+        row, runs = [0.0], {}
+        for j in places.get(word, ()):
+            _fill(row, above, j)
+            length = runs_above.get(j - 1, 0)
+            row.append(above[j - 1] + weights[length + 1] - weights[length])
+            runs[j] = length + 1
+        _fill(row, above, len(above))
+        best.append(row)
+    i, j = len(line), len(other)
+    while i and j:
+        if line[i - 1] == other[j - 1]:
+            marked[i - 1] = True
+            i, j = i - 1, j - 1
+        elif best[i - 1][j] >= best[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+
+
+def _fill(row: list[float], above: Sequence[float], end: int) -> None:
+    """Extend a row by places without a match: the best there is the best above it or before it."""
+    best = row[-1]
+    for weight in above[len(row) : end]:
+        if weight > best:  # noqa: PLR1730 (max() takes twice the time)
+            best = weight
+        row.append(best)

@@ -1,0 +1,35 @@
+"""What a metric counts, before it becomes a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """How much of a reference is in a summary, and how much there is in each."""
+
+    matched: float
+    in_reference: float
+    in_summary: float
+
+    @property
+    def recall(self) -> float:
+        """The share of the reference that is in the summary; 0 of an empty reference."""
+        return self.matched / self.in_reference if self.in_reference else 0.0
+
+    @property
+    def precision(self) -> float:
+        """The share of the summary that is in the reference; 0 of an empty summary."""
+        return self.matched / self.in_summary if self.in_summary else 0.0
+
+
+def pooled(matches: Iterable[Matches]) -> Matches:
+    """Return the sums over several references."""
+    found = list(matches)
+    return Matches(
+        sum(each.matched for each in found),
+        sum(each.in_reference for each in found),
+        sum(each.in_summary for each in found),
+    )

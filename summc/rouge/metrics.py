@@ -1,0 +1,49 @@
+"""The metrics by the names that users type, and how each counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from summc.rouge.lcs import POWER, lcs_matches, weighted_lcs_matches
+from summc.rouge.matches import Matches
+from summc.rouge.ngrams import ngram_matches, whole_lcs_matches
+from summc.rouge.skip_bigrams import skip_bigram_matches
+from summc.rouge.texts import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What is counted of a summary and a reference.
+
+    ``power``: the counts are lengths taken to this power, so that a share must be brought back by its root.
+    """
+
+    count: Callable[[Text, Text], Matches]
+    power: float = 1
+
+    def recall(self, matches: Matches) -> float:
+        """Return the share of the reference that is in the summary."""
+        return math.pow(matches.recall, 1 / self.power)
+
+    def precision(self, matches: Matches) -> float:
+        """Return the share of the summary that is in the reference."""
+        return math.pow(matches.precision, 1 / self.power)
+
+
+#: Name -> metric, as ROUGE-1.5.5 counts.
+OFFICIAL: Mapping[str, Metric] = {
+    "rouge1": Metric(partial(ngram_matches, n=1)),
+    "rouge2": Metric(partial(ngram_matches, n=2)),
+    "rouge3": Metric(partial(ngram_matches, n=3)),
+    "rouge4": Metric(partial(ngram_matches, n=4)),
+    "rougeL": Metric(lcs_matches),
+    "rougeW": Metric(weighted_lcs_matches, POWER),
+    "rougeSU4": Metric(skip_bigram_matches),
+}
+#: The same under the paper's protocol: ROUGE-L is SumEval's, of texts as a whole.
+PAPER: Mapping[str, Metric] = {**OFFICIAL, "rougeL": Metric(whole_lcs_matches)}
+
+METRICS = tuple(OFFICIAL)

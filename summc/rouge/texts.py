@@ -1,0 +1,63 @@
+"""From a text to the tokens that are compared."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from summc.rouge import engine
+from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
+from summc.rouge.scripts import ASCII
+from summc.rouge.stems import stem
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """The tokens of a text, and those of each of its lines: a line is a sentence to ROUGE-L and ROUGE-W."""
+
+    tokens: Tokens
+    lines: tuple[Tokens, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a text becomes tokens: its script, where it is cut, whether stop words go, whether stems are taken.
+
+    At most one of ``word_limit`` and ``byte_limit`` is given.
+    """
+
+    script: str
+    word_limit: int | None = None
+    byte_limit: int | None = None
+    remove_stopwords: bool = False
+    stem: bool = False
+
+
+@functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
+def read(text: str, reading: Reading) -> Text:
+    """Return a text as tokens. It is cut first, then words are found, stop words removed, and stems taken."""
+    if reading.script != ASCII:
+        text = unicodedata.normalize("NFC", text)  # one form for a letter with its mark
+    lines = text.split("\n")
+    if reading.byte_limit is not None:
+        tokens = _tokens(cut_at_bytes(lines, reading.byte_limit), reading)
+        return Text(_joined(tokens), _tokens(cut_lines_at_bytes(lines, reading.byte_limit), reading))
+    if reading.word_limit is not None:
+        cut = cut_at_words if reading.script == ASCII else cut_at_words_of_every_script
+        lines = cut(lines, reading.word_limit)
+    tokens = _tokens(lines, reading)
+    return Text(_joined(tokens), tokens)
+
+
+def _tokens(lines: Sequence[str], reading: Reading) -> tuple[Tokens, ...]:
+    """Return the tokens of each line."""
+    found = (engine.words(line, reading.script, remove_stopwords=reading.remove_stopwords) for line in lines)
+    return tuple(tuple(map(stem, words)) if reading.stem else tuple(words) for words in found)
+
+
+def _joined(lines: Sequence[Tokens]) -> Tokens:
+    return tuple(token for line in lines for token in line)

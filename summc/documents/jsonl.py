@@ -1,4 +1,7 @@
-"""JSON lines, one cluster a line: ``{"id", "documents": [{"id", "text"}], "references", "language"}``."""
+"""JSON lines with one cluster a line.
+
+``{"id", "documents": [{"id", "text"}], "references", "language", "query"}``; only the documents are required.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,14 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         references = []
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
-    language = record.get("language")
+    language, query = record.get("language"), record.get("query")
     return RawCluster(
         id=_name(record.get("id"), f"line-{place.rpartition(':')[2]}", place, "id"),
         documents=[_document(entry, i, place) for i, entry in enumerate(record["documents"])],
         references=[_text(text, place, f"references[{i}]") for i, text in enumerate(references)],
         language=None if language is None else _text(language, place, "language"),
         place=place,
+        query="" if query is None else _text(query, place, "query"),
     )
 
 

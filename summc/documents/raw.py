@@ -33,7 +33,7 @@ class RawCluster:
     """A cluster as read.
 
     ``language`` is None where the source does not name one; ``problems`` are lines about references that
-    could not be read.
+    could not be read; ``query`` is the question that a summary should answer, or "".
     """
 
     id: str
@@ -42,6 +42,7 @@ class RawCluster:
     references: list[str] = field(default_factory=list)
     language: str | None = None
     problems: list[str] = field(default_factory=list)
+    query: str = ""
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
@@ -74,7 +75,13 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
                 )
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
-    return Cluster(without_controls(raw.id), tuple(documents), tuple(raw.references), code)
+    return Cluster(
+        without_controls(raw.id),
+        tuple(documents),
+        tuple(raw.references),
+        code,
+        without_controls(raw.query),
+    )
 
 
 def own_name(name: str, taken: dict[str, int]) -> str:

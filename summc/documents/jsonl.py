@@ -46,8 +46,11 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
-    body = [p for _, body in read_sgml(text) for p in body] if is_sgml(text) else paragraphs(text)
-    return RawDocument(id_, body, f"{place}: {where}")
+    if not is_sgml(text):
+        return RawDocument(id_, paragraphs(text), f"{place}: {where}")
+    news = list(read_sgml(text))
+    body = [paragraph for each in news for paragraph in each.paragraphs]
+    return RawDocument(id_, body, f"{place}: {where}", date=news[0].date if news else "")
 
 
 def _name(value: Any, default: str, place: str, where: str) -> str:

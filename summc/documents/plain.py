@@ -51,8 +51,13 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
     text = decode(data, place, encoding)
     if is_sgml(text):
         return [
-            RawDocument(docno or f"{name}#{i}", body, f"{place}: {docno or f'document {i}'}")
-            for i, (docno, body) in enumerate(read_sgml(text), start=1)
+            RawDocument(
+                news.id or f"{name}#{i}",
+                news.paragraphs,
+                f"{place}: {news.id or f'document {i}'}",
+                date=news.date,
+            )
+            for i, news in enumerate(read_sgml(text), start=1)
         ]
     body = paragraphs(text)
     if not body:

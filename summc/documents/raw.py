@@ -18,7 +18,8 @@ log = logging.getLogger("summc")
 class RawDocument:
     """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so.
 
-    ``pages`` has the pages of each paragraph, and is empty where there are none.
+    ``pages`` has the pages of each paragraph, and is empty where there are none. ``date`` is what the file
+    says it is, as 2005-01-08, or "".
     """
 
     id: str
@@ -26,6 +27,7 @@ class RawDocument:
     place: str
     problem: str = ""
     pages: list[PageStarts] = field(default_factory=list)
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
         else:
             first_with[text] = source.id
-            documents.append(replace(document, id=own_name(name, taken)))
+            documents.append(replace(document, id=own_name(name, taken), date=source.date))
             if documents[-1].id != name:
                 log.warning(
                     "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -29,9 +30,10 @@ def sgml(data: bytes) -> None:
     """News in SGML, whatever it holds."""
     text = data.decode("utf-8", "replace")
     is_sgml(text)
-    for docno, paragraphs in read_sgml(text):
-        assert isinstance(docno, str)
-        for paragraph in paragraphs:
+    for news in read_sgml(text):
+        assert isinstance(news.id, str)
+        assert not news.date or re.fullmatch(r"(?:19|20)\d\d-[01]\d-[0-3]\d", news.date)
+        for paragraph in news.paragraphs:
             assert paragraph == " ".join(paragraph.split())
             paragraph.encode()
 

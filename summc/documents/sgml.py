@@ -45,7 +45,7 @@ def read_sgml(text: str) -> Iterator[SgmlDocument]:
     """
     element = ""
     held: dict[str, list[str]] | None = None  # what stands in each element of the <DOC> at hand
-    for closing, tag, data in _events(text):
+    for closing, tag, data in tags_in(text):
         if tag == "doc":
             if held is not None:
                 yield _as_document(held)
@@ -94,7 +94,7 @@ def without_comments(text: str) -> str:
     return " ".join([*kept, text[last:]])
 
 
-def _events(text: str) -> Iterator[tuple[bool, str, str]]:
+def tags_in(text: str) -> Iterator[tuple[bool, str, str]]:
     """Yield each tag (closing or not, name in lower case) with the data that follows it."""
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)][1:]

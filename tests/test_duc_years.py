@@ -63,6 +63,11 @@ def test_years_that_share_a_folder_are_kept_apart(tmp_path: Path) -> None:
         assert {len(cluster.references) for cluster in clusters} == {len(year.writers)}
 
 
+def test_a_folder_may_have_the_name_of_its_year_in_capital_letters(tmp_path: Path) -> None:
+    duc_trees.as_nist_ships_it(tmp_path, YEAR_2006).rename(tmp_path / "DUC2006")
+    assert len(read_raw("duc2006", [tmp_path])) == 2
+
+
 def test_all_clusters_of_duc_2003_are_found(tmp_path: Path) -> None:
     duc_trees.duc2003(tmp_path)
     clusters = list(read("duc2003", [tmp_path]))
@@ -134,6 +139,12 @@ def test_a_topic_that_cannot_be_used_is_left_out_with_a_warning(
     whole = "<topic><num>D2A</num><title>Whole</title></topic>"
     assert read_topics(text + whole, "topics.sgml")["d2a"] == "Whole"
     assert caplog.messages == [f"topics.sgml: {problem}; left out"]
+
+
+@pytest.mark.parametrize("junk", ["<topic>", "<narr>", "<p>a", "<", "&amp;"])
+def test_a_file_of_very_many_tags_is_read_at_once(junk: str) -> None:
+    whole = "<topic><num>D2A</num><title>Whole</title></topic>"
+    assert read_topics(f"{whole}<topic><num>a</num><narr>{junk * 100_000}", "x")["d2a"] == "Whole"
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\x01", b"No topics at all."])

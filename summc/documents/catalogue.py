@@ -107,6 +107,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
     for folder in folders:
         for candidate in (
             folder / name,
+            folder / name.upper(),
             *(folder / f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl")),
         ):
             if os.path.exists(candidate):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)

@@ -45,8 +45,8 @@ def read_topics(text: str, place: str) -> Questions:
     questions: dict[str, str] = {}
     number = 0
     for number, topic in enumerate(_topics_in(text), start=1):
-        name = "".join(topic.get("num", "").split()[-1:])
-        question = _question(topic.get("title", ""), topic.get("narr", ""))
+        num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
+        name, question = "".join(num.split()[-1:]), _question(title, narrative)
         if not name:
             log.warning("%s: topic %d has no <num>; left out", place, number)
         elif not question:
@@ -73,9 +73,9 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _topics_in(text: str) -> Iterator[dict[str, str]]:
-    """Yield the text of each element of each topic; an element ends where another begins."""
-    topic: dict[str, str] | None = None
+def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
+    """Yield what stands in each element of each topic; an element ends where another begins."""
+    topic: dict[str, list[str]] | None = None
     element = ""
     for closing, tag, data in tags_in(text):
         if tag == "topic":
@@ -85,7 +85,7 @@ def _topics_in(text: str) -> Iterator[dict[str, str]]:
         elif tag != "p":
             element = "" if closing else tag
         if topic is not None and element:
-            topic[element] = f"{topic.get(element, '')} {data}"
+            topic.setdefault(element, []).append(data)
     if topic is not None:
         yield topic
 

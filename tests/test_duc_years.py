@@ -46,9 +46,12 @@ def test_clusters_have_documents_references_and_a_question(
     assert caplog.messages == []
 
 
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
 @pytest.mark.parametrize("year", YEARS, ids=lambda year: year.name)
-def test_a_tree_that_is_named_by_its_path_is_read_the_same(tmp_path: Path, year: Year) -> None:
-    folder = duc_trees.copied_together(tmp_path, year)
+def test_a_tree_that_is_named_by_its_path_is_read_the_same(
+    tmp_path: Path, year: Year, layout: Callable[[Path, Year], Path]
+) -> None:
+    folder = layout(tmp_path, year)
     by_name, by_path = (list(read(name, [tmp_path])) for name in (year.name, str(folder)))
     assert by_path == by_name
 
@@ -61,6 +64,12 @@ def test_years_that_share_a_folder_are_kept_apart(tmp_path: Path) -> None:
         clusters = read_raw(year.name, [tmp_path / "corpora"])
         assert [cluster.id for cluster in clusters] == list(year.clusters)
         assert {len(cluster.references) for cluster in clusters} == {len(year.writers)}
+
+
+def test_a_cluster_of_ones_own_may_be_called_update(tmp_path: Path) -> None:
+    files = {"docs/update/a": "The dam broke.", "models/update.A": "It broke."}
+    (cluster,) = read(str(write_files(tmp_path, files)), [])
+    assert (cluster.id, cluster.references) == ("update", ("It broke.",))
 
 
 def test_a_folder_may_have_the_name_of_its_year_in_capital_letters(tmp_path: Path) -> None:
@@ -94,6 +103,8 @@ def test_all_clusters_of_duc_2003_are_found(tmp_path: Path) -> None:
         ("topics.sgm", True),
         ("hot-topics.txt", False),
         ("topics.sgml.bak", False),
+        ("duc2007_UPDATEtopics.sgml", False),
+        ("duc2007_update_topics.sgml", False),
         ("topics", False),
     ],
 )

@@ -59,6 +59,8 @@ _TASK_FOLDER = re.compile(r"(?:^|/)task(\d)(?![\da-z])", re.IGNORECASE)
 _YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
 #: The pilot task of 2007, whose files stand beside those of the main task under the same names.
 _UPDATE_TASK = re.compile(r"(?:^|/)[^/]*update", re.IGNORECASE)
+#: The same in a tree of which nobody said that it is DUC's: below ``docs/`` a cluster may have any name.
+_UPDATE_FOLDER = re.compile(r"(?:(?!docs/)[^/]+/)*update(?:eval[^/]*)?/", re.IGNORECASE)
 #: Folders of the evaluation, which may be named after clusters as well.
 _EVALUATION = re.compile(r"(?:^|/)(?:(?:nist|main)eval|peers|pyramids?|BE)\b[^/]*/", re.IGNORECASE)
 _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
@@ -146,7 +148,7 @@ def _belongs(path: str, edition: Edition | None) -> bool:
     if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
         return False
     if edition is None:
-        return True
+        return not _UPDATE_FOLDER.match(path)
     return all(year == edition.year for year in _YEAR.findall(path)) and not _UPDATE_TASK.search(path)
 
 

@@ -70,8 +70,9 @@ def _element_after(element: str, tag: str, *, closing: bool) -> str:
 
 def _as_document(held: Mapping[str, list[str]]) -> SgmlDocument:
     docno = held.get("docno", [""])[-1].strip()
-    stated = (read_date(text) for element in _DATES for text in held.get(element, ()))
-    return SgmlDocument(docno, _body_paragraphs(held.get("text", [])), next(filter(None, stated), ""))
+    body = _body_paragraphs(held["text"]) if "text" in held else []
+    stated = (read_date(text) for element in _DATES if element in held for text in held[element])
+    return SgmlDocument(docno, body, next(filter(None, stated), ""))
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:

@@ -24,8 +24,11 @@ Questions = Mapping[str, str]
 
 
 def is_topics_file(name: str) -> bool:
-    """Tell by its name whether a file holds topics, such as ``duc2006_topics.sgml``."""
-    return _FILE.fullmatch(name) is not None
+    """Tell by its name whether a file holds topics, such as ``duc2006_topics.sgml``.
+
+    The topics of the update task of 2007 are named after the same clusters, and are not meant.
+    """
+    return _FILE.fullmatch(name) is not None and "update" not in name.lower()
 
 
 def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:

@@ -20,6 +20,7 @@ from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.sources import Reader
+from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.selectors import SELECTORS
@@ -36,6 +37,13 @@ def sgml(data: bytes) -> None:
         for paragraph in news.paragraphs:
             assert paragraph == " ".join(paragraph.split())
             paragraph.encode()
+
+
+def topics(data: bytes) -> None:
+    """DUC's topics, whatever they hold."""
+    for name, question in read_topics(data.decode("utf-8", "replace"), "x").items():
+        assert name == name.lower() != ""
+        assert question == " ".join(question.split()) != ""
 
 
 def document(data: bytes) -> None:
@@ -110,5 +118,5 @@ def checked(target: Callable[[bytes], None], data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    target.__name__: target for target in (sgml, document, json_lines, archive, graph, stage_line)
+    target.__name__: target for target in (sgml, topics, document, json_lines, archive, graph, stage_line)
 }

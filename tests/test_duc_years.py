@@ -91,6 +91,20 @@ def test_all_clusters_of_duc_2003_are_found(tmp_path: Path) -> None:
         assert cluster.references == ("AT&T by G .", "AT&T by H .")
 
 
+def test_references_with_and_without_tags_count_once(tmp_path: Path) -> None:
+    folder = duc_trees.duc2003(tmp_path)
+    plain = {"detagged/models/D100.M.100.A.G": "By G.", "detagged/models/D100.M.100.A.I": "By I."}
+    write_files(folder, plain)
+    cluster = next(cluster for cluster in read("duc2003", [tmp_path]) if cluster.id == "d100a")
+    assert cluster.references == ("By G.", "AT&T by H .", "By I.")
+
+
+def test_references_may_be_named_after_their_cluster_too(tmp_path: Path) -> None:
+    folder = duc_trees.copied_together(tmp_path, YEAR_2006)
+    write_files(folder, {"models/D0601A.mine.txt": "Mine."})
+    assert read_raw("duc2006", [tmp_path])[0].references[-1] == "Mine."
+
+
 # Topics
 
 

@@ -32,7 +32,7 @@ STRAYS: dict[str, bytes] = {
     "COPYING": b"You may use this for research.",
 }
 CLUSTERS = {"one/a.txt": b"The dam broke.", "two/b.txt": b"The ferry ran aground."}
-LEFT_OUT = "no document, but a file beside the folders of clusters; left out"
+LEFT_OUT = "beside cluster folders, and not a document; left out"
 
 
 def write(folder: Path, files: dict[str, bytes]) -> Path:
@@ -240,6 +240,20 @@ def test_topics_beside_clusters_give_them_their_questions(summc: Run, tmp_path: 
     made = (batch / "part-00000.jsonl").read_text().splitlines()
     assert [json.loads(line)["text"] for line in made] == [json.loads(line)["text"] for line in alone]
     assert all("|query:own|" in line for line in made)
+
+
+def test_topics_are_found_above_the_folder_of_the_clusters(summc: Run, tmp_path: Path) -> None:
+    files = duc_trees.documents_of(YEAR_2006)
+    topics = duc_trees.topics(["D0601A", "D0649C"])
+    folder = write(tmp_path / "in", {name: text.encode() for name, text in files.items()})
+    write(folder, {"duc2006_topics.sgml": topics.encode()})
+    result = summc("load", folder)
+    queries = [json.loads(line)["cluster"].get("query", "") for line in result.out.splitlines()]
+    assert queries == [QUESTION, ""]
+    assert result.err == f"warning: {folder}/duc2006_topics.sgml: no documents for topic D0649C\n"
+    summc("batch", folder, "-o", tmp_path / "out")
+    made = (tmp_path / "out" / "part-00000.jsonl").read_text().splitlines()
+    assert ["query:own" in line for line in made] == [True, False]
 
 
 def test_a_batch_does_not_go_on_with_other_questions(summc: Run, tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ _REFERENCE = re.compile(r"(?:^|/)(?:[^/]*[_.-])?models/(?:(?P<task>\d+)/)?(?P<na
 _SUMMARY_NAME = re.compile(
     r"(?P<set>[^.]+)\.M\.(?P<words>\d+)\.(?P<selector>[A-Z])\.(?P<writer>\w+)(?:\.html?)?", re.IGNORECASE
 )
+_DUCS_NAME = re.compile(r"[^.]+\.(?P<kind>[A-Z])\.(?P<words>\d+)\.", re.IGNORECASE)
+_HTML = re.compile(r"\.html?$", re.IGNORECASE)
 _TASK_FOLDER = re.compile(r"(?:^|/)task(\d)(?![\da-z])", re.IGNORECASE)
 _YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
 #: The pilot task of 2007, whose files stand beside those of the main task under the same names.
@@ -111,8 +113,10 @@ class _Tree:
             if self.edition is None or self.edition.has_questions:
                 self.topics[file.place] = read_found_topics(file.read, file.place, self.encoding)
         elif reference := _REFERENCE.search(file.path):
-            if _is_reference(reference, self.edition) and reference["name"] not in self.references:
-                self.references[reference["name"]] = read_reference(file, self.encoding)
+            # DUC 2003 came with tags (.html) and without: where both are there, one of them counts.
+            name = _HTML.sub("", reference["name"]) if self.edition else reference["name"]
+            if _is_reference(reference, self.edition) and name not in self.references:
+                self.references[name] = read_reference(file, self.encoding)
         elif document := _DOCUMENT.search(file.path):
             self._add_document(document["own"] or document["duc"], document["docno"], file)
 
@@ -153,13 +157,17 @@ def _belongs(path: str, edition: Edition | None) -> bool:
 
 
 def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
-    """Tell whether a file among the models is a reference; of a year only those of its length are."""
+    """Tell whether a file among the models is a reference.
+
+    Of a year's summaries only those of several documents (``M``) in its length are.
+    """
     if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
         return False
     if edition is None:
         return True
-    name = _SUMMARY_NAME.fullmatch(found["name"])
-    return name is not None and name["words"] == edition.words and not _BASIC_ELEMENTS.search(found.string)
+    name = _DUCS_NAME.match(found["name"])
+    is_other = name is not None and (name["kind"].upper(), name["words"]) != ("M", edition.words)
+    return not is_other and not _BASIC_ELEMENTS.search(found.string)
 
 
 def _as_cluster(name: str, found: _Found, own: Sequence[RawReference], question: str) -> RawCluster:

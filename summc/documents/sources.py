@@ -233,13 +233,14 @@ class Reader:
         """Yield the clusters of folders, with the questions that a file of topics beside them has."""
         warn_of_strays(files)
         questions = questions_among(files, self.encoding)
-        if questions:
-            topics = next(path for path in files if is_topics_file(path.name))
-            warn_of_unused(questions, [folder.name for folder in folders], str(topics))
+        asked: list[str] = []
         for below in folders:
             for cluster in self._inner_folder(below, f"{name}/{below.name}" if name else below.name):
-                own = questions.get(below.name.lower(), "")
-                yield replace(cluster, query=cluster.query or own)
+                asked.append(cluster.id.rpartition("/")[2])
+                yield replace(cluster, query=cluster.query or questions.get(asked[-1].lower(), ""))
+        for path in files if questions else ():
+            if is_topics_file(path.name):
+                warn_of_unused(questions, asked, str(path))
 
     def _inner_folder(self, folder: Path, name: str) -> Iterator[RawCluster]:
         try:
@@ -316,8 +317,9 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
 
 
 def _is_document(path: Path) -> bool:
-    of_all = is_about_folder(path.name) or is_topics_file(path.name)
-    return not of_all and _is_readable(path)
+    if is_about_folder(path.name) or is_topics_file(path.name):
+        return False
+    return _is_readable(path)
 
 
 def _is_readable(path: Path) -> bool:
@@ -341,7 +343,7 @@ def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
     """Tell of the files beside the folders of clusters that are left out."""
     for path in files:
         if not is_topics_file(path.name):
-            tell(path, "no document, but a file beside the folders of clusters; left out")
+            tell(path, "beside cluster folders, and not a document; left out")
 
 
 def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
@@ -355,7 +357,7 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
 
 @contextlib.contextmanager
 def unheard() -> Iterator[None]:
-    """Hold back the warnings of this thread: what is only looked at is read, and warned of, later."""
+    """Mute the warnings of this thread while files are only looked at; reading them later warns again."""
     thread = threading.get_ident()
 
     def is_heard(record: logging.LogRecord) -> bool:

@@ -1,4 +1,4 @@
-"""Files that get into folders of documents and are none, known by their names."""
+"""Names of files that are found among documents and are not documents."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def is_system_file(name: str) -> bool:
 
 
 def is_about_folder(name: str) -> bool:
-    """Tell whether a file says what a folder is, such as ``README.txt``: beside clusters it is of none."""
+    """Tell whether a file describes its folder, such as ``README.txt``: beside clusters it is no document."""
     return _ABOUT.fullmatch(name) is not None

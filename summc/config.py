@@ -102,13 +102,22 @@ class WeighSettings:
         (), "Make a word heavier (dam=2) or lighter (dam=0.5); may be repeated.", metavar="WORD=FACTOR"
     )
     ignore: tuple[str, ...] = setting((), "A word not worth covering; may be repeated.", metavar="WORD")
-    query: str = setting("", "A question: words that stand near its words weigh more.")
+    query: str = setting(
+        "", "A question for all clusters, instead of their own: words that stand near its words weigh more."
+    )
+    use_query: bool = setting(True, "Turn the summary toward the question, if there is one.", off="no-query")  # noqa: FBT003
 
-    @property
-    def shape(self) -> Shape:
-        """What holds for every weighting; what the user asks for counts even if one document holds it."""
+    def question_for(self, own: str) -> str:
+        """Return the question to ask of a cluster whose own question, if any, is given; or ""."""
+        return (self.query or own) if self.use_query else ""
+
+    def shape_for(self, question: str) -> Shape:
+        """Return what holds for every weighting when a cluster is asked a question, or none ("").
+
+        What the user asks for counts even if only one document holds it.
+        """
         shape = Shape(**own_of(self, Shape))
-        return dataclasses.replace(shape, least_documents=1) if self.boost or self.query else shape
+        return dataclasses.replace(shape, least_documents=1) if self.boost or question else shape
 
 
 @dataclass(frozen=True, slots=True)

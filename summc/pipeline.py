@@ -6,7 +6,7 @@ import dataclasses
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -118,14 +118,16 @@ def work_out(
     weigher = fit(tokenized, config, background)
     for each in tokenized:
         try:
-            weights = weigh(each, weigher, config)
+            question = question_of(each, config)
+            weights = weigh(each, weigher, config, question)
         except SummcError as error:
             yield error
             continue
+        weighing = weigh_signature(weigher, config, [question])
         graph = build_graph(each, weights)
         for one in (config, *others):
             try:
-                yield _worked_out(each, weights, graph, weigher, one)
+                yield _worked_out(each, weights, graph, weighing, one)
             except SummcError as error:
                 yield error
 
@@ -134,7 +136,7 @@ def _worked_out(
     tokenized: TokenizedCluster,
     weights: WordWeights,
     in_words: CoverageGraph,
-    weigher: Weigher,
+    weighing: Mapping[str, Any],
     config: Config,
 ) -> Workings:
     cluster = tokenized.cluster
@@ -144,7 +146,7 @@ def _worked_out(
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
-        "weigh": weigh_signature(weigher, config),
+        "weigh": weighing,
         "select": select_signature(config),
     }
     return Workings(tokenized, weights, graph, make_summary(cluster, graph, selection, signature))
@@ -287,17 +289,42 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
         raise SettingError("--background", f"weighting {weighting} looks at no other text", f"choose {users}")
 
 
-def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> WordWeights:
-    """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them."""
+def question_of(tokenized: TokenizedCluster, config: Config) -> str:
+    """Return the question that the summary of a cluster should answer, or "" where there is none.
+
+    ``--query`` wins over the cluster's own question. If no word of the question stands in the documents,
+    ``--query`` is refused: the user can ask again. A cluster's own question is left out with a warning, so
+    that one bad question does not cost a data set a cluster.
+    """
+    cluster = tokenized.cluster
+    question = config.weigh.question_for(cluster.query)
+    if not question:
+        return ""
+    asked = _terms_in(cluster.language, config)(question)
+    if any(not asked.isdisjoint(parts(concept)) for concept in tokenized.places.words):
+        return question
+    if config.weigh.query:
+        problem = f"none of its words stands in the documents of {cluster.id}"
+        raise SettingError("--query", problem, "ask in words that they use")
+    problem = "no word of its question stands in its documents"
+    log.warning("%s: %s; summarized without the question", cluster.id, problem)
+    return ""
+
+
+def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
+    """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them.
+
+    ``question`` comes from ``question_of``.
+    """
     settings, language = config.weigh, tokenized.cluster.language
     if WEIGHTINGS[settings.weighting].capitals:
         tokenized = with_capitals(tokenized, config)
-    weights = settings.shape.weigh(tokenized, weigher)
-    if not (settings.boost or settings.ignore or settings.query):
+    weights = settings.shape_for(question).weigh(tokenized, weigher)
+    if not (settings.boost or settings.ignore or question):
         return weights
     terms_of = _terms_in(language, config)
-    if settings.query:
-        asked = terms_of(settings.query)
+    if question:
+        asked = terms_of(question)
         weights = turned_toward(weights, tokenized, lambda concept: not asked.isdisjoint(parts(concept)))
     factors = factors_of(settings.boost, settings.ignore, terms_of)
     return boosted(weights, lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept))))

@@ -50,13 +50,14 @@ class Document:
 class Cluster:
     """Documents to be summarized together, and the summaries that people wrote of them, if any.
 
-    ``language`` is a code such as ``en``.
+    ``language`` is a code such as ``en``; ``query`` is the question that a summary should answer, or "".
     """
 
     id: str
     documents: tuple[Document, ...]
     references: tuple[str, ...] = ()
     language: str = "en"
+    query: str = ""
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -70,27 +70,34 @@ def _stopwords_signature(language: str, config: Config) -> str:
     return "removed" if load_stopwords(language) else "none-known"
 
 
-def weigh_signature(weigher: Weigher, config: Config) -> dict[str, Any]:
-    """Return how words, or whatever is covered, were weighed."""
+def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
+    """Return how words, or whatever is covered, were weighed.
+
+    ``questions`` has the question that each cluster was asked, "" where there was none.
+    """
     settings, own = config.weigh, dict(weigher.signature)
     if "background" in own:
         own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
     words_alone = config.preprocess.concepts == "words"
+    least = {settings.shape_for(question).least_documents for question in questions or [""]}
     shape = {
-        "documents": f"{settings.shape.least_documents}+",
+        "documents": ",".join(f"{number}+" for number in sorted(least)),
         "bigrams": 1 if words_alone else plain(settings.bigram_factor),
         "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
     }
     said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
-    return {"weights": settings.weighting, **own, **said, **_steering_signature(settings)}
+    return {"weights": settings.weighting, **own, **said, **_steering_signature(settings, questions)}
 
 
-def _steering_signature(settings: WeighSettings) -> dict[str, Any]:
-    """Return what the user asked of the weights, where anything was asked."""
-    asked = {"boosted": settings.boost, "ignored": settings.ignore, "query": settings.query}
-    return {
-        name: value if isinstance(value, str) else ",".join(value) for name, value in asked.items() if value
-    }
+def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> dict[str, Any]:
+    """Return what the user asked of the weights, where anything was asked.
+
+    A cluster's own question is not spelled out, since it stands in the data: ``query:own``.
+    """
+    used = settings.query or ("own" if any(questions) else "")
+    query = used if settings.use_query else "none"
+    asked = {"boosted": ",".join(settings.boost), "ignored": ",".join(settings.ignore), "query": query}
+    return {name: value for name, value in asked.items() if value}
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:

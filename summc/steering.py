@@ -81,7 +81,8 @@ def turned_toward(
     """Return the weights turned toward the words of a question.
 
     A word counts by the share of its sentences that hold a word of the question, and these words more than
-    any other. A place is worth little to a sentence that holds none.
+    any other. A place is worth little to a sentence that holds none. A question none of whose words stands
+    in the documents changes nothing.
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
@@ -91,8 +92,7 @@ def turned_toward(
         sentences[held] += 1
         near[held] += answer
     if not near.any():
-        problem = f"none of its words stands in the documents of {tokenized.cluster.id}"
-        raise SettingError("--query", problem, "ask in words that they use")
+        return weights
     weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))
     weight[[a for word, a in number.items() if is_asked(word)]] = _ASKED * weights.weight.max()
     bonus = None if weights.bonus is None else weights.bonus * np.where(answers, 1.0, _FAR)

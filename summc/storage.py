@@ -135,6 +135,7 @@ def encode_cluster(cluster: Cluster) -> Line:
     return {
         "id": cluster.id,
         "language": cluster.language,
+        **({"query": cluster.query} if cluster.query else {}),
         "documents": [
             {
                 "id": document.id,
@@ -176,7 +177,13 @@ def decode_cluster(line: Line, place: str) -> Cluster:
         )
         for i, document in enumerate(member.members("documents"))
     )
-    return Cluster(member.text("id"), documents, tuple(member.texts("references")), member.text("language"))
+    return Cluster(
+        member.text("id"),
+        documents,
+        tuple(member.texts("references")),
+        member.text("language"),
+        member.text("query") if "query" in member.object else "",
+    )
 
 
 def _decode_sentence(member: _Member, document: int, position: int) -> Sentence:

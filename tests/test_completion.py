@@ -48,7 +48,10 @@ def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
         ("summc sweep --selector b", ["plain,bp", "plain,bp-decimation"]),
         ("summc evaluate --rouge o", ["plain,official"]),
         ("summc evaluate --preset best,paper-fig", [f"plain,best,paper-fig{n}" for n in (2, 3, 4)]),
-        ("summc evaluate --dataset duc", ["plain,duc2004", "plain,duc2003"]),
+        (
+            "summc evaluate --dataset duc",
+            ["plain,duc2004", "plain,duc2003", "plain,duc2005", "plain,duc2006", "plain,duc2007"],
+        ),
         ("summc evaluate --dataset ~/corp", ["file,~/corp"]),
         ("summc datasets ch", ["plain,check"]),
         ("summc datasets check multi", ["plain,multiling2011"]),

@@ -137,7 +137,7 @@ def test_duc_2004_in_each_of_its_shapes(tmp_path: Path, shape: object) -> None:
 
 def test_duc_2003_with_its_tags_entities_and_html_references(tmp_path: Path) -> None:
     docs = {f"d30003t/AAA{d}": sgml_2003(f"AAA{d}", f"The dam broke {d} times") for d in range(2)}
-    others = {"d100a/BBB1": sgml_2003("BBB1", "Not of this task")}
+    others = {"d1000x/BBB1": sgml_2003("BBB1", "Not of this task")}
     models = {
         f"D30003.M.100.T.{w}.html": html_2003(
             "Dams &amp; locks broke .", f"Writer {w} of AT&T knew &lt;1&gt; ."

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
+from summc.documents.dates import in_order_of_dates
 from summc.documents.paragraphs import paragraphs
 from summc.documents.sentences import PageStarts, make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
@@ -435,7 +436,7 @@ def test_sgml_is_recognised_by_its_content() -> None:
 
 
 def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
-    assert list(read_sgml(SGML)) == [
+    assert [(document.id, document.paragraphs) for document in read_sgml(SGML)] == [
         (
             "AAA20300101.0001",
             [
@@ -447,6 +448,49 @@ def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
         ),
         ("B", ["Open to the end &unknown; é."]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("element", "date"),
+    [
+        ("<DATE_TIME> 1999-07-07 15:28:23 </DATE_TIME>", "1999-07-07"),
+        ("<DATE_TIME> 1998-06-01 00:02 </DATE_TIME>", "1998-06-01"),
+        ("<DATE_TIME>1996-01-01</DATE_TIME>", "1996-01-01"),
+        ("<DATE_TIME> 07/04/1999 15:28 </DATE_TIME>", "1999-07-04"),
+        ("<DATE_TIME> 7/4/1999 </DATE_TIME>", "1999-07-04"),
+        ("<DATE_TIME> 31/12/1999 </DATE_TIME>", "1999-12-31"),
+        ("<DATE>920102\n</DATE>", "1992-01-02"),
+        ("<DATE> 07/04/87 </DATE>", "1987-07-04"),
+        ("<DATE>\n<P>\nJanuary 1, 1990, Monday, Home Edition\n</P>\n</DATE>", "1990-01-01"),
+        ("<DATE1> 1 March 1994 </DATE1>", "1994-03-01"),
+        ("<DATE_TIME></DATE_TIME><DATE> 19990707 </DATE>", "1999-07-07"),
+        ("<DATE_TIME> 1999-02-30 </DATE_TIME>", ""),
+        ("<DATE_TIME> 99/99/1999 </DATE_TIME>", ""),
+        ("<DATE_TIME> yesterday </DATE_TIME>", ""),
+        ("<DATE_TIME> 1999-07-07", "1999-07-07"),
+        ("", ""),
+    ],
+)
+def test_sgml_tells_its_date(element: str, date: str) -> None:
+    (document,) = read_sgml(f"<DOC><DOCNO>A</DOCNO>{element}<TEXT>It rained on May 5, 2001.</TEXT></DOC>")
+    assert document.date == date
+    assert document.paragraphs == ["It rained on May 5, 2001."]
+
+
+def test_a_date_that_is_marked_within_the_text_stays_text() -> None:
+    (document,) = read_sgml("<DOC><TEXT>It rained on <DATE>May 5, 2001</DATE> in Hask.</TEXT></DOC>")
+    assert (document.date, document.paragraphs) == ("", ["It rained on May 5, 2001 in Hask."])
+
+
+def test_a_date_in_the_file_wins_over_one_in_its_name(tmp_path: Path) -> None:
+    def news(day: str, text: str) -> str:
+        return f"<DOC><DATE_TIME>{day}</DATE_TIME><TEXT>{text}</TEXT></DOC>"
+
+    late, early = news("1999-07-09 10:00", "The dam broke."), news("1999-07-08", "It rained.")
+    write(tmp_path, {"APW19980101.0001": late, "APW19980102.0001": early})
+    (cluster,) = load([tmp_path])
+    assert [document.date for document in cluster.documents] == ["1999-07-09", "1999-07-08"]
+    assert texts(in_order_of_dates(cluster)) == ["It rained.", "The dam broke."]
 
 
 def test_a_file_of_sgml_is_a_document_for_each_doc(tmp_path: Path) -> None:

@@ -275,14 +275,23 @@ def test_what_was_saved_makes_the_same_table_and_serves_as_peers(summc: Run, tmp
 def test_one_file_a_cluster_is_a_system_too(summc: Run, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
-    for n in range(1, 7):
-        (folder / f"D9000{n}.M.100.T.9").write_text("The dam broke.") if n > 1 else None
     (folder / "d90001t.txt").write_text("The ferry ran aground.")
     result = summc("score", "--summaries", folder, "--dataset", "sample", "--format", "json")
     assert json.loads(result.out)["rows"][0]["selector"] == "mine"
     assert json.loads(result.out)["rows"][0]["clusters"] == 1
     assert result.code == 5
     assert "d90002t: no summary by mine" in result.err
+
+
+def test_files_under_ducs_names_are_of_the_system_that_they_name(summc: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for n in range(2, 7):
+        (folder / f"D9000{n}.M.100.T.9").write_text("The dam broke.")
+    (folder / "d90001t.txt").write_text("The ferry ran aground.")
+    result = summc("score", "--summaries", folder, "--dataset", "sample", "--format", "json")
+    rows = json.loads(result.out)["rows"]
+    assert [(row["selector"], row["clusters"]) for row in rows] == [("9", 5), ("mine", 1)]
 
 
 def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
@@ -311,7 +320,7 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
     ("arguments", "code", "message"),
     [
         ("evaluate", 2, "--dataset: nothing to evaluate; name a data set, such as sample, or a path"),
-        ("evaluate --dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
+        ("evaluate --dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
         ("evaluate --dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
         ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; choose bp or bp-decimation"),
         ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4, got "rouge9"; perhaps "rougeW"?'),
@@ -320,7 +329,7 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
         ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),
         ("evaluate --dataset sample --jobs 0", 2, "--jobs: 0 is not in the range x>=1; see summc evaluate --help"),
         ("score --dataset sample", 2, "--summaries: goes with --dataset; give both"),
-        ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
+        ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
 )  # fmt: skip
 def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: str) -> None:

@@ -330,7 +330,7 @@ def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_p
         ("--dataset sample --versus gredy", 2, '--versus: unknown selector "gredy"; perhaps "greedy"?'),
         ("--dataset sample --versus bp", 2, "--versus: bp is what is swept; compare it with others"),
         ("--dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
-        ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, multiling2011"),
+        ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
 )  # fmt: skip
 def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: str) -> None:

@@ -90,7 +90,7 @@ def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[
 
 def sample_prose() -> list[list[str]]:
     files = sorted((SAMPLE / "docs").glob("*/*"))
-    return [body for path in files for _, body in read_sgml(path.read_text())]
+    return [document.paragraphs for path in files for document in read_sgml(path.read_text())]
 
 
 def multiling_prose(language: str) -> Iterator[list[str]]:
@@ -258,7 +258,8 @@ def test_lines_are_joined_by_a_space_where_one_belongs(lines: str, joined: str) 
 
 def test_a_line_end_in_sgml_is_white_space() -> None:
     text = "<DOC><TEXT>\n   Pell\nCrossing\nOssel\n   Lower Ansby\n\nMarrowby\n<P>\nDam\n</P></TEXT></DOC>"
-    assert list(read_sgml(text)) == [("", ["Pell Crossing Ossel", "Lower Ansby", "Marrowby", "Dam"])]
+    (document,) = read_sgml(text)
+    assert document.paragraphs == ["Pell Crossing Ossel", "Lower Ansby", "Marrowby", "Dam"]
 
 
 def test_sgml_that_is_indented_throughout_has_no_indented_lines() -> None:

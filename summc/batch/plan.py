@@ -8,6 +8,7 @@ works on it reads them; what is packed travels with the part.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import hashlib
 import itertools
 import os
@@ -19,7 +20,16 @@ from typing import IO, Any
 
 from summc.batch import places
 from summc.documents.duc import is_dataset_folder
-from summc.documents.sources import Tell, entries_of, warn
+from summc.documents.sources import (
+    Tell,
+    entries_of,
+    is_collection,
+    questions_among,
+    unheard,
+    warn,
+    warn_of_strays,
+)
+from summc.documents.topics import Questions
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.inputs import STDIN, most_bytes
 
@@ -60,10 +70,11 @@ class LongLine:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that is one cluster, by the name of the cluster."""
+    """A folder that is one cluster, by the name of the cluster, with the question it is asked, or ""."""
 
     path: str
     name: str
+    query: str = ""
 
 
 Piece = Lines | LongLine | Folder
@@ -142,7 +153,8 @@ class _Tally:
         elif isinstance(piece, LongLine):
             self.digest.update(b"%d %s\n" % (piece.number, piece.digest.encode()))
         else:
-            about = [f"{piece.path}\0{piece.name}\n", *map(_about, documents_in(Path(piece.path)))]
+            query = f"\0{piece.query}" if piece.query else ""
+            about = [f"{piece.path}\0{piece.name}{query}\n", *map(_about, documents_in(Path(piece.path)))]
             self.digest.update("".join(about).encode("utf-8", "surrogateescape"))
 
     def rest(self, pieces: Iterable[Piece]) -> Input:
@@ -214,7 +226,7 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
         for url in places.line_files(path):
             yield from _lines(url, tell if url != path else None)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
-        yield from _folder(Path(path), "", (), tell)
+        yield from _folder(Path(path), "", (), tell, {})
     elif not os.path.lexists(path):
         raise NotFoundError(path, "no such file or folder", "check the path")
     elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (the same)
@@ -265,35 +277,52 @@ def _check_first(line: bytes, path: str) -> None:
         raise InputError(path, "not JSON lines", 'give {"id": ..., "documents": [...]} a line, or a folder')
 
 
-def _folder(folder: Path, name: str, above: tuple[str, ...], tell: Tell) -> Iterator[Piece]:
+def _folder(
+    folder: Path, name: str, above: tuple[str, ...], tell: Tell, questions: Questions
+) -> Iterator[Piece]:
+    """Yield the clusters of a folder; ``questions`` are those that topics beside it have for its clusters."""
     real = os.path.realpath(folder)
     if real in above:
         tell(folder, "a link back to a folder above it; left out")
         return
     if is_dataset_folder(folder):
+        questions = {**questions, **_questions_among(entries_of(folder, _say_nothing)[0], tell)}
         folder /= "docs"
     files, folders = entries_of(folder, tell)
     for path in files:
         if path.name.endswith(_LINES):
             yield from _lines(str(path), tell)
-    if not files:
-        yield from _folders(folder, folders, name, (*above, real), tell)
+    if not files or is_collection(files, folders):
+        warn_of_strays(files, tell)
+        questions = {**questions, **_questions_among(files, tell)}
+        yield from _folders(folder, folders, name, (*above, real), tell, questions)
         return
     for below in folders:
         tell(below, "a folder among documents; left out, name it to read it")
     if documents_in(folder, files):
-        yield Folder(str(folder), name)
+        yield Folder(str(folder), name, questions.get(folder.name.lower(), ""))
 
 
 def _folders(
-    folder: Path, folders: list[Path], name: str, above: tuple[str, ...], tell: Tell
+    folder: Path,
+    folders: list[Path],
+    name: str,
+    above: tuple[str, ...],
+    tell: Tell,
+    questions: Questions,
 ) -> Iterator[Piece]:
     if not folders and not name:
         raise InputError(str(folder), "an empty folder", "put text files into it")
     if not folders:
         tell(folder, "an empty folder; left out")
     for below in folders:
-        yield from _folder(below, f"{name}/{below.name}" if name else below.name, above, tell)
+        yield from _folder(below, f"{name}/{below.name}" if name else below.name, above, tell, questions)
+
+
+def _questions_among(files: Sequence[Path], tell: Tell) -> Questions:
+    """Return the questions in the files of topics among files; a second look warns of nothing again."""
+    with unheard() if tell is _say_nothing else contextlib.nullcontext():
+        return questions_among(files)
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:

@@ -138,7 +138,8 @@ class _FolderSource:
 
     def read(self) -> RawCluster:
         path = Path(self.folder.path)
-        return Reader(self.encoding).documents_among(path, documents_in(path), self.folder.name)
+        cluster = Reader(self.encoding).documents_among(path, documents_in(path), self.folder.name)
+        return replace(cluster, query=self.folder.query)
 
     def name(self) -> str:
         return printable(self.folder.name or Path(self.folder.path).resolve().name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
@@ -18,9 +19,11 @@ from summc.languages import language_code
 #: Broken sentences that are shown; the rest are only counted.
 _SHOWN = 5
 
+_data_option = click.option("--data", type=FOLDER, metavar="DIR", help="A folder to look in first.")
+
 
 @click.group(invoke_without_command=True)
-@click.option("--data", type=FOLDER, metavar="DIR", help="A folder to look in first.")
+@_data_option
 @format_option("text", "json")
 @output_option
 @click.pass_context
@@ -59,25 +62,36 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
     "--language", type=LANGUAGE, metavar="LANGUAGE", default="english", show_default=True,
     help="Which language to check.",
 )  # fmt: skip
+@_data_option
 @click.pass_obj
-def check(data: str | None, name: str, language: str) -> None:
+def check(data_of_group: str | None, name: str, language: str, data: str | None) -> None:
     """Count a data set and report what is wrong with it.
 
-    Reports every document without text, cluster without references, duplicate and file that cannot be
-    decoded; and how many sentences look broken: they begin inside a sentence, or stop before its end.
+    Reports every document without text, cluster without references, cluster without a question where the
+    data set has questions, duplicate and file that cannot be decoded; and how many sentences look broken:
+    they begin inside a sentence, or stop before its end.
 
     \b
       summc datasets check sample
-      summc datasets --data /corpora check duc2004
+      summc datasets check duc2006 --data /corpora
     """
     from summc.documents.broken import count_sentences
-    from summc.documents.catalogue import DATASETS, data_folders, find, read_raw, take_inventory
+    from summc.documents.catalogue import (
+        DATASETS,
+        data_folders,
+        find,
+        read_raw,
+        take_inventory,
+        without_question,
+    )
     from summc.documents.paragraphs import without_controls
 
-    folders = data_folders(data)
+    folders = data_folders(data or data_of_group)
     code = language_code(language)
     clusters = read_raw(name, folders, language=code)
     found, split = take_inventory(clusters), count_sentences(clusters, code)
+    lacking = [f"{each.place}: no question for {each.id}" for each in without_question(name, clusters)]
+    found = dataclasses.replace(found, problems=(*found.problems, *lacking))
     lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
     lines.append(f"{split.sentences} sentences, of which {len(split.broken)} look broken")
     lines += [

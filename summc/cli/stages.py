@@ -129,8 +129,10 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
         as_before = signatures.with_signature(settings, signature_of(read[0][1], read[0][0]))
         weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
-            encoded = storage.encode_weights(pipeline.weigh(each, weigher, as_before))
-            yield add(line, place, "weights", encoded, signatures.weigh_signature(weigher, settings))
+            question = pipeline.question_of(each, as_before)
+            encoded = storage.encode_weights(pipeline.weigh(each, weigher, as_before, question))
+            signature = signatures.weigh_signature(weigher, settings, [question])
+            yield add(line, place, "weights", encoded, signature)
 
     _write_stage(weighed, settings, output, show_config=show_config)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from summc.documents import duc, multiling
 from summc.documents.decoding import auto_for
 from summc.documents.raw import RawCluster
 from summc.documents.sources import OnError, load, raw_clusters, split_clusters
+from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError
 from summc.records import Cluster
 from summc.resources import sample_folder
+
+log = logging.getLogger("summc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +27,20 @@ class Dataset:
     """What is known of a data set.
 
     ``marks`` are names by which a folder is known to hold it, as patterns; ``clusters``, ``documents`` and
-    ``references`` are how many it should hold, in one language (``documents`` None: not laid down).
+    ``references`` are how many it should hold, in one language (None: not laid down).
     """
 
     name: str
     title: str
     clusters: int
     documents: int | None
-    references: int
+    references: int | None
     terms: str
     obtain: str
     marks: tuple[str, ...] = ()
 
 
+_LICENSED = "licensed by NIST to those who apply"
 _NIST = "apply to NIST as https://duc.nist.gov/data.html says"
 
 DATASETS: Mapping[str, Dataset] = {
@@ -47,13 +52,28 @@ DATASETS: Mapping[str, Dataset] = {
         ),
         Dataset(
             "duc2004", "DUC 2004 task 2, in English, summaries of 100 words", 50, 500, 200,
-            "licensed by NIST to those who apply", _NIST,
+            _LICENSED, _NIST,
             ("DUC2004_Summarization_Documents*", "duc2004_testdata*", "duc2004_results*", "duc2004.task2*"),
         ),
         Dataset(
-            "duc2003", "DUC 2003 task 2, in English, summaries of 100 words", 30, None, 120,
-            "licensed by NIST to those who apply", _NIST,
+            "duc2003", "DUC 2003 tasks 2 and 3, in English, summaries of 100 words", 60, None, 240,
+            _LICENSED, _NIST,
             ("DUC2003_Summarization_Documents*", "duc2003_testdata*", "duc2003_results*"),
+        ),
+        Dataset(
+            "duc2005", "DUC 2005, in English, answers to questions in 250 words", 50, None, None,
+            _LICENSED, _NIST,
+            ("DUC2005_Summarization_Documents*", "duc2005_docs*", "duc2005_topics*"),
+        ),
+        Dataset(
+            "duc2006", "DUC 2006, in English, answers to questions in 250 words", 50, 1250, 200,
+            _LICENSED, _NIST,
+            ("DUC2006_Summarization_Documents*", "duc2006_docs*", "duc2006_topics*"),
+        ),
+        Dataset(
+            "duc2007", "DUC 2007 main task, in English, answers to questions in 250 words", 45, 1125, 180,
+            _LICENSED, _NIST,
+            ("DUC2007_Summarization_Documents*", "duc2007_testdocs*", "duc2007_topics*"),
         ),
         Dataset(
             "multiling2011", "MultiLing 2011, in several languages, summaries of 250 words", 10, 100, 30,
@@ -87,6 +107,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
     for folder in folders:
         for candidate in (
             folder / name,
+            folder / name.upper(),
             *(folder / f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl")),
         ):
             if os.path.exists(candidate):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)
@@ -149,7 +170,19 @@ def read(
 ) -> Iterator[Cluster]:
     """Yield the clusters of a data set; one that cannot be used raises, or goes to ``on_error``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
+    lacking = without_question(name_or_path, raw)
+    if lacking:
+        names = listed([cluster.id for cluster in lacking])
+        problem = f"{len(lacking)} of {len(raw)} clusters have no question ({names})"
+        log.warning("%s: %s; summarized without one", name_or_path, problem)
     return split_clusters(raw, language, on_error)
+
+
+def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
+    """Return the clusters that lack a question where the data set has one for every cluster."""
+    edition = duc.EDITIONS.get(name)
+    expected = edition is not None and edition.has_questions
+    return [cluster for cluster in clusters if not cluster.query] if expected else []
 
 
 def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCluster]:
@@ -157,10 +190,19 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         return iter(multiling.read_dataset(files_in(path), language, encoding))
-    only = duc.DUC_CLUSTER if name in ("duc2003", "duc2004") else None
-    clusters = duc.read_dataset(files_in(path), encoding, only)
-    # Whatever is not laid out as DUC's may still be folders of documents, without references.
-    return iter(clusters) if clusters or only or path.is_file() else raw_clusters([str(path)], encoding)
+    edition = duc.EDITIONS.get(name)
+    clusters = duc.read_dataset(files_in(path), encoding, edition)
+    if edition or path.is_file() or not _is_plain_collection(path, clusters):
+        return iter(clusters)
+    return raw_clusters([str(path)], encoding)
+
+
+def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
+    """Tell whether a folder is no data set of DUC's, but folders of documents that may have any name."""
+    return all(
+        Path(cluster.place).parent == path and not (cluster.references or cluster.query)
+        for cluster in clusters
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,32 +1,71 @@
-"""Data sets in DUC's layout: clusters of documents, and the summaries that people wrote of them.
+"""Data sets in DUC's layout: clusters of documents, the summaries that people wrote of them, and topics.
 
 ``docs/<cluster>/<docno>`` beside ``models/<SET>.M.<words>.<selector>.<writer>``, in a folder, in the tree as
-NIST ships it, or in its archives: the cluster ``d30001t`` has the references ``D30001.M.100.T.A`` and so on,
-plain text in 2004 and HTML in 2003.
+NIST ships it, or in its archives. The letter before the writer belongs to the name of the cluster:
+``d30001t`` has the references ``D30001.M.100.T.A`` and so on, and ``D0601A`` has ``D0601.M.250.A.A``. They
+are HTML in 2003 and plain text later. A file such as ``duc2006_topics.sgml`` has the clusters' questions.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from summc.documents.plain import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.references import RawReference, read_reference
+from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
 from summc.documents.tree import TreeFile
 
-#: Clusters of the multi-document task with news clusters of 2003 and 2004.
-DUC_CLUSTER = re.compile(r"d\d+t")
 
-_DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>d\d+t))/(?P<docno>[^/]+)$")
-_REFERENCE = re.compile(r"(?:^|/)models/(?:(?P<task>\d+)/)?(?P<name>[^/]+)$")
-_REFERENCE_NAME = re.compile(r"(?P<set>[^.]+)\.M\.\d+\.(?P<selector>[A-Z])\.[A-Z](?:\.html)?", re.IGNORECASE)
-# The multi-document summaries are task 2; very short ones (1) and answers to questions (5) are others.
-_OTHER_TASK = re.compile(r"(?:^|/)task[013-9](?![\da-z])", re.IGNORECASE)
-_TASK = (None, "2")
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A year of DUC: which files of a tree belong to its data set.
+
+    ``clusters`` matches the names of its clusters, ``words`` is the length of its references, ``tasks`` are
+    the numbers of its tasks where folders are named after them.
+    """
+
+    year: str
+    clusters: re.Pattern[str]
+    words: str
+    tasks: tuple[str, ...] = ("2",)
+    has_questions: bool = False
+
+
+def _named(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+#: The name of a data set -> its files. In 2003 task 2 has the news clusters, and task 3 the TREC clusters
+#: (https://duc.nist.gov/duc2003/tasks.html); its task 1 is headlines and its task 4 has other documents.
+EDITIONS: Mapping[str, Edition] = {
+    "duc2003": Edition("2003", _named(r"d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
+    "duc2004": Edition("2004", _named(r"d\d+t"), "100"),
+    "duc2005": Edition("2005", _named(r"d\d{3}[a-z]"), "250", has_questions=True),
+    "duc2006": Edition("2006", _named(r"d06\d\d[a-z]"), "250", has_questions=True),
+    "duc2007": Edition("2007", _named(r"d07\d\d[a-z]"), "250", has_questions=True),
+}
+
+_DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
+_REFERENCE = re.compile(r"(?:^|/)(?:[^/]*[_.-])?models/(?:(?P<task>\d+)/)?(?P<name>[^/]+)$")
+_SUMMARY_NAME = re.compile(
+    r"(?P<set>[^.]+)\.M\.(?P<words>\d+)\.(?P<selector>[A-Z])\.(?P<writer>\w+)(?:\.html?)?", re.IGNORECASE
+)
+_DUCS_NAME = re.compile(r"[^.]+\.(?P<kind>[A-Z])\.(?P<words>\d+)\.", re.IGNORECASE)
+_HTML = re.compile(r"\.html?$", re.IGNORECASE)
+_TASK_FOLDER = re.compile(r"(?:^|/)task(\d)(?![\da-z])", re.IGNORECASE)
+_YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
+#: The pilot task of 2007, whose files stand beside those of the main task under the same names.
+_UPDATE_TASK = re.compile(r"(?:^|/)[^/]*update", re.IGNORECASE)
+#: The same in a tree of which nobody said that it is DUC's: below ``docs/`` a cluster may have any name.
+_UPDATE_FOLDER = re.compile(r"(?:(?!docs/)[^/]+/)*update(?:eval[^/]*)?/", re.IGNORECASE)
+#: Folders of the evaluation, which may be named after clusters as well.
+_EVALUATION = re.compile(r"(?:^|/)(?:(?:nist|main)eval|peers|pyramids?|BE)\b[^/]*/", re.IGNORECASE)
+_BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 
 
 def is_dataset_folder(folder: Path) -> bool:
@@ -34,49 +73,118 @@ def is_dataset_folder(folder: Path) -> bool:
     return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
 
 
+def read_dataset(
+    files: Iterable[TreeFile], encoding: str = "auto", edition: Edition | None = None
+) -> list[RawCluster]:
+    """Return the clusters among the files of a tree, by name, each with its references, sorted by writer.
+
+    ``edition``: only what belongs to that year. A file that stands in the tree twice, unpacked and in its
+    archive, counts once.
+    """
+    tree = _Tree(encoding, edition)
+    for file in files:
+        tree.add(file)
+    return tree.clusters()
+
+
 @dataclass(slots=True)
 class _Found:
+    """A cluster that was found: where, and its documents by the names of their files."""
+
     place: str
     documents: dict[str, list[RawDocument]] = field(default_factory=dict)
 
 
-def read_dataset(
-    files: Iterable[TreeFile], encoding: str = "auto", only: re.Pattern[str] | None = None
-) -> list[RawCluster]:
-    """Return the clusters among the files of a tree, by name, each with its references, sorted by writer.
+@dataclass(slots=True)
+class _Tree:
+    """What was found in a tree so far."""
 
-    ``only``: the clusters whose names match. A file that stands in the tree twice, unpacked and in its
-    archive, counts once.
-    """
-    clusters: dict[str, _Found] = {}
-    references: dict[str, RawReference] = {}
-    for file in files:
-        if _OTHER_TASK.search(file.path):
-            continue
-        if reference := _REFERENCE.search(file.path):
-            if reference["task"] in _TASK and reference["name"] not in references:
-                references[reference["name"]] = read_reference(file, encoding)
+    encoding: str
+    edition: Edition | None
+    found: dict[str, _Found] = field(default_factory=dict)
+    references: dict[str, RawReference] = field(default_factory=dict)
+    topics: dict[str, Questions] = field(default_factory=dict)
+
+    def add(self, file: TreeFile) -> None:
+        """Read a file, if it is one of the data set."""
+        if not _belongs(file.path, self.edition):
+            return
+        if is_topics_file(file.path.rpartition("/")[2]):
+            if self.edition is None or self.edition.has_questions:
+                self.topics[file.place] = read_found_topics(file.read, file.place, self.encoding)
+        elif reference := _REFERENCE.search(file.path):
+            # DUC 2003 came with tags (.html) and without: where both are there, one of them counts.
+            name = _HTML.sub("", reference["name"]) if self.edition else reference["name"]
+            if _is_reference(reference, self.edition) and name not in self.references:
+                self.references[name] = read_reference(file, self.encoding)
         elif document := _DOCUMENT.search(file.path):
-            name, docno = document["own"] or document["duc"], document["docno"]
-            if only is None or only.fullmatch(name):
-                cluster = clusters.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
-                if docno not in cluster.documents:
-                    cluster.documents[docno] = read_found_documents(file.read, docno, file.place, encoding)
-    by_cluster = summaries_of(references, clusters)
-    return [
-        _as_cluster(name, found, [references[reference] for reference in by_cluster.get(name, ())])
-        for name, found in sorted(clusters.items())
-    ]
+            self._add_document(document["own"] or document["duc"], document["docno"], file)
+
+    def _add_document(self, name: str, docno: str, file: TreeFile) -> None:
+        if self.edition and (not self.edition.clusters.fullmatch(name) or _EVALUATION.search(file.path)):
+            return
+        cluster = self.found.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
+        if docno not in cluster.documents:
+            cluster.documents[docno] = read_found_documents(file.read, docno, file.place, self.encoding)
+
+    def clusters(self) -> list[RawCluster]:
+        """Return the clusters with all that was found for them."""
+        by_cluster = summaries_of(self.references, self.found)
+        questions: dict[str, str] = {}
+        for place, own in self.topics.items():
+            questions = {**own, **questions}
+            if self.found:
+                warn_of_unused(own, self.found, place)
+        return [
+            _as_cluster(
+                name,
+                found,
+                [self.references[reference] for reference in by_cluster.get(name, ())],
+                questions.get(name.lower(), ""),
+            )
+            for name, found in sorted(self.found.items())
+        ]
 
 
-def _as_cluster(name: str, found: _Found, own: Sequence[RawReference]) -> RawCluster:
+def _belongs(path: str, edition: Edition | None) -> bool:
+    """Tell whether nothing in a path says that the file is of another task, or of another year."""
+    tasks = edition.tasks if edition else ("2",)
+    if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
+        return False
+    if edition is None:
+        return not _UPDATE_FOLDER.match(path)
+    return all(year == edition.year for year in _YEAR.findall(path)) and not _UPDATE_TASK.search(path)
+
+
+def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
+    """Tell whether a file among the models is a reference.
+
+    Of a year's summaries only those of several documents (``M``) in its length are.
+    """
+    if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
+        return False
+    if edition is None:
+        return True
+    name = _DUCS_NAME.match(found["name"])
+    is_other = name is not None and (name["kind"].upper(), name["words"]) != ("M", edition.words)
+    return not is_other and not _BASIC_ELEMENTS.search(found.string)
+
+
+def _as_cluster(name: str, found: _Found, own: Sequence[RawReference], question: str) -> RawCluster:
     return RawCluster(
         name,
         [document for docno in sorted(found.documents) for document in found.documents[docno]],
         found.place,
         references=[reference.text for reference in own if not reference.problem],
         problems=[reference.problem for reference in own if reference.problem],
+        query=question,
     )
+
+
+def writer_of(name: str) -> str:
+    """Return who wrote a summary that is named as DUC names them, or "": ``24`` of ``D0601.M.250.A.24``."""
+    match = _SUMMARY_NAME.fullmatch(name)
+    return match["writer"] if match else ""
 
 
 def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, list[str]]:
@@ -101,7 +209,7 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
 
 def _beginnings(name: str) -> list[str]:
     """Return what a cluster may be called that a summary is of, the longest first."""
-    match = _REFERENCE_NAME.fullmatch(name)
+    match = _SUMMARY_NAME.fullmatch(name)
     of_duc = [match["set"] + match["selector"]] if match else []
     points = [i for i, character in enumerate(name) if character == "."]
     return sorted([*of_duc, name, *(name[:i] for i in points)], key=len, reverse=True)

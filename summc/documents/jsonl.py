@@ -1,11 +1,14 @@
-"""JSON lines, one cluster a line: ``{"id", "documents": [{"id", "text"}], "references", "language"}``."""
+"""JSON lines with one cluster a line.
+
+``{"id", "documents": [{"id", "text"}], "references", "language", "query"}``; only the documents are required.
+"""
 
 from __future__ import annotations
 
 import codecs
 from typing import Any
 
-from summc.documents.paragraphs import Body, read_body
+from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
@@ -24,13 +27,14 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         references = []
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
-    language = record.get("language")
+    language, query = record.get("language"), record.get("query")
     return RawCluster(
         id=_name(record.get("id"), f"line-{place.rpartition(':')[2]}", place, "id"),
         documents=[_document(entry, i, place) for i, entry in enumerate(record["documents"])],
         references=[_text(text, place, f"references[{i}]") for i, text in enumerate(references)],
         language=None if language is None else _text(language, place, "language"),
         place=place,
+        query="" if query is None else _text(query, place, "query"),
     )
 
 
@@ -42,8 +46,12 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
-    body = Body([p for _, own in read_sgml(text) for p in own]) if is_sgml(text) else read_body(text)
-    return RawDocument(id_, body.paragraphs, f"{place}: {where}", parted=body.parted)
+    if not is_sgml(text):
+        body = read_body(text)
+        return RawDocument(id_, body.paragraphs, f"{place}: {where}", parted=body.parted)
+    news = list(read_sgml(text))
+    told = [paragraph for each in news for paragraph in each.paragraphs]
+    return RawDocument(id_, told, f"{place}: {where}", date=news[0].date if news else "")
 
 
 def _name(value: Any, default: str, place: str, where: str) -> str:

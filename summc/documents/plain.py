@@ -10,6 +10,7 @@ from summc.documents.decoding import decode
 from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.strays import is_system_file
 from summc.errors import InputError, NotFoundError
 
 _DEEPEST = 8
@@ -51,8 +52,13 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
     text = decode(data, place, encoding)
     if is_sgml(text):
         return [
-            RawDocument(docno or f"{name}#{i}", body, f"{place}: {docno or f'document {i}'}")
-            for i, (docno, body) in enumerate(read_sgml(text), start=1)
+            RawDocument(
+                news.id or f"{name}#{i}",
+                news.paragraphs,
+                f"{place}: {news.id or f'document {i}'}",
+                date=news.date,
+            )
+            for i, news in enumerate(read_sgml(text), start=1)
         ]
     body = read_body(text)
     if not body.paragraphs:
@@ -63,8 +69,11 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
 def read_found_documents(
     read: Callable[[], bytes], name: str, place: str, encoding: str = "auto"
 ) -> list[RawDocument]:
-    """The same of a file that nobody named: what is wrong with it goes along and does not stop the rest."""
+    """Return the documents of a file that nobody named: a problem goes along and does not stop the rest."""
     try:
-        return read_documents(read(), name, place, encoding)
+        documents = read_documents(read(), name, place, encoding)
     except (InputError, NotFoundError) as error:  # it may be gone since it was found
         return [RawDocument(name, [], error.place, error.problem)]
+    if is_system_file(name):
+        return [RawDocument(name, [], place, "a file of the system, not a document")]
+    return documents

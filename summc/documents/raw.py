@@ -19,7 +19,7 @@ class RawDocument:
     """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so.
 
     ``pages`` has the pages of each paragraph, and is empty where there are none. ``parted`` has the
-    paragraphs that begin after a mere line end.
+    paragraphs that begin after a mere line end. ``date`` is what the file says it is, as 2005-01-08, or "".
     """
 
     id: str
@@ -28,6 +28,7 @@ class RawDocument:
     problem: str = ""
     pages: list[PageStarts] = field(default_factory=list)
     parted: frozenset[int] = frozenset()
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class RawCluster:
     """A cluster as read.
 
     ``language`` is None where the source does not name one; ``problems`` are lines about references that
-    could not be read.
+    could not be read; ``query`` is the question that a summary should answer, or "".
     """
 
     id: str
@@ -44,6 +45,7 @@ class RawCluster:
     references: list[str] = field(default_factory=list)
     language: str | None = None
     problems: list[str] = field(default_factory=list)
+    query: str = ""
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
@@ -69,14 +71,20 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
         else:
             first_with[text] = source.id
-            documents.append(replace(document, id=own_name(name, taken)))
+            documents.append(replace(document, id=own_name(name, taken), date=source.date))
             if documents[-1].id != name:
                 log.warning(
                     "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id
                 )
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
-    return Cluster(without_controls(raw.id), tuple(documents), tuple(raw.references), code)
+    return Cluster(
+        without_controls(raw.id),
+        tuple(documents),
+        tuple(raw.references),
+        code,
+        without_controls(raw.query),
+    )
 
 
 def own_name(name: str, taken: dict[str, int]) -> str:

@@ -42,7 +42,7 @@ def written(text: str, name: str) -> str:
     In plain text, and that is what is called ``.txt``, an ampersand is an ampersand.
     """
     if is_sgml(text):
-        return "\n".join(paragraph for _, body in read_sgml(text) for paragraph in body)
+        return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
     if _is_html(text, name.lower()):
         text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(without_comments(text))))
         return " ".join(without_entities(text).split())

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import html.entities
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from summc.documents.dates import read_date
 from summc.documents.paragraphs import indented_paragraphs
 
 _IS_SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
@@ -16,6 +18,18 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
 _COMMENT = "<!--", "-->"
 _CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
+#: Elements that hold the date of a story: AQUAINT's, those of the TREC newspapers, and FBIS's.
+_DATES = ("date_time", "date", "date1")
+_WITHIN_TEXT = ("text", "annotation")
+
+
+@dataclass(frozen=True, slots=True)
+class SgmlDocument:
+    """One ``<DOC>``: its id (``DOCNO``, or "" where there is none), its text, and its date or ""."""
+
+    id: str
+    paragraphs: list[str]
+    date: str
 
 
 def is_sgml(text: str) -> bool:
@@ -23,31 +37,42 @@ def is_sgml(text: str) -> bool:
     return _IS_SGML.match(text) is not None
 
 
-def read_sgml(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the id (``DOCNO``, or "" where there is none) and the paragraphs of each ``<DOC>``.
+def read_sgml(text: str) -> Iterator[SgmlDocument]:
+    """Yield each ``<DOC>`` of a text.
 
     Only what stands in ``<TEXT>`` is text; ``<P>`` begins a paragraph, notes of the wire's editors
     (``<ANNOTATION>``) are left out, other tags are dropped.
     """
-    docno, element, inside = "", "", False
-    body: list[str] = []
-    for closing, tag, data in _events(text):
+    element = ""
+    held: dict[str, list[str]] | None = None  # what stands in each element of the <DOC> at hand
+    for closing, tag, data in tags_in(text):
         if tag == "doc":
-            if inside:
-                yield docno, _body_paragraphs(body)
-            docno, body, element, inside = "", [], "", not closing
-        elif tag in ("docno", "text"):
-            element = "" if closing else tag
-        elif tag == "annotation" and element in ("text", "annotation"):
-            element = "text" if closing else tag
-        elif tag == "p":
-            body.append("\n\n")
-        if element == "docno":
-            docno = data.strip()
-        elif element == "text":
-            body.append(data)
-    if inside:
-        yield docno, _body_paragraphs(body)
+            if held is not None:
+                yield _as_document(held)
+            held, element = None if closing else {}, ""
+        elif held is not None:
+            element = _element_after(element, tag, closing=closing)
+            if tag == "p":
+                held.setdefault("text", []).append("\n\n")
+            held.setdefault(element, []).append(data)
+    if held is not None:
+        yield _as_document(held)
+
+
+def _element_after(element: str, tag: str, *, closing: bool) -> str:
+    """Return the element that data belongs to after a tag; a date that is marked within the text is text."""
+    if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
+        return "" if closing else tag
+    if tag == "annotation" and element in _WITHIN_TEXT:
+        return "text" if closing else tag
+    return element
+
+
+def _as_document(held: Mapping[str, list[str]]) -> SgmlDocument:
+    docno = held.get("docno", [""])[-1].strip()
+    body = _body_paragraphs(held["text"]) if "text" in held else []
+    stated = (read_date(text) for element in _DATES if element in held for text in held[element])
+    return SgmlDocument(docno, body, next(filter(None, stated), ""))
 
 
 def _body_paragraphs(body: list[str]) -> list[str]:
@@ -70,7 +95,7 @@ def without_comments(text: str) -> str:
     return " ".join([*kept, text[last:]])
 
 
-def _events(text: str) -> Iterator[tuple[bool, str, str]]:
+def tags_in(text: str) -> Iterator[tuple[bool, str, str]]:
     """Yield each tag (closing or not, name in lower case) with the data that follows it."""
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)][1:]

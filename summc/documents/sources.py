@@ -8,6 +8,7 @@ import io
 import itertools
 import logging
 import os
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,12 +22,17 @@ from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, own_name, split_cluster
+from summc.documents.strays import is_about_folder
+from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
 from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
 from summc.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
 from summc.records import Cluster
 
 log = logging.getLogger("summc")
+
+#: Files of clusters, one a line; packed ones are for ``summc batch``.
+_LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 OnError = Callable[[SummcError], None]
 #: What hears of a path that is left out, and why.
@@ -42,8 +48,9 @@ def load(
 ) -> Iterator[Cluster]:
     """Yield the clusters that paths name.
 
-    A folder that holds documents is one cluster; one that holds only folders is a cluster for each; the
-    files named together are one cluster; a ``.jsonl`` file has one cluster a line; ``-`` is standard input.
+    A folder that holds documents is one cluster; one whose documents all stand in its folders is a cluster
+    for each (see ``is_collection``); the files named together are one cluster; a ``.jsonl`` file has one
+    cluster a line; ``-`` is standard input.
 
     What is named must be readable. What is found in a folder and cannot be read as text is left out with
     a warning; hidden files are passed over. A cluster without text raises, or goes to ``on_error`` and the
@@ -190,17 +197,17 @@ class Reader:
         self.seen.add(real)
         files, folders = entries_of(folder)
         if is_dataset_folder(folder):
-            others = [entry.name for entry in (*files, *folders) if entry.name not in ("docs", "models")]
+            known = {"docs", "models", *(path.name for path in files if is_topics_file(path.name))}
+            others = [entry.name for entry in (*files, *folders) if entry.name not in known]
             if others:
                 log.warning("%s: read as docs/ and models/; left out: %s", folder, ", ".join(others))
             yield from read_dataset(files_in(folder), self.encoding)
-        elif files:
+        elif files and not is_collection(files, folders):
             for below in folders:
                 log.warning("%s: a folder among documents; left out, name it to read it", below)
             yield from self._folder_files(folder, files, name)
         elif folders:
-            for below in folders:
-                yield from self._inner_folder(below, f"{name}/{below.name}" if name else below.name)
+            yield from self._collection(files, folders, name)
         else:
             raise InputError(str(folder), "an empty folder", "put text files into it")
 
@@ -221,6 +228,19 @@ class Reader:
                 yield parse_cluster(line, f"{place}:{number}")
         if not found:
             raise InputError(place, "an empty file", "give one JSON object a line")
+
+    def _collection(self, files: list[Path], folders: list[Path], name: str) -> Iterator[RawCluster]:
+        """Yield the clusters of folders, with the questions that a file of topics beside them has."""
+        warn_of_strays(files)
+        questions = questions_among(files, self.encoding)
+        asked: list[str] = []
+        for below in folders:
+            for cluster in self._inner_folder(below, f"{name}/{below.name}" if name else below.name):
+                asked.append(cluster.id.rpartition("/")[2])
+                yield replace(cluster, query=cluster.query or questions.get(asked[-1].lower(), ""))
+        for path in files if questions else ():
+            if is_topics_file(path.name):
+                warn_of_unused(questions, asked, str(path))
 
     def _inner_folder(self, folder: Path, name: str) -> Iterator[RawCluster]:
         try:
@@ -281,6 +301,73 @@ def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
 def warn(path: Path | str, problem: str) -> None:
     """Tell of a path that is left out."""
     log.warning("%s: %s", path, problem)
+
+
+def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
+    """Tell whether the folders in a folder are clusters, and the files beside them no documents.
+
+    They are if some folder holds a document, at any depth, and no file is one: each is a README or the like,
+    a file of the system, a file of topics, or cannot be read as text. With any other file beside its folders,
+    the folder is one cluster of the files.
+    """
+    if any(path.name.endswith(_LINES) for path in files):
+        return False
+    with unheard():
+        return not any(map(_is_document, files)) and any(map(_holds_documents, folders))
+
+
+def _is_document(path: Path) -> bool:
+    if is_about_folder(path.name) or is_topics_file(path.name):
+        return False
+    return _is_readable(path)
+
+
+def _is_readable(path: Path) -> bool:
+    found = read_found_documents(partial(_read, str(path)), path.name, str(path))
+    return any(document.paragraphs for document in found)
+
+
+def _holds_documents(folder: Path) -> bool:
+    for below, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(below, name)
+            if name.startswith(".") or leads_out(path, folder) or not path.is_file():
+                continue
+            if name.endswith(_LINES) or _is_readable(path):
+                return True
+    return False
+
+
+def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
+    """Tell of the files beside the folders of clusters that are left out."""
+    for path in files:
+        if not is_topics_file(path.name):
+            tell(path, "beside cluster folders, and not a document; left out")
+
+
+def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
+    """Return the questions in the files of topics among files."""
+    questions: dict[str, str] = {}
+    for path in files:
+        if is_topics_file(path.name):
+            questions |= read_found_topics(partial(_read, str(path)), str(path), encoding)
+    return questions
+
+
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """Mute the warnings of this thread while files are only looked at; reading them later warns again."""
+    thread = threading.get_ident()
+
+    def is_heard(record: logging.LogRecord) -> bool:
+        return record.thread != thread
+
+    log.addFilter(is_heard)
+    try:
+        yield
+    finally:
+        log.removeFilter(is_heard)
 
 
 def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:

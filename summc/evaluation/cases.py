@@ -10,7 +10,7 @@ import numpy as np
 from summc.config import Config
 from summc.errors import SettingError
 from summc.graph import build_graph
-from summc.pipeline import fit, fitting, preprocess_all, weigh
+from summc.pipeline import fit, fitting, preprocess_all, question_of, weigh
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
@@ -20,10 +20,14 @@ from summc.weights import Weigher
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A cluster that was loaded, split, stemmed, weighed and turned into a graph once for all selectors."""
+    """A cluster that was loaded, split, stemmed, weighed and turned into a graph once for all selectors.
+
+    ``question`` is what the weights were turned toward, or "".
+    """
 
     cluster: Cluster
     graph: CoverageGraph
+    question: str = ""
 
     @property
     def costs(self) -> Floats:
@@ -36,7 +40,8 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
     check_unit(config)
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
-    return [make_case(each, weigher, config) for each in tokenized], weigh_signature(weigher, config)
+    cases = [make_case(each, weigher, config) for each in tokenized]
+    return cases, weigh_signature(weigher, config, [case.question for case in cases])
 
 
 def check_unit(config: Config) -> None:
@@ -47,8 +52,10 @@ def check_unit(config: Config) -> None:
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
     """Return a cluster made ready, its words weighed."""
-    weights = weigh(tokenized, weigher, config)
-    return Case(tokenized.cluster, fitting(build_graph(tokenized, weights), tokenized, weights, config))
+    question = question_of(tokenized, config)
+    weights = weigh(tokenized, weigher, config, question)
+    graph = fitting(build_graph(tokenized, weights), tokenized, weights, config)
+    return Case(tokenized.cluster, graph, question)
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:

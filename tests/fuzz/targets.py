@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.sources import Reader
+from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.selectors import SELECTORS
@@ -29,11 +31,19 @@ def sgml(data: bytes) -> None:
     """News in SGML, whatever it holds."""
     text = data.decode("utf-8", "replace")
     is_sgml(text)
-    for docno, paragraphs in read_sgml(text):
-        assert isinstance(docno, str)
-        for paragraph in paragraphs:
+    for news in read_sgml(text):
+        assert isinstance(news.id, str)
+        assert not news.date or re.fullmatch(r"(?:19|20)\d\d-[01]\d-[0-3]\d", news.date)
+        for paragraph in news.paragraphs:
             assert paragraph == " ".join(paragraph.split())
             paragraph.encode()
+
+
+def topics(data: bytes) -> None:
+    """DUC's topics, whatever they hold."""
+    for name, question in read_topics(data.decode("utf-8", "replace"), "x").items():
+        assert name == name.lower() != ""
+        assert question == " ".join(question.split()) != ""
 
 
 def document(data: bytes) -> None:
@@ -108,5 +118,5 @@ def checked(target: Callable[[bytes], None], data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    target.__name__: target for target in (sgml, document, json_lines, archive, graph, stage_line)
+    target.__name__: target for target in (sgml, topics, document, json_lines, archive, graph, stage_line)
 }

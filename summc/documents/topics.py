@@ -1,0 +1,101 @@
+"""DUC's topics: the question that the summary of each cluster should answer.
+
+``<topic><num> D0601A </num><title> ... </title><narr> ... </narr></topic>``, all clusters in one file.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from summc.documents.decoding import decode
+from summc.documents.sgml import tags_in, without_entities
+from summc.errors import InputError, NotFoundError
+
+log = logging.getLogger("summc")
+
+_FILE = re.compile(r"(?:.*[^a-z])?topics\.sgml?", re.IGNORECASE)
+_MOST_LISTED = 5
+_ENDS_SENTENCE = (".", "?", "!", ":")
+
+#: The name of a cluster, in lower case -> its question.
+Questions = Mapping[str, str]
+
+
+def is_topics_file(name: str) -> bool:
+    """Tell by its name whether a file holds topics, such as ``duc2006_topics.sgml``.
+
+    The topics of the update task of 2007 are named after the same clusters, and are not meant.
+    """
+    return _FILE.fullmatch(name) is not None and "update" not in name.lower()
+
+
+def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
+    """Return the questions of a file of topics that was found; one that cannot be used is left out."""
+    try:
+        return read_topics(decode(read(), place, encoding), place)
+    except (InputError, NotFoundError) as error:  # it may be gone since it was found
+        log.warning("%s: %s; left out", error.place, error.problem)
+        return {}
+
+
+def read_topics(text: str, place: str) -> Questions:
+    """Return the question of each topic: its title and its narrative.
+
+    A topic without a name or a question is left out with a warning, and so is a second one of the same name.
+    """
+    questions: dict[str, str] = {}
+    number = 0
+    for number, topic in enumerate(_topics_in(text), start=1):
+        num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
+        name, question = "".join(num.split()[-1:]), _question(title, narrative)
+        if not name:
+            log.warning("%s: topic %d has no <num>; left out", place, number)
+        elif not question:
+            log.warning("%s: topic %s has neither <title> nor <narr>; left out", place, name)
+        elif questions.setdefault(name.lower(), question) != question:
+            log.warning("%s: topic %s again, with another question; left out", place, name)
+    if not number:
+        raise InputError(place, "no <topic> in it", "give <topic><num>...</num><title>...</title></topic>")
+    return questions
+
+
+def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) -> None:
+    """Name the topics that no cluster has documents for."""
+    known = {cluster.lower() for cluster in clusters}
+    unused = [name.upper() for name in questions if name not in known]
+    if unused:
+        what = "topic" if len(unused) == 1 else "topics"
+        log.warning("%s: no documents for %s %s", place, what, listed(unused))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names for a message: the first few, and how many more there are."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
+    """Yield what stands in each element of each topic; an element ends where another begins."""
+    topic: dict[str, list[str]] | None = None
+    element = ""
+    for closing, tag, data in tags_in(text):
+        if tag == "topic":
+            if topic is not None:
+                yield topic
+            topic, element = None if closing else {}, ""
+        elif tag != "p":
+            element = "" if closing else tag
+        if topic is not None and element:
+            topic.setdefault(element, []).append(data)
+    if topic is not None:
+        yield topic
+
+
+def _question(title: str, narrative: str) -> str:
+    """Return title and narrative on one line, the title as a sentence of its own."""
+    title, narrative = (" ".join(without_entities(text).split()) for text in (title, narrative))
+    if not (title and narrative):
+        return title or narrative
+    return f"{title} {narrative}" if title.endswith(_ENDS_SENTENCE) else f"{title}. {narrative}"

@@ -1,0 +1,228 @@
+"""Clusters that carry their own question, in every command that weighs words."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summc.config import Config
+from summc.documents import load
+from summc.pipeline import summarize_clusters
+from summc.records import Summary
+from tests.conftest import SAMPLE, Run
+
+DAM = SAMPLE / "docs" / "d90004t"
+COST = "What did the repairs cost?"
+FIRE = "sirens and firefighters"
+UNKNOWN = "zebra"
+
+
+def cluster_line(query: Any = None, id_: str = "dam", folder: Path = DAM) -> str:
+    """A line of JSON with the documents of a sample cluster, its references and, if given, a question."""
+    documents = [{"id": path.name, "text": path.read_text()} for path in sorted(folder.iterdir())]
+    references = [
+        path.read_text() for path in sorted((SAMPLE / "models").iterdir()) if path.name.startswith("D90004")
+    ]
+    line = {"id": id_, "documents": documents, "references": references}
+    return json.dumps(line if query is None else {**line, "query": query})
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.jsonl"
+    path.write_text(cluster_line(COST))
+    return path
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    path = tmp_path / "plain.jsonl"
+    path.write_text(cluster_line())
+    return path
+
+
+def made_by(summc: Run, *arguments: str | Path, stdin: str = "") -> str:
+    result = summc(*arguments, stdin=stdin)
+    assert (result.code, result.err) == (0, "")
+    return result.out
+
+
+def test_summarize_uses_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+    asked = made_by(summc, "summarize", "-k", "40", "--query", COST, plain)
+    assert "repairs at 95 million crowns" in asked
+    assert made_by(summc, "summarize", "-k", "40", own) == asked
+    assert made_by(summc, "summarize", "-k", "40", plain) != asked
+
+
+def test_the_query_flag_wins_over_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+    asked = made_by(summc, "summarize", "-k", "40", "--query", FIRE, plain)
+    assert made_by(summc, "summarize", "-k", "40", "--query", FIRE, own) == asked
+    assert made_by(summc, "summarize", "-k", "40", own) != asked
+
+
+@pytest.mark.parametrize("query", ["", "  \n ", None])
+def test_an_empty_question_is_no_question(summc: Run, tmp_path: Path, plain: Path, query: str | None) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text(json.dumps({**json.loads(cluster_line()), "query": query}))
+    expected = made_by(summc, "summarize", "--format", "json", plain)
+    assert made_by(summc, "summarize", "--format", "json", path) == expected
+
+
+@pytest.mark.parametrize("query", [7, True, ["a"], {"text": "a"}])
+def test_a_question_that_is_no_text_is_refused_with_its_line(
+    summc: Run, tmp_path: Path, query: object
+) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(f"{cluster_line()}\n{cluster_line(query)}\n")
+    result = summc("summarize", path)
+    assert (result.code, result.err) == (3, f"error: {path}:2: query is not a text; give a string\n")
+
+
+def test_batch_uses_the_clusters_own_question(summc: Run, tmp_path: Path, own: Path) -> None:
+    summc("batch", own, "-k", "40", "-o", tmp_path / "out")
+    (line,) = (tmp_path / "out" / "part-00000.jsonl").read_text().splitlines()
+    assert json.loads(line) == json.loads(made_by(summc, "summarize", "-k", "40", "--format", "jsonl", own))
+    assert "repairs at 95 million crowns" in json.loads(line)["text"]
+
+
+def test_the_stages_pass_the_question_on(summc: Run, own: Path) -> None:
+    lines = made_by(summc, "load", own)
+    assert json.loads(lines)["cluster"]["query"] == COST
+    for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "-k", "40"]):
+        lines = made_by(summc, *stage, stdin=lines)
+    assert made_by(summc, "render", stdin=lines) == made_by(summc, "summarize", "-k", "40", own)
+    assert json.loads(lines)["signature"]["weigh"]["query"] == "own"
+
+
+def test_weigh_can_leave_the_question_out(summc: Run, own: Path, plain: Path) -> None:
+    def weights(path: Path, *flags: str) -> Any:
+        tokenized = made_by(summc, "preprocess", stdin=made_by(summc, "load", path))
+        return json.loads(made_by(summc, "weigh", *flags, stdin=tokenized))["weights"]
+
+    assert weights(own, "--no-query") == weights(plain)
+    assert weights(own) == weights(plain, "--query", COST)
+    assert weights(own) != weights(plain)
+
+
+def test_a_stage_line_with_a_question_that_is_no_text_is_refused(summc: Run, own: Path) -> None:
+    line = json.loads(made_by(summc, "load", own))
+    line["cluster"]["query"] = 7
+    result = summc("preprocess", stdin=json.dumps(line))
+    assert result.code == 3
+    assert result.err == (
+        "error: standard input:1: cluster.query must be a text; see the README for its shape\n"
+    )
+
+
+def test_a_cluster_without_a_question_is_written_without_one(summc: Run, plain: Path) -> None:
+    assert "query" not in json.loads(made_by(summc, "load", plain))["cluster"]
+
+
+def test_explain_uses_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+    def explained(path: Path, *flags: str) -> Any:
+        made = json.loads(made_by(summc, "explain", "-k", "40", "--format", "json", *flags, path))
+        return {name: part for name, part in made.items() if name != "signature"}
+
+    assert explained(own) == explained(plain, "--query", COST)
+
+
+@pytest.mark.parametrize(
+    "command", [["curve", "-k", "40,80"], ["evaluate", "--selector", "auto", "-k", "40", "--dataset"]]
+)
+def test_curves_and_tables_use_the_clusters_own_question(
+    summc: Run, own: Path, plain: Path, command: list[str]
+) -> None:
+    def rows(path: Path, *flags: str) -> str:
+        return made_by(summc, *command, path, "--format", "csv", *flags)
+
+    def comparable(table: str) -> list[str]:
+        return [line.partition("encoding:")[0] for line in table.splitlines()]
+
+    assert comparable(rows(own)) == comparable(rows(plain, "--query", COST))
+    assert comparable(rows(own, "--no-query")) == comparable(rows(plain))
+    assert comparable(rows(own)) != comparable(rows(plain))
+
+
+def test_evaluate_says_which_question_was_used(summc: Run, own: Path, plain: Path) -> None:
+    def signature(path: Path, *flags: str) -> str:
+        table = made_by(
+            summc, "evaluate", "--selector", "auto", "--dataset", path, "--format", "json", *flags
+        )
+        return str(json.loads(table)["signature"])
+
+    assert "|query:own|" in signature(own)
+    assert "|query:none|" in signature(own, "--no-query")
+    assert f"|query:{FIRE}|" in signature(own, "--query", FIRE)
+    assert "query" not in signature(plain)
+
+
+def test_clusters_with_and_without_questions_share_a_run(summc: Run, tmp_path: Path) -> None:
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(f"{cluster_line(COST, 'a')}\n{cluster_line(id_='b')}\n{cluster_line(FIRE, 'c')}\n")
+    first, second, third = (
+        json.loads(line)["signature"]
+        for line in made_by(summc, "summarize", "--format", "jsonl", mixed).splitlines()
+    )
+    assert "|query:own|" in first
+    assert "documents:" not in first  # what one document says may answer a question
+    assert "query" not in second
+    assert "|documents:2+|" in second
+    assert "|query:own|" in third
+    table = json.loads(
+        made_by(summc, "evaluate", "--selector", "auto", "--dataset", mixed, "--format", "json")
+    )
+    assert "|documents:1+,2+|" in table["signature"]
+    assert "|query:own|" in table["signature"]
+
+
+def test_a_question_in_words_that_no_document_uses_is_left_out_with_a_warning(
+    summc: Run, tmp_path: Path, plain: Path
+) -> None:
+    path = tmp_path / "unknown.jsonl"
+    path.write_text(cluster_line(UNKNOWN))
+    result = summc("summarize", "--format", "json", path)
+    assert result.code == 0
+    assert result.err == (
+        "warning: dam: no word of its question stands in its documents; summarized without the question\n"
+    )
+    assert json.loads(result.out) == json.loads(made_by(summc, "summarize", "--format", "json", plain))
+    assert made_by(summc, "summarize", "--no-query", path) == made_by(summc, "summarize", plain)
+
+
+def test_a_question_for_all_in_words_that_no_document_uses_is_refused(summc: Run, own: Path) -> None:
+    result = summc("summarize", "--query", UNKNOWN, own)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        "error: --query: none of its words stands in the documents of dam; ask in words that they use\n"
+    )
+
+
+def test_no_query_wins_over_a_question_for_all(summc: Run, own: Path, plain: Path) -> None:
+    left_out = made_by(summc, "summarize", "--query", COST, "--no-query", own)
+    assert left_out == made_by(summc, "summarize", plain)
+
+
+def test_the_python_interface_uses_the_clusters_own_question(own: Path) -> None:
+    def texts(*, query: str, **settings: Any) -> Sequence[str]:
+        clusters = [dataclasses.replace(cluster, query=query) for cluster in load([own])]
+        made = summarize_clusters(clusters, Config().with_settings({"budget": 40.0, **settings}))
+        return [each.text for each in made if isinstance(each, Summary)]
+
+    assert next(iter(load([own]))).query == COST
+    assert "repairs at 95 million crowns" in texts(query=COST)[0]
+    assert texts(query=COST, use_query=False) == texts(query="")
+
+
+def test_a_sweep_uses_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+    def points(path: Path, *flags: str) -> str:
+        return made_by(
+            summc, "sweep", "--mu", "0.01", "-k", "40", "--format", "csv", *flags, "--dataset", path
+        )
+
+    assert points(own) == points(plain, "--query", COST)
+    assert points(own) != points(own, "--no-query")

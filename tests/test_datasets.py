@@ -542,6 +542,7 @@ def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path
 def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
     page = f"{junk * 60_000} <head><title>No</title></head><p>The dam broke.</p>".encode()
     reference = read_reference(TreeFile("A.html", "A.html", lambda: page))
+    assert reference.text is not None
     assert reference.text.endswith("The dam broke.")
 
 

@@ -19,9 +19,12 @@ _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """A reference as read; ``problem`` says, with its place, why there is no text, if so."""
+    """A reference as read; ``problem`` says, with its place, what is wrong with it, if anything is.
 
-    text: str = ""
+    ``text`` is None where it cannot be read. An empty reference stays one: official scores count it.
+    """
+
+    text: str | None
     problem: str = ""
 
 
@@ -30,10 +33,8 @@ def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
     try:
         text = written(decode(file.read(), file.place, encoding), file.path)
     except (InputError, NotFoundError) as error:  # it may be gone since it was found
-        return RawReference(problem=f"{error.place}: {error.problem}")
-    if not text:
-        return RawReference(problem=f"{file.place}: an empty reference")
-    return RawReference(text)
+        return RawReference(None, f"{error.place}: {error.problem}; left out")
+    return RawReference(text, "" if text else f"{file.place}: an empty reference")
 
 
 def written(text: str, name: str) -> str:

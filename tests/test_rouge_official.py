@@ -16,7 +16,7 @@ from summc.errors import InputError
 from summc.rouge import METRICS, Rouge, engine
 from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
 from tests.conftest import ROOT, SAMPLE, Run
-from tests.test_datasets import write_files
+from tests.test_datasets import html_2003, write_files
 
 SHARED = ROOT.parent / "shared" / "data"
 #: Scores that ROUGE-1.5.5 printed for the references of the sample, each against the others of its cluster.
@@ -141,6 +141,27 @@ def test_a_cut_at_bytes_takes_half_a_character() -> None:
 def test_a_cut_at_bytes_keeps_every_letter_of_other_scripts() -> None:
     official = Rouge(protocol="official", byte_limit=14)
     assert official.tokens("γεια σου κόσμε", "every-script") == ["γεια", "σο"]
+
+
+@pytest.mark.parametrize("metric", ["rougeL", "rougeW"])
+def test_the_sentences_of_an_html_reference_are_its_lines(summc: Run, tmp_path: Path, metric: str) -> None:
+    sentences = ("Nobody was hurt in town.", "The dam broke early on Tuesday.")
+    files = {
+        "a.html": html_2003(*sentences),
+        "a.txt": "\n".join(sentences),
+        "s.txt": " ".join(sentences[::-1]),
+    }
+    write_files(tmp_path, files)
+    of_html, of_text = (
+        json.loads(
+            summc(
+                "score", tmp_path / "s.txt", "--reference", tmp_path / name, "--rouge", "official",
+                "--metrics", metric, "--format", "json",
+            ).out
+        )[metric]
+        for name in ("a.html", "a.txt")
+    )  # fmt: skip
+    assert of_html == of_text
 
 
 # Empty references

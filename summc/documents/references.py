@@ -40,13 +40,15 @@ def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
 def written(text: str, name: str) -> str:
     """Return what somebody wrote in a file of that name, without the tags and entities of HTML or SGML.
 
-    In plain text, and that is what is called ``.txt``, an ampersand is an ampersand.
+    In plain text, and that is what is called ``.txt``, an ampersand is an ampersand. In DUC's HTML a label
+    such as ``[1]`` begins each sentence, and so a line: ROUGE-L and ROUGE-W compare line by line.
     """
     if is_sgml(text):
         return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
     if _is_html(text, name.lower()):
-        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(without_comments(text))))
-        return " ".join(without_entities(text).split())
+        labelled = _HTML_LABEL.split(_without_head(without_comments(text)))
+        lines = (" ".join(without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
+        return "\n".join(filter(None, lines))
     return text.strip()
 
 

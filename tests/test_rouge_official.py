@@ -16,6 +16,7 @@ from summc.errors import InputError
 from summc.rouge import METRICS, Rouge, engine
 from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
 from tests.conftest import ROOT, SAMPLE, Run
+from tests.test_datasets import html_2003, write_files
 
 SHARED = ROOT.parent / "shared" / "data"
 #: Scores that ROUGE-1.5.5 printed for the references of the sample, each against the others of its cluster.
@@ -142,6 +143,27 @@ def test_a_cut_at_bytes_keeps_every_letter_of_other_scripts() -> None:
     assert official.tokens("γεια σου κόσμε", "every-script") == ["γεια", "σο"]
 
 
+@pytest.mark.parametrize("metric", ["rougeL", "rougeW"])
+def test_the_sentences_of_an_html_reference_are_its_lines(summc: Run, tmp_path: Path, metric: str) -> None:
+    sentences = ("Nobody was hurt in town.", "The dam broke early on Tuesday.")
+    files = {
+        "a.html": html_2003(*sentences),
+        "a.txt": "\n".join(sentences),
+        "s.txt": " ".join(sentences[::-1]),
+    }
+    write_files(tmp_path, files)
+    of_html, of_text = (
+        json.loads(
+            summc(
+                "score", tmp_path / "s.txt", "--reference", tmp_path / name, "--rouge", "official",
+                "--metrics", metric, "--format", "json",
+            ).out
+        )[metric]
+        for name in ("a.html", "a.txt")
+    )  # fmt: skip
+    assert of_html == of_text
+
+
 # Empty references
 
 
@@ -154,6 +176,29 @@ def test_an_empty_reference_has_no_matches_and_no_words(metric: str, empty: str)
     pooled = official.score(summary, [empty, reference])[metric]
     assert pooled.recall == alone.recall
     assert 0 < pooled.precision < alone.precision
+
+
+@pytest.mark.parametrize("source", ["folder", "multiling", "lines"])
+def test_an_empty_reference_counts_wherever_it_is_read_from(summc: Run, tmp_path: Path, source: str) -> None:
+    text = "The dam broke near the old town on Tuesday, and nobody was hurt there at all."
+    references = ["", "The dam broke near the town."]
+    if source == "lines":
+        line = {"id": "d30001t", "documents": [{"id": "a", "text": text}], "references": references}
+        tmp_path.joinpath("x.jsonl").write_text(json.dumps(line))
+    else:
+        document, reference = {
+            "folder": ("docs/d30001t/a", "models/D30001.M.100.T.{}"),
+            "multiling": ("SourceTexts/M0000.english", "Model Summaries/English/M000.{}.250"),
+        }[source]
+        names = [document, *map(reference.format, "AB")]
+        write_files(tmp_path, dict(zip(names, [text, *references], strict=True)))
+    dataset = tmp_path / "x.jsonl" if source == "lines" else tmp_path
+    run = summc(
+        "evaluate", "--dataset", dataset, "--selector", "lead", "--rouge", "official", "--format", "json"
+    )
+    assert run.code == 0
+    (row,) = json.loads(run.out)["rows"]
+    assert row["rouge1"]["precision"] == pytest.approx(6 / 32, abs=1e-5)
 
 
 def test_one_reference_must_have_words() -> None:

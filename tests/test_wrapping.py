@@ -233,6 +233,20 @@ def test_a_headline_is_known_by_words_that_come_again_below_it() -> None:
     assert paragraphs(text)[0] == "Survivors of the London bombing launch campaign"
 
 
+@pytest.mark.parametrize("width", range(40, 101, 7))
+@pytest.mark.parametrize("wider", range(1, 40, 3))
+def test_a_wide_headline_does_not_break_the_sentences_below_it(width: int, wider: int) -> None:
+    headline = textwrap.wrap("Thousands flee Marrowby " * 7, width + wider)[0]
+    prose = [" ".join([DAM] * 3), " ".join([DAM] * 2)]
+    text = f"{headline}\n" + "\n\n".join(textwrap.fill(paragraph, width) for paragraph in prose)
+    assert paragraphs(text) == [headline, *prose]
+
+
+def test_a_paragraph_may_open_with_the_mark_that_closes_quotations_in_english() -> None:
+    text = "   Dammen brast tidigt på\nmorgonen.\n   ”Vattnet kom”, sade Ann.\n   ”[Alla] flydde”, sade Bo."
+    assert len(paragraphs(text)) == 3
+
+
 @pytest.mark.parametrize(
     ("lines", "joined"),
     [
@@ -245,12 +259,13 @@ def test_a_headline_is_known_by_words_that_come_again_below_it() -> None:
             "It was in the years of 1998-99 that it rained.",
         ),
         ("The time of pre-\nand post-war rule", "The time of pre- and post-war rule"),
+        ("It was an up-\nto-date state-\nof-the-art dam", "It was an up-to-date state-of-the-art dam"),
         (
             "河水在夜里上涨，城里的人都离开了家，\n没有人受伤。",
             "河水在夜里上涨，城里的人都离开了家，没有人受伤。",
         ),
     ],
-    ids=["hyphen", "hyphen in a number", "hyphen that waits", "no spaces in Chinese"],
+    ids=["hyphen", "hyphen in a number", "hyphen that waits", "hyphens in one word", "no spaces in Chinese"],
 )
 def test_lines_are_joined_by_a_space_where_one_belongs(lines: str, joined: str) -> None:
     assert paragraphs(lines) == [joined]

@@ -221,7 +221,8 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     problems: list[str] = []
     remarks: list[str] = []
     homes: dict[str, list[str]] = {}
-    for cluster in clusters:
+    written = [sum(1 for text in cluster.references if text.strip()) for cluster in clusters]
+    for cluster, references in zip(clusters, written, strict=True):
         first_with: dict[tuple[str, ...], str] = {}
         for document in cluster.documents:
             homes.setdefault(document.id, []).append(cluster.id)
@@ -233,17 +234,16 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
             else:
                 first_with[text] = document.id
         problems.extend(cluster.problems)
-        if not cluster.references:
+        if not references:
             problems.append(f"{cluster.place}: no references for {cluster.id}")
     for document_id, where in homes.items():
         if len(where) > 1:
             remarks.append(f"{document_id}: in {' and '.join(where)}")
-    most = max((len(cluster.references) for cluster in clusters), default=0)
+    most = max(written, default=0)
     remarks.extend(
-        f"{cluster.place}: {len(cluster.references)} references for {cluster.id}, others have {most}"
-        for cluster in clusters
-        if cluster.references and len(cluster.references) != most
+        f"{cluster.place}: {references} references for {cluster.id}, others have {most}"
+        for cluster, references in zip(clusters, written, strict=True)
+        if 0 < references < most
     )
     documents = sum(len(cluster.documents) for cluster in clusters)
-    references = sum(len(cluster.references) for cluster in clusters)
-    return Inventory(len(clusters), documents, references, tuple(problems), tuple(remarks))
+    return Inventory(len(clusters), documents, sum(written), tuple(problems), tuple(remarks))

@@ -175,7 +175,7 @@ def _as_cluster(name: str, found: _Found, own: Sequence[RawReference], question:
         name,
         [document for docno in sorted(found.documents) for document in found.documents[docno]],
         found.place,
-        references=[reference.text for reference in own if not reference.problem],
+        references=[reference.text for reference in own if reference.text is not None],
         problems=[reference.problem for reference in own if reference.problem],
         query=question,
     )

@@ -50,7 +50,7 @@ def _as_cluster(
         name,
         documents,
         place,
-        references=[reference.text for reference in own if not reference.problem],
+        references=[reference.text for reference in own if reference.text is not None],
         language=language,
         problems=[reference.problem for reference in own if reference.problem],
     )

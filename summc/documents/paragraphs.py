@@ -19,8 +19,8 @@ _HALF = re.compile("[\ud800-\udfff]")  # of a character: so Python keeps what in
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
 _ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # of marks, which underlines a headline or parts a text
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
-# "pre- and post-war": the first half of the word waits for its second.
-_SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)\b")
+# "pre- and post-war": the first half of the word waits for its second. Not so in "up-to-date".
+_SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)(?!\S)")
 
 
 def without_controls(name: str) -> str:

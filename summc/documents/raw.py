@@ -36,7 +36,7 @@ class RawCluster:
     """A cluster as read.
 
     ``language`` is None where the source does not name one; ``problems`` are lines about references that
-    could not be read; ``query`` is the question that a summary should answer, or "".
+    are empty or could not be read; ``query`` is the question that a summary should answer, or "".
     """
 
     id: str
@@ -56,7 +56,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     name gets a name of its own.
     """
     for problem in raw.problems:
-        log.warning("%s; left out", problem)
+        log.warning("%s", problem)
     code = language if raw.language is None else language_code(raw.language, raw.place)
     first_with: dict[tuple[str, ...], str] = {}
     taken: dict[str, int] = {}

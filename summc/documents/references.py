@@ -19,9 +19,12 @@ _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """A reference as read; ``problem`` says, with its place, why there is no text, if so."""
+    """A reference as read; ``problem`` says, with its place, what is wrong with it, if anything is.
 
-    text: str = ""
+    ``text`` is None where it cannot be read. An empty reference stays one: official scores count it.
+    """
+
+    text: str | None
     problem: str = ""
 
 
@@ -30,22 +33,22 @@ def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
     try:
         text = written(decode(file.read(), file.place, encoding), file.path)
     except (InputError, NotFoundError) as error:  # it may be gone since it was found
-        return RawReference(problem=f"{error.place}: {error.problem}")
-    if not text:
-        return RawReference(problem=f"{file.place}: an empty reference")
-    return RawReference(text)
+        return RawReference(None, f"{error.place}: {error.problem}; left out")
+    return RawReference(text, "" if text else f"{file.place}: an empty reference")
 
 
 def written(text: str, name: str) -> str:
     """Return what somebody wrote in a file of that name, without the tags and entities of HTML or SGML.
 
-    In plain text, and that is what is called ``.txt``, an ampersand is an ampersand.
+    In plain text, and that is what is called ``.txt``, an ampersand is an ampersand. In DUC's HTML a label
+    such as ``[1]`` begins each sentence, and so a line: ROUGE-L and ROUGE-W compare line by line.
     """
     if is_sgml(text):
         return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
     if _is_html(text, name.lower()):
-        text = _HTML_TAG.sub(" ", _HTML_LABEL.sub(" ", _without_head(without_comments(text))))
-        return " ".join(without_entities(text).split())
+        labelled = _HTML_LABEL.split(_without_head(without_comments(text)))
+        lines = (" ".join(without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
+        return "\n".join(filter(None, lines))
     return text.strip()
 
 

@@ -37,7 +37,8 @@ _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 
 _GOES_ON = (",", ";", "-", "_", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "\N{ARABIC SEMICOLON}", "(")
 _SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
-_CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u201d\u060c\u061b]|[_\u00bb]\s)")  # to the line before
+# To the line before. Some languages open a quotation with the mark that closes one in others.
+_CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u060c\u061b]|\u201d(?![\p{L}\p{N}\p{Ps}])|[_\u00bb]\s)")
 _WORD = regex.compile(r"[\p{L}\p{N}]")
 _FIRST_WORD = regex.compile(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
 _LONG_WORD = regex.compile(r"[\p{L}\p{N}]{4,}")
@@ -206,6 +207,10 @@ class _Text:
         names = {word.lower() for word in _NAME.findall(joined)}
         return (english_stopwords() | repeated) - names - _OFTEN_CAPITAL
 
+    def width_of(self, lines: Sequence[str]) -> int:
+        """Return the width that lines were wrapped at; where they do not tell, the text may."""
+        return _width(lines) if _runs_on(lines) else max(_width(lines), self.width)
+
     def begins_sentence(self, line: str) -> bool:
         """Tell whether a line begins with a word that has a capital only where a sentence begins."""
         word = line.split(maxsplit=1)[0]
@@ -220,9 +225,10 @@ def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
     if not _is_prose(lines, text):
         yield from ([line] for line in lines)
         return
-    width = _width(lines) if _runs_on(lines) else max(_width(lines), text.width)
-    start = 1 if _has_headline(lines, width, text) else 0
-    yield from ([line] for line in lines[:start])
+    start, width = 0, text.width_of(lines)
+    if _has_headline(lines, width, text):
+        yield lines[:1]
+        start, width = 1, text.width_of(lines[1:])  # a headline may be wider than what stands below it
     for i in range(start + 1, len(lines)):
         if not _was_wrapped(lines[i - 1], lines[i], width):
             yield lines[start:i]
@@ -255,10 +261,8 @@ def _runs_on(lines: Sequence[str]) -> bool:
 
 
 def _width(lines: Sequence[str]) -> int:
-    """Return the width that lines were wrapped at; a headline above them may be much wider."""
-    first, *others = map(_length, lines)
-    below = max(others)
-    return below if len(lines) > _FEW and first > below + 2 * _SLACK else max(first, below)
+    """Return the width that lines were wrapped at; a headline above them may be wider."""
+    return max(map(_length, lines[1:] if len(lines) > _FEW else lines))
 
 
 def _length(line: str) -> int:
@@ -296,7 +300,7 @@ def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
     if _SHORT_SMALL_END.search(line):
         return False
     shouted = _is_shouted(line) and not _is_shouted(following)
-    if _length(line) > width or shouted or text.begins_sentence(following):
+    if _length(line) > width + 2 * _SLACK or shouted or text.begins_sentence(following):
         return True
     opens_text = lines is text.stretches[0] and len(text.stretches) > 1
     return opens_text and following[0].isupper() and _announces(line, " ".join(lines[1 : 1 + _FEW]))

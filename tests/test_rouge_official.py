@@ -199,6 +199,9 @@ def test_an_empty_reference_counts_wherever_it_is_read_from(summc: Run, tmp_path
     assert run.code == 0
     (row,) = json.loads(run.out)["rows"]
     assert row["rouge1"]["precision"] == pytest.approx(6 / 32, abs=1e-5)
+    mean = summc("evaluate", "--dataset", dataset, "--selector", "lead", "--format", "json")
+    assert (mean.code, json.loads(mean.out)["rows"][0]["rouge1"]["precision"]) == (0, 6 / 16)
+    assert "an empty reference; left out of the mean\n" in mean.err
 
 
 def test_one_reference_must_have_words() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import logging
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +20,7 @@ from summc.errors import NoSummaryError, SettingError, SummcError
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
 
+log = logging.getLogger("summc")
 
 #: What the configured selector is compared with, unless something else is asked for.
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
@@ -223,5 +226,16 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     )
     if not clusters:
         raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
+    if settings.score.rouge == "paper":
+        clusters = [_without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
     return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]
+
+
+def _without_empty_references(cluster: Cluster) -> Cluster:
+    """Return a cluster without its empty references, if it has others: a mean cannot count them."""
+    references = tuple(text for text in cluster.references if text.strip())
+    if not references or len(references) == len(cluster.references):
+        return cluster
+    log.warning("%s: an empty reference; left out of the mean", cluster.id)
+    return dataclasses.replace(cluster, references=references)

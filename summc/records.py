@@ -95,13 +95,17 @@ class Places:
         return cls(words, concept, np.repeat(np.arange(len(tokens), dtype=np.int32), lengths))
 
     @cached_property
-    def held(self) -> tuple[Small, Small]:
-        """Each sentence with each of its concepts once, both ascending."""
+    def held(self) -> tuple[Small, Small, Small]:
+        """Each sentence with each of its concepts, both ascending, and how often it holds that one."""
         size = max(len(self.words), 1)
-        once = distinct(self.sentence.astype(np.int64) * size + self.concept)
-        sentence, concept = (once // size).astype(np.int32), (once % size).astype(np.int32)
-        sentence.flags.writeable = concept.flags.writeable = False
-        return sentence, concept
+        ascending = np.sort(self.sentence.astype(np.int64) * size + self.concept)
+        starts = np.flatnonzero(np.diff(ascending, prepend=-1))
+        count = np.diff(starts, append=len(ascending))
+        once = ascending[starts]
+        arrays = (once // size).astype(np.int32), (once % size).astype(np.int32), count.astype(np.int32)
+        for array in arrays:
+            array.flags.writeable = False
+        return arrays
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
         """Return of each concept its place among words, -1 where it is not there."""
@@ -117,16 +121,12 @@ class TokenizedCluster:
 
     ``candidates`` are the sentences that may be chosen, ``whole`` those that are no headline, date or caption
     and so count where it matters how early one stands; indices, ascending, or None: all of them.
-    ``capitals`` is, for who asks, how often of the times that a term or bigram stands within a sentence, not
-    at its front, it has capital letters, from 0 to 1; what never stands there, or has none in its script, is
-    not in it. None where nobody looked.
     """
 
     cluster: Cluster
     tokens: tuple[tuple[str, ...], ...]
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
-    capitals: Mapping[str, float] | None = None
 
     @cached_property
     def places(self) -> Places:
@@ -140,27 +140,36 @@ class WordWeights:
 
     ``weight[a]`` is w_a of ``words[a]``; ``idf_unit`` says what the document frequencies really counted.
     ``bonus[i]`` is what sentence i is worth for its place alone, as if it held a word of its own; None where
-    places do not count.
+    places do not count. ``further`` are the weights of the second, third, ... occurrence of each word, word
+    by word; those of ``words[a]`` begin at ``further_start[a]``. None where only the first occurrence counts.
     """
 
     words: tuple[str, ...]
     weight: Floats
     idf_unit: str
     bonus: Floats | None = None
+    further: Floats | None = None
+    further_start: Indices | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoverageGraph:
     """A weighted maximum-coverage problem: N sentences, M words, E edges, and nothing about text.
 
+    A word may be worth covering more than once: its further occurrences have weights of their own, each no
+    more than the one before. Without further weights, and with counts of 1, it is the paper's problem.
+
     Attributes:
         cost: c_i of each sentence, shape (N,).
-        weight: w_a of each word, shape (M,).
+        weight: w_a of each word, what its first occurrence in a summary is worth, shape (M,).
         edge_sentence: the sentence of each edge, shape (E,).
         edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word; none twice.
         sentence_ids: what each sentence is called outside, shape (N,): its index in the cluster.
         word_ids: what each word is called outside, shape (M,): its index among the weighted words, or their
             number plus the index of the sentence whose place it stands for.
+        count: how often the sentence of each edge holds its word, 1 or more, shape (E,).
+        further: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
+        further_start: where the further weights of each word begin, shape (M + 1,).
     """
 
     cost: Floats
@@ -169,6 +178,9 @@ class CoverageGraph:
     edge_word: Indices
     sentence_ids: Indices
     word_ids: Indices
+    count: Indices
+    further: Floats
+    further_start: Indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +208,8 @@ class Selection:
 class Summary:
     """The chosen sentences of a cluster in reading order, and how they came to be chosen.
 
-    ``total_weight`` is the weight of all words there were to cover.
+    ``total_weight`` is what all sentences together cover; ``forecast`` the share of a person's summary of
+    that length that this one is expected to contain, None where the weighting says nothing of that.
     """
 
     cluster: Cluster
@@ -204,6 +217,7 @@ class Summary:
     selection: Selection
     total_weight: float
     signature: str
+    forecast: float | None = None
 
     @property
     def text(self) -> str:

@@ -7,9 +7,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
-
 from summc.config import Config
+from summc.coverage import curves, gains, occurrences
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
@@ -149,10 +148,8 @@ def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
     """Return the sentence that adds the most a word to a choice, fit or not; None if none adds anything."""
-    chosen = np.isin(graph.edge_sentence, selection.chosen)
-    left = graph.weight.copy()
-    left[graph.edge_word[chosen]] = 0.0
-    gain = np.bincount(graph.edge_sentence, left[graph.edge_word], len(graph.cost)).astype(float)
+    gain = gains(graph, curves(graph), occurrences(graph, selection.chosen))
+    gain[list(selection.chosen)] = 0.0
     value = per_cost(gain, graph.cost)
     best = int(value.argmax())
     return best if gain[best] > 0 else None

@@ -72,7 +72,12 @@ def _parse_boost(boost: str) -> tuple[str, float]:
 def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
     """Return the weights, each multiplied by what its word is made heavier or lighter by."""
     factor = np.array([factor_of(word) for word in weights.words], dtype=np.float64)
-    return _with(weights, weights.weight * factor, weights.bonus)
+    made = _with(weights, weights.weight * factor, weights.bonus)
+    if weights.further is None or weights.further_start is None:
+        return made
+    further = weights.further * np.repeat(factor, np.diff(weights.further_start))
+    further.flags.writeable = False
+    return dataclasses.replace(made, further=further)
 
 
 def turned_toward(

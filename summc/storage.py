@@ -27,6 +27,8 @@ from summc.records import (
     Cluster,
     CoverageGraph,
     Document,
+    Floats,
+    Indices,
     Selection,
     Sentence,
     TokenizedCluster,
@@ -221,53 +223,70 @@ def encode_weights(weights: WordWeights) -> Line:
     """Return the word weights as JSON, and what the place of each sentence is worth, where that counts."""
     return {
         "words": list(weights.words),
-        "weight": weights.weight.tolist(),
+        "weight": _encode_levels(weights.weight, weights.further, weights.further_start),
         "idf_unit": weights.idf_unit,
         **({} if weights.bonus is None else {"bonus": weights.bonus.tolist()}),
     }
 
 
+def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None) -> list[Any]:
+    """Return the weight of each word, or the list of its weights where it has more than one."""
+    first: list[Any] = weight.tolist()
+    if further is None or start is None or not len(further):
+        return first
+    rest = [part.tolist() for part in np.split(further, start[1:-1])]
+    return [[one, *more] if more else one for one, more in zip(first, rest, strict=True)]
+
+
 def decode_weights(line: Line, place: str) -> WordWeights:
     """Return the word weights of a line."""
     member = _Member(line, "weights", place, "weigh")
-    words, weight = member.texts("words"), member.numbers("weight")
+    words, (weight, further, start) = member.texts("words"), member.levels("weight")
     if len(set(words)) != len(words):
         member.refuse("words", "a list of texts, none of them twice")
     if len(words) != len(weight):
         member.refuse("weight", f"a number for each of the {len(words)} words")
-    array = np.array(weight, dtype=np.float64)
-    array.flags.writeable = False
     bonus = None
     if "bonus" in member.object:
         bonus = np.array(member.numbers("bonus"), dtype=np.float64)
         bonus.flags.writeable = False
         if len(bonus) != len(decode_cluster(line, place).sentences):
             member.refuse("bonus", "a number for each sentence")
-    return WordWeights(tuple(words), array, member.text("idf_unit"), bonus)
+    levels = (further, start) if len(further) else (None, None)
+    return WordWeights(tuple(words), weight, member.text("idf_unit"), bonus, *levels)
 
 
 def encode_graph(graph: CoverageGraph) -> Line:
     """Return a graph as JSON, its arrays as lists."""
     return {
         "cost": [plain(cost) for cost in graph.cost.tolist()],
-        "weight": graph.weight.tolist(),
+        "weight": _encode_levels(graph.weight, graph.further, graph.further_start),
         "edge_sentence": graph.edge_sentence.tolist(),
         "edge_word": graph.edge_word.tolist(),
         "sentence_ids": graph.sentence_ids.tolist(),
         "word_ids": graph.word_ids.tolist(),
+        **({"count": graph.count.tolist()} if (graph.count > 1).any() else {}),
     }
 
 
 def decode_graph(line: Line, place: str) -> CoverageGraph:
     """Return the graph of a line; the ids may be missing, as in a problem that is not about text."""
     member = _Member(line, "graph", place, "graph")
-    cost, weight = member.numbers("cost"), member.numbers("weight")
+    cost, (weight, further, start) = member.numbers("cost"), member.levels("weight")
     sentence = member.indices("edge_sentence", len(cost), "sentences")
     word = member.indices("edge_word", len(weight), "words")
     if len(sentence) != len(word):
         member.refuse("edge_word", f"as long as edge_sentence ({len(sentence)}, got {len(word)})")
     return make_graph(
-        cost, weight, sentence, word, member.ids("sentence_ids", cost), member.ids("word_ids", weight)
+        cost,
+        weight,
+        sentence,
+        word,
+        member.ids("sentence_ids", cost),
+        member.ids("word_ids", weight),
+        member.counts("count", len(word)) if "count" in member.object else None,
+        further,
+        start,
     )
 
 
@@ -385,6 +404,39 @@ class _Member:
                 self.refuse(f"{key}[{i}]", f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
         return values
 
+    def counts(self, key: str, size: int) -> Sequence[int]:
+        values = self.indices(key, sys.maxsize, "counts")
+        for i, value in enumerate(values):
+            if value < 1:
+                self.refuse(f"{key}[{i}]", f"a count of 1 or more, got {value}")
+        return values if len(values) == size else self.refuse(key, f"a count for each of the {size} edges")
+
+    def levels(self, key: str) -> tuple[Floats, Floats, Indices]:
+        """Return the weights of words, each a number or a list that never rises.
+
+        They come as the first weight of each word, the further ones, and where those of each word begin.
+        """
+        lists = [value if isinstance(value, list) else [value] for value in self.list(key)]
+        for a, values in enumerate(lists):
+            where = f"{key}[{a}]"
+            if not values:
+                self.refuse(where, "a number, or a list of one or more")
+            for n, value in enumerate(values):
+                place = f"{where}[{n}]" if len(values) > 1 else where
+                if not _is_amount(value):
+                    self.refuse(place, f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+                if n and value > values[n - 1]:
+                    most = f"at most {dump(values[n - 1])}, the weight before it"
+                    self.refuse(place, f"{most}, got {dump(value)}")
+        arrays = (
+            np.array([values[0] for values in lists], dtype=np.float64),
+            np.array([value for values in lists for value in values[1:]], dtype=np.float64),
+            np.cumsum([0, *(len(values) - 1 for values in lists)]),
+        )
+        for array in arrays:
+            array.flags.writeable = False
+        return arrays
+
     def indices(self, key: str, size: int, what: str) -> Sequence[int]:
         values = self.list(key)
         for i, value in enumerate(values):
@@ -396,7 +448,7 @@ class _Member:
         values = self.indices(key, size, what)
         return values if list(values) == sorted(set(values)) else self.refuse(key, f"{what}, ascending")
 
-    def ids(self, key: str, of: Sequence[float]) -> Sequence[int] | None:
+    def ids(self, key: str, of: Sequence[float] | Floats) -> Sequence[int] | None:
         if key not in self.object:
             return None
         values = self.indices(key, sys.maxsize, "things named")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 
@@ -22,17 +23,18 @@ def words_of(graph: CoverageGraph) -> list[set[int]]:
 
 
 def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
-    """The weight of the words that the chosen sentences hold."""
-    words = words_of(graph)
-    covered = set().union(*(words[i] for i in chosen))
-    return math.fsum(graph.weight[a] for a in covered)
+    """The weight of the levels that the chosen sentences cover."""
+    held, met = holdings(graph), Counter[int]()
+    for i in chosen:
+        met.update(held[i])
+    return math.fsum(weight for a, weights in enumerate(levels(graph)) for weight in weights[: met[a]])
 
 
 def optimum(graph: CoverageGraph, budget: float) -> float:
     """The largest weight that sentences within the budget can cover, by trying all sets of them."""
-    words, cost, weight = words_of(graph), graph.cost.tolist(), graph.weight.tolist()
+    cost = graph.cost.tolist()
     return max(
-        math.fsum(weight[a] for a in set().union(*(words[i] for i in chosen)))
+        coverage(graph, chosen)
         for size in range(len(cost) + 1)
         for chosen in itertools.combinations(range(len(cost)), size)
         if sum(cost[i] for i in chosen) <= budget
@@ -41,14 +43,16 @@ def optimum(graph: CoverageGraph, budget: float) -> float:
 
 def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
     """The paper's Algorithm 1, line by line; without the division it is the simple greedy algorithm."""
-    words = words_of(graph)
+    held, weights = holdings(graph), levels(graph)
     candidates = list(range(len(graph.cost)))
     chosen: list[int] = []
     while candidates:
-        covered = set().union(*(words[i] for i in chosen))
+        met = sum((Counter(held[i]) for i in chosen), Counter[int]())
         best, best_value = -1, -math.inf
         for i in candidates:
-            value = math.fsum(graph.weight[a] for a in words[i] - covered)
+            value = math.fsum(
+                weight for a, count in held[i].items() for weight in weights[a][met[a] : met[a] + count]
+            )
             if by_cost and value:
                 value = value / graph.cost[i] if graph.cost[i] else math.inf
             if value > best_value:
@@ -86,6 +90,33 @@ def told(scaled_weight: float, fields: list[float]) -> float:
         return float(_equation_5_turned(Decimal(1), Decimal(scaled_weight), [Decimal(h) for h in fields]))
 
 
+def told_with_levels(scaled_levels: list[float], count: int, others: list[tuple[float, int]]) -> float:
+    """The same of a word with several levels, beta v each, to a sentence that holds it so often.
+
+    Of the others there is what they tell the word, and how often they hold it.
+    """
+    with localcontext() as context:
+        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
+        levels = [Decimal(v) for v in scaled_levels]
+        return float(_message(Decimal(1), levels, count, [(Decimal(h), n) for h, n in others]))
+
+
+def _message(beta: Decimal, levels: list[Decimal], count: int, others: list[tuple[Decimal, int]]) -> Decimal:
+    """ln(E[g(m + count)] / E[g(m)]) / beta, g(n) being the product of 1 + exp(beta v) over n levels."""
+    factor = [Decimal(1)]
+    for v in levels:
+        factor.append(factor[-1] * (1 + (beta * v).exp()))
+    met = {0: Decimal(1)}
+    for h, n in others:
+        odds, before = (beta * h).exp(), list(met.items())
+        for m, chance in before:
+            then = min(m + n, len(levels))
+            met[then] = met.get(then, Decimal(0)) + chance * odds
+    with_it = sum((chance * factor[min(m + count, len(levels))] for m, chance in met.items()), Decimal(0))
+    without = sum((chance * factor[m] for m, chance in met.items()), Decimal(0))
+    return (with_it / without).ln() / beta
+
+
 def _beliefs(
     graph: CoverageGraph,
     beta: Decimal,
@@ -95,17 +126,24 @@ def _beliefs(
     word_message: Callable[[Decimal, Decimal, list[Decimal]], Decimal],
 ) -> list[float]:
     cost = [Decimal(c) for c in graph.cost.tolist()]
-    weight = [Decimal(w) for w in graph.weight.tolist()]
+    weights, held = [[Decimal(v) for v in each] for each in levels(graph)], holdings(graph)
+
+    def told_by(i: int, a: int, fields: list[Decimal]) -> Decimal:
+        if len(weights[a]) == 1:
+            return word_message(beta, weights[a][0], fields)
+        counts = [held[j][a] for j, _ in others[i, a]]
+        return _message(beta, weights[a], held[i][a], list(zip(fields, counts, strict=True)))
+
     edges = list(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True))
     others = {(i, a): [(j, b) for j, b in edges if b == a and j != i] for i, a in edges}
-    hat = {edge: Decimal(0) if others[edge] else word_message(beta, weight[edge[1]], []) for edge in edges}
+    hat = {edge: Decimal(0) if others[edge] else told_by(*edge, []) for edge in edges}
     for _ in range(iterations):
         h = {
             (i, a): -mu * cost[i] + sum((hat[j, b] for j, b in edges if j == i and b != a), Decimal(0))
             for i, a in edges
         }
         for i, a in edges:
-            new = word_message(beta, weight[a], [h[edge] for edge in others[i, a]])
+            new = told_by(i, a, [h[edge] for edge in others[i, a]])
             hat[i, a] = damping * hat[i, a] + (1 - damping) * new
     return [float(-mu * cost[i] + sum(hat[j, b] for j, b in edges if j == i)) for i in range(len(cost))]
 
@@ -128,15 +166,19 @@ def _equation_5_turned(beta: Decimal, weight: Decimal, fields: list[Decimal]) ->
 
 
 def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
-    """P(x_i = 1) under the partition function, Eq. (2), by summing over all x and y."""
-    words = words_of(graph)
+    """P(x_i = 1) under the partition function, Eq. (2), by summing over all x and y.
+
+    A level has a y of its own, which is free where the chosen sentences hold the word that often.
+    """
+    held, weights = holdings(graph), levels(graph)
     total, on = 0.0, [0.0] * len(graph.cost)
     for x in itertools.product((0, 1), repeat=len(graph.cost)):
-        held = set().union(*(words[i] for i, chosen in enumerate(x) if chosen))
-        # y_a is free where a chosen sentence holds the word, and 0 where none does.
+        met = Counter[int]()
+        for i, chosen in enumerate(x):
+            met.update(held[i] if chosen else {})
         value = math.exp(-beta * mu * sum(c for c, chosen in zip(graph.cost, x, strict=True) if chosen))
-        for a in held:
-            value *= 1 + math.exp(beta * graph.weight[a])
+        for a, often in met.items():
+            value *= math.prod(1 + math.exp(beta * v) for v in weights[a][:often])
         total += value
         for i, chosen in enumerate(x):
             on[i] += value * chosen
@@ -146,3 +188,18 @@ def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
 def biregular(rng: np.random.Generator, sentences: int = 100) -> CoverageGraph:
     """A random (9,3)-biregular graph, as for Figure 2."""
     return Ensemble(sentences=sentences, seed=int(rng.integers(2**32))).graph(0)
+
+
+def holdings(graph: CoverageGraph) -> list[dict[int, int]]:
+    """How often each sentence holds each of its words."""
+    held: list[dict[int, int]] = [{} for _ in graph.cost]
+    edges = zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), graph.count.tolist(), strict=True)
+    for i, a, count in edges:
+        held[i][a] = count
+    return held
+
+
+def levels(graph: CoverageGraph) -> list[list[float]]:
+    """The weights of the first, second, ... occurrence of each word."""
+    start, further = graph.further_start.tolist(), graph.further.tolist()
+    return [[w, *further[start[a] : start[a + 1]]] for a, w in enumerate(graph.weight.tolist())]

@@ -81,6 +81,11 @@ def test_what_is_no_library_is_not_taken_for_one(tmp_path: Path) -> None:
 
 # Local search: bit for bit
 
+one_level = graphs(most_sentences=14, most_words=16, integers=False)
+levelled = graphs(
+    most_sentences=14, most_words=16, integers=False, least_edges=15, most_levels=4, most_count=3
+)
+
 
 def searches(graph: CoverageGraph, budget: float, most_work: int) -> tuple[LocalSearch, LocalSearch]:
     problem, found = reduce_problem(graph, budget), library()
@@ -91,7 +96,7 @@ def searches(graph: CoverageGraph, budget: float, most_work: int) -> tuple[Local
 def content(search: LocalSearch, state: State) -> list[object]:
     """All of a state but the slots that nobody sits in, of which there may be more or fewer."""
     used = int(np.flatnonzero(state.member >= 0).max(initial=-1)) + 1
-    arrays = (state.chosen, state.member[:used], state.loss[:used], state.count, state.owner, state.gain)
+    arrays = (state.chosen, state.member[:used], state.loss[:used], state.count, state.gain)
     return [
         state.spent, search.work, search.value(state), state.freed[:used].tolist(),
         *(array.tolist() for array in arrays),
@@ -100,7 +105,7 @@ def content(search: LocalSearch, state: State) -> list[object]:
 
 @needs_library
 @hypothesis_settings(max_examples=200)
-@given(graph=graphs(most_sentences=14, most_words=16, integers=False), budget=st.integers(1, 40),
+@given(graph=one_level | levelled, budget=st.integers(1, 40),
        seed=st.integers(0, 99), most_work=st.sampled_from([0, 100, 300, ENDLESS]))  # fmt: skip
 def test_every_operation_leaves_the_same_state(
     graph: CoverageGraph, budget: int, seed: int, most_work: int
@@ -140,11 +145,20 @@ def test_every_operation_leaves_the_same_state(
     same()
 
 
-def random_graph(seed: int, sentences: int, words: int, held: int) -> CoverageGraph:
+def random_graph(seed: int, sentences: int, words: int, held: int, levels: int = 1) -> CoverageGraph:
+    """A problem whose sentences hold equally many words; each word has so many levels."""
     rng = np.random.default_rng(seed)
     held_by = np.concatenate([rng.choice(words, held, replace=False) for _ in range(sentences)])
+    cost, weight = rng.integers(5, 40, sentences), rng.random(words)
+    further = np.multiply.accumulate(rng.random((words, levels - 1)), axis=1) * weight[:, None]
     return make_graph(
-        rng.integers(5, 40, sentences), rng.random(words), np.repeat(np.arange(sentences), held), held_by
+        cost,
+        weight,
+        np.repeat(np.arange(sentences), held),
+        held_by,
+        count=rng.integers(1, 4, len(held_by)),
+        further=further.ravel(),
+        further_start=np.arange(words + 1) * (levels - 1),
     )
 
 
@@ -152,11 +166,11 @@ def random_graph(seed: int, sentences: int, words: int, held: int) -> CoverageGr
 @pytest.mark.parametrize(
     ("shape", "budget"), [((60, 90, 8), 300), ((150, 700, 12), 150), ((300, 60, 10), 90)]
 )
-@pytest.mark.parametrize("effort", ["low", "normal"])
+@pytest.mark.parametrize(("effort", "levels"), [("low", 1), ("normal", 1), ("low", 2), ("low", 9)])
 def test_auto_is_the_same_either_way(
-    shape: tuple[int, int, int], budget: int, effort: str, monkeypatch: pytest.MonkeyPatch
+    shape: tuple[int, int, int], budget: int, effort: str, levels: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph = random_graph(7, *shape)
+    graph = random_graph(7, *shape, levels)
     quick = Auto(effort).select(graph, budget)
     monkeypatch.setattr(auto, "make_search", LocalSearch)
     assert Auto(effort).select(graph, budget) == quick

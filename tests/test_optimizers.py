@@ -191,6 +191,18 @@ def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
     )
 
 
+def test_the_work_of_auto_is_counted_as_ever_where_words_have_one_level() -> None:
+    """Another count would end searches elsewhere, and so change answers."""
+    found = [
+        Auto().select(oracles.biregular(np.random.default_rng(0)), 100),
+        Auto().select(make_text_graph(200), 250),
+    ]
+    assert [(each.diagnostics["starts"], each.diagnostics["work"]) for each in found] == [
+        (40, 1_339_642),
+        (24, 965_657),
+    ]
+
+
 def test_time_that_runs_out_leaves_an_honest_gap() -> None:
     rng = np.random.default_rng(3)
     words = np.concatenate([rng.choice(300, 30, replace=False) for _ in range(300)])

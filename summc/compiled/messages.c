@@ -4,6 +4,11 @@
  * exp(-S), the product of 1 - v_j over the other sentences j, and 1 - exp(-S) is had without cancellation by
  * joining them one by one, q <- v_j + (1 - v_j) q, from the front and from the back of the word's list.
  *
+ * A word of several levels (levelled.py says what its factor g is) tells ln(E[g(m + c)] / E[g(m)]) to a sentence
+ * that holds it c times; m is how often the others hold it together. From the front the chances of m are built up
+ * sentence by sentence, from the back the expectation of g for each m that may come before: P(m) and B(m). Then
+ * E[g(m)] is the sum of P(m) B(m), and E[g(m + c)] that of P(m) B(m + c). Nothing is ever subtracted.
+ *
  * exp and log are our own, of plain arithmetic: so loops of them become vector instructions, and as nothing is
  * contracted or reordered (see the flags of the build) the messages are the same on every machine.
  */
@@ -14,6 +19,15 @@
 
 /* As in updates.py: below this a sum of exponentials has underflowed, or is about to. */
 #define UNDERFLOW 1e-290
+/* g of a word's last level. As in levelled.py. */
+#define TOP 0x1p800
+/* Where E[g(m)] is no less, no product that it is made of has underflowed and matters. As in levelled.py. */
+#define LEAST_SUM 1e-45
+/* The same for a tilted g, whose largest value is 1 and which ends where it falls below the second. */
+#define LEAST_TILTED 1e-80
+#define END_OF_TILTED 1e-100
+/* A word whose E[g(m)] cannot be less than exp(-RANGE) TOP needs no tilt. */
+#define RANGE 600.0
 /* Edges that are worked on together: their numbers stay in the nearest cache. */
 #define BLOCK 1024
 
@@ -28,6 +42,10 @@ typedef struct {
     const int64_t *word_start;  /* where the edges of each word begin: they stand word by word */
     const int32_t *sentence;    /* of each edge */
     const double *present, *absent, *log_present, *log_absent; /* of each word */
+    const int64_t *level_start; /* where the levels of each word begin below; a word of one level has none there */
+    const double *step;         /* ln(g(n) / g(n - 1)) of each level n */
+    const double *factor;       /* g(n - 1) of each level n, g of the last level being TOP */
+    const int32_t *count;       /* how often the sentence of each edge holds the word */
 } Edges;
 
 static inline int64_t bits_of(double x) {
@@ -107,13 +125,213 @@ static double in_logarithms(const Edges *g, int64_t a, int64_t edge, const doubl
     return high == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
-/* Put into joined, for each edge of some words, 1 - exp(-S); return whether any is next to nothing. */
-static inline int join(const Edges *g, int64_t first, int64_t end, const double *chance, const double *other,
-                       double *joined) {
+/* Numbers of any size: part 2^(512 scale), part from 2^-256 to 2^256, or 0; scale is whole. */
+typedef struct {
+    double part, scale;
+} Wide;
+
+static inline Wide settled(double part, double scale) {
+    if (part >= 0x1p256) return (Wide){part * 0x1p-512, scale + 1};
+    if (part < 0x1p-256) return (Wide){part * 0x1p512, scale - 1};
+    return (Wide){part, scale};
+}
+
+static inline Wide times(Wide a, Wide b) { return settled(a.part * b.part, a.scale + b.scale); }
+
+static inline Wide plus(Wide a, Wide b) {
+    if (a.part == 0.0 || b.part == 0.0) return a.part == 0.0 ? b : a;
+    if (a.scale < b.scale) return plus(b, a);
+    if (a.scale > b.scale + 1) return a;
+    return settled(a.part + (a.scale == b.scale ? b.part : b.part * 0x1p-512), a.scale);
+}
+
+#define LN_SCALE_HIGH (512 * LN2_HIGH)
+#define LN_SCALE_LOW (512 * LN2_LOW)
+
+static Wide wide_exp(double x) {
+    if (x < -1e300) return (Wide){0.0, 0};
+    double k = floor(x / LN_SCALE_HIGH + 0.5), rest = (x - k * LN_SCALE_HIGH) - k * LN_SCALE_LOW;
+    /* Of an x beyond 1e16 the rest is rounding. */
+    return settled(exp(rest > 180.0 ? 180.0 : rest < -180.0 ? -180.0 : rest), k);
+}
+
+/* What a word of several levels tells its sentences, with its sign turned, at any size of g and of the fields. Needs
+ * room for levels + 1 numbers of each edge, and as many more. */
+static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, double *told, Wide *room) {
+    int64_t levels = g->level_start[a + 1] - g->level_start[a], states = levels + 1;
+    int64_t from = g->word_start[a], degree = g->word_start[a + 1] - from;
+    const double *step = g->step + g->level_start[a];
+    const int32_t *count = g->count + from;
+    Wide *back = room + degree * states, *row = room;
+    for (int64_t n = 0; n < states; n++) row[n] = (Wide){n == 0, 0};
+    back[0] = (Wide){1.0, 0};
+    for (int64_t n = 1; n < states; n++) back[n] = times(back[n - 1], wide_exp(step[n - 1]));
+    for (int64_t e = 0; e + 1 < degree; e++, row += states) {
+        double small = 1.0 / (1.0 + exp(-fabs(cavity[e])));
+        Wide chance = cavity[e] < 0 ? times(wide_exp(cavity[e]), (Wide){small, 0}) : (Wide){small, 0};
+        Wide other = cavity[e] < 0 ? (Wide){small, 0} : times(wide_exp(-cavity[e]), (Wide){small, 0});
+        for (int64_t n = 0; n < states; n++) row[states + n] = times(other, row[n]);
+        for (int64_t n = 0; n < states; n++) {
+            int64_t then = n + count[e] < levels ? n + count[e] : levels;
+            row[states + then] = plus(row[states + then], times(chance, row[n]));
+        }
+    }
+    for (int64_t e = degree - 1; e >= 0; e--, row -= states) {
+        Wide without = {0.0, 0}, with = {0.0, 0};
+        double small = 1.0 / (1.0 + exp(-fabs(cavity[e])));
+        Wide chance = cavity[e] < 0 ? times(wide_exp(cavity[e]), (Wide){small, 0}) : (Wide){small, 0};
+        Wide other = cavity[e] < 0 ? (Wide){small, 0} : times(wide_exp(-cavity[e]), (Wide){small, 0});
+        for (int64_t n = 0; n < states; n++) {
+            Wide then = back[n + count[e] < levels ? n + count[e] : levels];
+            without = plus(without, times(row[n], back[n]));
+            with = plus(with, times(row[n], then));
+            back[n] = plus(times(other, back[n]), times(chance, then));
+        }
+        double scales = without.scale - with.scale;
+        told[e] = log(without.part / with.part) + scales * LN_SCALE_HIGH + scales * LN_SCALE_LOW;
+    }
+}
+
+/* Put into joined, for each edge of a word, E[g(m)] / E[g(m + c)]; return the least of all these expectations.
+ * g(n) is in table for n below an even number of states, and top from there on; most is the largest count. Needs
+ * room for states + most + 2 numbers of each edge, and of three edges more. */
+static inline __attribute__((always_inline)) double join_states(
+    int64_t states, const double *table, double top, int64_t degree, const int32_t *count, int64_t most,
+    const double *chance, const double *other, double *joined, double *room) {
+    int64_t width = states + most + (most & 1);
+    double *rows = room + (width - states); /* before each row zeros, for the counts that would be below 0 */
+    double *back = room + (degree + 1) * width, *next = back + width, *beyond = next + width, least = TOP;
+    for (int64_t n = -(width - states); n < states; n++) rows[n] = n == 0;
+    beyond[0] = 0.0;
+    for (int64_t e = 0; e + 1 < degree; e++) {
+        double *restrict after = rows + (e + 1) * width;
+        const double *restrict before = rows + e * width, *restrict lower = before - count[e];
+        double v = chance[e], u = other[e], passed = 0.0;
+        for (int64_t n = -(width - states); n < 0; n++) after[n] = 0.0;
+        for (int64_t n = 0; n < states; n += 2) {
+            after[n] = u * before[n] + v * lower[n];
+            after[n + 1] = u * before[n + 1] + v * lower[n + 1];
+        }
+        for (int64_t n = states - count[e]; n < states; n++) passed += before[n];
+        beyond[e + 1] = beyond[e] + v * passed;
+    }
+    for (int64_t n = 0; n < width; n++) {
+        back[n] = n < states ? table[n] : top;
+        next[n] = top;
+    }
+    for (int64_t e = degree - 1; e >= 0; e--) {
+        const double *restrict before = rows + e * width, *restrict upper = back + count[e];
+        const double *restrict here = back;
+        double *restrict after = next;
+        double v = chance[e], u = other[e], without[2] = {beyond[e] * top, 0.0}, with[2] = {beyond[e] * top, 0.0};
+        for (int64_t n = 0; n < states; n += 2)
+            for (int l = 0; l < 2; l++) {
+                without[l] += before[n + l] * here[n + l];
+                with[l] += before[n + l] * upper[n + l];
+                after[n + l] = u * here[n + l] + v * upper[n + l];
+            }
+        double low = without[0] + without[1], high = with[0] + with[1], lower = low < high ? low : high;
+        least = lower < least ? lower : least;
+        joined[e] = low / high;
+        double *other_one = back;
+        back = next;
+        next = other_one;
+    }
+    return least;
+}
+
+/* The same, with the loops over few states unrolled. */
+static inline double join_few(int64_t states, const double *table, double top, int64_t degree, const int32_t *count,
+                              int64_t most, const double *chance, const double *other, double *joined, double *room) {
+#define JOIN(n) join_states(n, table, top, degree, count, most, chance, other, joined, room)
+    switch (states) {
+        case 2: return JOIN(2);
+        case 4: return JOIN(4);
+        case 6: return JOIN(6);
+        case 8: return JOIN(8);
+        case 10: return JOIN(10);
+        case 12: return JOIN(12);
+        default: return JOIN(states);
+    }
+#undef JOIN
+}
+
+/* chance and other of each edge: sigmoid of its cavity field, raised by tilt for each time that the sentence holds
+ * the word, and the rest to 1; return how often the word is held in the mean. */
+static inline double tilted(int64_t degree, const int32_t *count, const double *cavity, double tilt, double *chance,
+                            double *other) {
+    double mean = 0.0;
+    for (int64_t e = 0; e < degree; e++) {
+        double x = cavity[e] + tilt * count[e];
+        double small = exp_of_negative(-fabs(x)), part = 1.0 / (1.0 + small), rest = small * part;
+        chance[e] = x < 0 ? rest : part;
+        other[e] = x < 0 ? part : rest;
+    }
+    for (int64_t e = 0; e < degree; e++) mean += count[e] * chance[e];
+    return mean;
+}
+
+/* The tilt of a word: where g(n) exp(-tilt n) is largest at about as many n as the tilted chances have in the mean. */
+static inline double find_tilt(int64_t levels, const double *step, int64_t degree, const int32_t *count,
+                               const double *cavity, double *chance, double *other) {
+    double low = 0.0, high = step[0];
+    for (int halved = 0; halved < 64 && high - low > 1.0; halved++) {
+        double tilt = 0.5 * (low + high), mean = tilted(degree, count, cavity, tilt, chance, other);
+        int64_t steeper = 0;
+        while (steeper < levels && step[steeper] > tilt) steeper++;
+        if (fabs(mean - (double)steeper) < 1.0) return tilt;
+        if (mean < (double)steeper) low = tilt; else high = tilt;
+    }
+    return high;
+}
+
+/* As join, for one word of several levels. Where g ranges wider than a double does, it is tilted: g(n) exp(-t n),
+ * with the cavity fields raised by t c, gives messages that are less by t c. With a t that makes g largest where the
+ * count is likely, nothing that matters underflows. Return t, or -1 where something may have underflowed even so. */
+static inline double join_levels(const Edges *g, int64_t a, const double *cavity, double *chance, double *other,
+                                 double *joined, double *room) {
+    const double *step = g->step + g->level_start[a], *factor = g->factor + g->level_start[a];
+    int64_t levels = g->level_start[a + 1] - g->level_start[a];
+    int64_t degree = g->word_start[a + 1] - g->word_start[a], most = 1;
+    const int32_t *count = g->count + g->word_start[a];
+    for (int64_t e = 0; e < degree; e++) most = count[e] > most ? count[e] : most;
+    double *table = room, tilt = 0.0, range = 0.0;
+    int64_t states = levels + (levels & 1), largest = 0;
+    room += 2 * levels + 2;
+    if (factor[0] < TOP * 2.65e-261) { /* exp(-RANGE) */
+        tilt = find_tilt(levels, step, degree, count, cavity, chance, other);
+        for (int64_t n = 0; n < levels; n++) range += step[n] < tilt ? step[n] : tilt;
+        if (range <= RANGE) tilt = 0.0;
+        tilted(degree, count, cavity, tilt, chance, other);
+    }
+    if (tilt == 0.0) {
+        for (int64_t n = 0; n < states; n++) table[n] = n < levels ? factor[n] : TOP;
+        return join_few(states, table, TOP, degree, count, most, chance, other, joined, room) < LEAST_SUM ? -1 : 0;
+    }
+    while (largest < levels && step[largest] > tilt) largest++;
+    table[largest] = 1.0;
+    for (int64_t n = largest; n > 0; n--) table[n - 1] = table[n] * exp_of_negative(tilt - step[n - 1]);
+    for (states = largest + 1; states < 2 * levels && table[states - 1] >= END_OF_TILTED; states++)
+        table[states] = table[states - 1] * exp_of_negative((states <= levels ? step[states - 1] : 0.0) - tilt);
+    if (table[states - 1] >= END_OF_TILTED) return -1;
+    if (states & 1) table[states++] = 0.0;
+    return join_few(states, table, 0.0, degree, count, most, chance, other, joined, room) < LEAST_TILTED ? -1 : tilt;
+}
+
+/* Put into joined, for each edge of some words, exp(-beta hhat), and into tilt what join_levels returns for words of
+ * several levels; return whether any word may need to be mended. */
+static inline int join(const Edges *g, int64_t first, int64_t end, const double *cavity, double *chance,
+                       double *other, double *joined, double *tilt, double *room) {
     int64_t start = g->word_start[first];
     double least = 1.0;
+    int any = 0;
     for (int64_t a = first; a < end; a++) {
         int64_t from = g->word_start[a] - start, to = g->word_start[a + 1] - start;
+        if (g->level_start[a] < g->level_start[a + 1]) {
+            tilt[a - first] = join_levels(g, a, cavity + from, chance + from, other + from, joined + from, room);
+            any |= tilt[a - first] != 0.0;
+            continue;
+        }
         double q = 0.0;
         for (int64_t e = from; e < to; e++) {
             joined[e] = q;
@@ -127,7 +345,22 @@ static inline int join(const Edges *g, int64_t first, int64_t end, const double 
             q = chance[e] + other[e] * q;
         }
     }
-    return least < UNDERFLOW;
+    return any || least < UNDERFLOW;
+}
+
+/* Correct what was made of joined for the edges of a word: where it had underflowed, or g had been tilted. */
+static void mend(const Edges *g, int64_t a, const double *cavity, const double *joined, double tilt,
+                 const double *old, double *new, double *room) {
+    int64_t from = g->word_start[a], degree = g->word_start[a + 1] - from;
+    if (g->level_start[a] == g->level_start[a + 1]) {
+        for (int64_t e = 0; e < degree; e++)
+            if (joined[e] <= g->absent[a] + UNDERFLOW) new[e] = in_logarithms(g, a, from + e, cavity - from) + old[e];
+    } else if (tilt < 0.0) {
+        in_wide_numbers(g, a, cavity, new, (Wide *)room);
+        for (int64_t e = 0; e < degree; e++) new[e] += old[e];
+    } else {
+        for (int64_t e = 0; e < degree; e++) new[e] -= tilt * g->count[from + e];
+    }
 }
 
 /* The largest of some numbers, their signs aside: in eight lanes, since a maximum waits for the one before. */
@@ -141,12 +374,14 @@ static inline double farthest(const double *x, int64_t size) {
 }
 
 /* Move the messages of a run by a part of how far they were from where they go, and put into moved how far they
- * are from what Eqs. (4) and (5) make of all of them now; return how far at most. scratch has room for a number of each sentence and for four of each edge. */
+ * are from what Eqs. (4) and (5) make of all of them now; return how far at most. scratch has room for a number of
+ * each sentence and each word, for four of each edge, and for the work on one word of several levels. */
 WIDE static double step(const Edges *g, const double *own_field, double *message, double *moved, double taken,
                         double *scratch) {
     double *restrict field = scratch, *restrict cavity = field + g->sentences;
     double *restrict chance = cavity + g->edges, *restrict other = chance + g->edges;
-    double *restrict joined = other + g->edges, change = 0.0;
+    double *restrict joined = other + g->edges, *restrict tilt = joined + g->edges;
+    double *restrict room = tilt + g->words, change = 0.0;
     memcpy(field, own_field, sizeof(double) * (size_t)g->sentences);
     for (int64_t e = 0; e < g->edges; e++) {
         message[e] -= taken * moved[e];
@@ -165,13 +400,13 @@ WIDE static double step(const Edges *g, const double *own_field, double *message
             chance[e] = cavity[e] < 0 ? rest : part;
             other[e] = cavity[e] < 0 ? part : rest;
         }
-        int lost = join(g, first, end, chance, other, joined);
+        int lost = join(g, first, end, cavity, chance, other, joined, tilt, room);
         for (int64_t e = 0; e < size; e++) new[e] = log_of(joined[e]) + old[e];
         if (lost)
-            for (int64_t a = first; a < end; a++)
-                for (int64_t e = g->word_start[a]; e < g->word_start[a + 1]; e++)
-                    if (joined[e - start] <= g->absent[a] + UNDERFLOW)
-                        moved[e] = in_logarithms(g, a, e, cavity - start) + message[e];
+            for (int64_t a = first; a < end; a++) {
+                int64_t from = g->word_start[a] - start;
+                mend(g, a, cavity + from, joined + from, tilt[a - first], old + from, new + from, room);
+            }
         double far = farthest(new, size);
         change = far > change ? far : change;
     }

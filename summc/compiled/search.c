@@ -24,10 +24,17 @@ enum { DONE = 0, GROW = 1, GO_ON = 2, NO_MEMORY = 3 };
 typedef struct {
     int64_t sentences, words;
     double budget;
-    const double *cost, *weight, *own;
-    const int64_t *word_start, *word;       /* the words of each sentence */
-    const int64_t *holder_start, *holder;   /* the sentences of each word */
+    const double *cost, *own;
+    const double *value;                           /* V of each word at 0, 1, ... up to its levels */
+    const int64_t *value_start;                    /* where they begin */
+    const int64_t *word_start, *word, *word_count; /* the words of each sentence, and how often it holds them */
+    /* The sentences of each word in runs of those that hold it equally often, ascending. */
+    const int64_t *run_start, *run_count, *run_begin, *holder;
     const int64_t *by_cost;
+    /* What came and went since a state was last settled: how often it held each word then, -1 for a word that
+     * nothing happened to; the other words, listed; and which sentences are new. */
+    int64_t *before, *touched, touched_size;
+    uint8_t *is_new;
     int64_t most_work, work; /* local search ends when it has done so much */
 } Problem;
 
@@ -35,7 +42,7 @@ typedef struct {
     int64_t slots;
     double spent;
     uint8_t *chosen;
-    int64_t *member, *count, *owner;
+    int64_t *member, *count;
     double *gain, *freed, *loss;
 } State;
 
@@ -64,78 +71,117 @@ static int64_t slot_of(const State *s, int64_t member) {
     return j;
 }
 
-/* What changes with a sentence */
+/* What words are worth */
 
-/* Count a word that one chosen sentence holds alone as its own, or no longer. */
-static void free_word(Problem *p, State *s, int64_t a, double weight) {
-    double *freed = s->freed + s->owner[a] * p->sentences;
-    for (int64_t h = p->holder_start[a]; h < p->holder_start[a + 1]; h++) freed[p->holder[h]] += weight;
-    s->loss[s->owner[a]] += weight;
-    p->work += p->holder_start[a + 1] - p->holder_start[a];
+static int64_t levels_of(const Problem *p, int64_t a) { return p->value_start[a + 1] - p->value_start[a] - 1; }
+
+/* V_a(n): what n occurrences of a word are worth. */
+static double worth(const Problem *p, int64_t a, int64_t n) {
+    int64_t first = p->value_start[a], last = p->value_start[a + 1] - 1;
+    return p->value[first + n < last ? first + n : last];
 }
 
-static void add(Problem *p, State *s, int64_t i) {
-    int64_t slot = slot_of(s, -1);
-    double *freed = s->freed + slot * p->sentences;
-    double loss = p->own[i];
+/* What c more occurrences of a word are worth. */
+static double step(const Problem *p, int64_t a, int64_t n, int64_t c) {
+    return worth(p, a, n + c) - worth(p, a, n);
+}
+
+/* How many sentences hold a word, and how often one of them does at most. */
+static int64_t degree(const Problem *p, int64_t a) {
+    return p->run_begin[p->run_start[a + 1]] - p->run_begin[p->run_start[a]];
+}
+
+static int64_t most_held(const Problem *p, int64_t a) { return p->run_count[p->run_start[a + 1] - 1]; }
+
+static void add_to_run(const Problem *p, int64_t run, double *values, double change) {
+    for (int64_t h = p->run_begin[run]; h < p->run_begin[run + 1]; h++) values[p->holder[h]] += change;
+}
+
+/* What changes with a sentence */
+
+/* Count the words of a sentence in or out, and bring up to date what every sentence would add. */
+static void count_words(Problem *p, State *s, int64_t i, int64_t sign) {
     for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
-        int64_t a = p->word[e];
-        double weight = p->weight[a];
-        if (s->count[a] == 0) {
-            for (int64_t h = p->holder_start[a]; h < p->holder_start[a + 1]; h++) {
-                s->gain[p->holder[h]] -= weight;
-                freed[p->holder[h]] += weight;
-            }
-            loss += weight;
-            p->work += p->holder_start[a + 1] - p->holder_start[a];
-        } else if (s->count[a] == 1) {
-            free_word(p, s, a, -weight);
+        int64_t a = p->word[e], levels = levels_of(p, a);
+        int64_t before = s->count[a], after = before + sign * p->word_count[e];
+        int64_t others = before < after ? before : after;
+        if (p->before[a] < 0) {
+            p->before[a] = before;
+            p->touched[p->touched_size++] = a;
         }
-        s->count[a] += 1;
-        s->owner[a] += slot;
+        s->count[a] = after;
+        if (others > levels) continue;
+        if (others < levels) {
+            for (int64_t r = p->run_start[a]; r < p->run_start[a + 1]; r++)
+                add_to_run(p, r, s->gain, step(p, a, after, p->run_count[r]) - step(p, a, before, p->run_count[r]));
+            p->work += degree(p, a);
+        }
+        if (others > 0) p->work += degree(p, a); /* for the members that hold it too, when they are settled */
     }
-    s->loss[slot] = loss;
+}
+
+static void put_in(Problem *p, State *s, int64_t i) {
+    int64_t slot = slot_of(s, -1);
+    count_words(p, s, i, 1);
+    s->loss[slot] = p->own[i];
     s->member[slot] = i;
-    s->chosen[i] = 1;
+    s->chosen[i] = p->is_new[i] = 1;
     s->spent += p->cost[i];
 }
 
 static void take_out(Problem *p, State *s, int64_t i) {
     int64_t slot = slot_of(s, i);
-    for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
-        int64_t a = p->word[e];
-        double weight = p->weight[a];
-        s->count[a] -= 1;
-        s->owner[a] -= slot;
-        if (s->count[a] == 0) {
-            for (int64_t h = p->holder_start[a]; h < p->holder_start[a + 1]; h++)
-                s->gain[p->holder[h]] += weight;
-            p->work += p->holder_start[a + 1] - p->holder_start[a];
-        } else if (s->count[a] == 1) {
-            free_word(p, s, a, weight);
-        }
-    }
+    count_words(p, s, i, -1);
     memset(s->freed + slot * p->sentences, 0, sizeof(double) * (size_t)p->sentences);
     s->loss[slot] = 0.0;
     s->member[slot] = -1;
-    s->chosen[i] = 0;
+    s->chosen[i] = p->is_new[i] = 0;
     s->spent -= p->cost[i];
+}
+
+/* Bring up to date what is lost with each member, and what every sentence would add more without it, once for
+ * all that came and went: a word of many levels matters to all members that hold it. */
+static void settle(Problem *p, State *s) {
+    for (int64_t j = 0; j < s->slots; j++) {
+        int64_t i = s->member[j];
+        if (i < 0) continue;
+        double *freed = s->freed + j * p->sentences;
+        int is_new = p->is_new[i];
+        p->is_new[i] = 0;
+        for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
+            int64_t a = p->word[e], old = p->before[a], now = s->count[a], held = p->word_count[e];
+            if (old < 0 || (old == now && !is_new)) continue;
+            int64_t least = old < now && !is_new ? old : now;
+            if (least - held >= levels_of(p, a)) continue;
+            s->loss[j] += step(p, a, now - held, held);
+            if (!is_new) s->loss[j] -= step(p, a, old - held, held);
+            for (int64_t r = p->run_start[a]; r < p->run_start[a + 1]; r++) {
+                int64_t c = p->run_count[r];
+                double change = step(p, a, now - held, c) - step(p, a, now, c);
+                if (!is_new) change -= step(p, a, old - held, c) - step(p, a, old, c);
+                if (change != 0) add_to_run(p, r, freed, change);
+            }
+        }
+    }
+    while (p->touched_size) p->before[p->touched[--p->touched_size]] = -1;
 }
 
 int summc_add(Problem *p, State *s, int64_t i) {
     if (!free_slots(s)) return GROW;
-    add(p, s, i);
+    put_in(p, s, i);
+    settle(p, s);
     return DONE;
 }
 
 int summc_remove(Problem *p, State *s, const int64_t *sentences, int64_t size) {
     for (int64_t c = 0; c < size; c++) take_out(p, s, sentences[c]);
+    settle(p, s);
     return DONE;
 }
 
 double summc_value(const Problem *p, const State *s) {
     double value = 0.0;
-    for (int64_t a = 0; a < p->words; a++) value += s->count[a] > 0 ? p->weight[a] : 0.0;
+    for (int64_t a = 0; a < p->words; a++) value += worth(p, a, s->count[a]);
     for (int64_t i = 0; i < p->sentences; i++) value += s->chosen[i] ? p->own[i] : 0.0;
     return value;
 }
@@ -149,10 +195,12 @@ int summc_fill(Problem *p, State *s, const double *preference) {
                 most = s->gain[i] * preference[i];
                 best = i;
             }
-        if (best < 0) return DONE;
-        if (!free_slots(s)) return GROW;
+        if (best < 0 || !free_slots(s)) {
+            settle(p, s);
+            return best < 0 ? DONE : GROW;
+        }
         p->work += p->sentences;
-        add(p, s, best);
+        put_in(p, s, best);
     }
 }
 
@@ -163,11 +211,22 @@ typedef struct {
 } Exchange;
 
 typedef struct {
+    int64_t member, count, next; /* a member that holds a word, how often, and the next one that does */
+} Holding;
+
+typedef struct {
+    double gain;
+    int64_t sentence;
+} Ranked;
+
+typedef struct {
     int64_t size, *slot, *sentence; /* the members: their slots and which sentences they are */
     double *first, *second;         /* room for a number of each sentence */
     int64_t *rows, *others;         /* the same */
     double *pair, *held;            /* room for a number of each pair of members */
-    int64_t *pair_of;               /* room for a pair of each word */
+    int64_t *first_holding, *out_count; /* room for a number of each word, -1 and 0 while not in use */
+    Holding *holding;                   /* room for the words of all members */
+    Ranked *ranked;                     /* room for each sentence */
 } Scratch;
 
 static int best_single(const Problem *p, const State *s, const Scratch *w, Exchange *x) {
@@ -194,24 +253,50 @@ static int best_single(const Problem *p, const State *s, const Scratch *w, Excha
     return most > 0;
 }
 
-/* Find the words that just two members hold: what each pair holds so, and for each such word its pair. */
+/* Two members that hold the same word lose more together than each alone, unless so many others hold it that
+ * none of the two loses anything. With one level that concerns the words that just two members hold. */
+static int in_pairs(const Problem *p, const State *s, int64_t a) {
+    return s->count[a] >= 2 && s->count[a] - 2 * most_held(p, a) < levels_of(p, a);
+}
+
+/* Add to each pair of members what removing both changes of a word beyond what removing each does, at most 0,
+ * beside a sentence that holds it `held` times in their place; `sign` -1 takes it off again. */
+static void add_to_pairs(const Problem *p, const State *s, const Scratch *w, int64_t a, int64_t held, double sign,
+                         double *pairs) {
+    int64_t n = s->count[a] + held;
+    for (int64_t x = w->first_holding[a]; x >= 0; x = w->holding[x].next) {
+        int64_t c = w->holding[x].count;
+        double lost = step(p, a, n - c, c);
+        for (int64_t y = w->holding[x].next; y >= 0; y = w->holding[y].next) /* members before that of x */
+            pairs[w->holding[y].member * w->size + w->holding[x].member] +=
+                sign * (lost - step(p, a, n - w->holding[y].count - c, c));
+    }
+}
+
+/* List the members that hold each word of pairs, and put what each pair loses more into w->pair. */
 static void words_of_pairs(const Problem *p, const State *s, const Scratch *w) {
-    int64_t k = w->size;
+    int64_t k = w->size, used = 0;
     memset(w->pair, 0, sizeof(double) * (size_t)(k * k));
-    for (int64_t j = 0; j < k; j++)
-        for (int64_t e = p->word_start[w->sentence[j]]; e < p->word_start[w->sentence[j] + 1]; e++)
-            if (s->count[p->word[e]] == 2) w->pair_of[p->word[e]] = -1;
     for (int64_t j = 0; j < k; j++)
         for (int64_t e = p->word_start[w->sentence[j]]; e < p->word_start[w->sentence[j] + 1]; e++) {
             int64_t a = p->word[e];
-            if (s->count[a] != 2) continue;
-            if (w->pair_of[a] < 0) {
-                w->pair_of[a] = j;
-            } else {
-                w->pair_of[a] = w->pair_of[a] * k + j;
-                w->pair[w->pair_of[a]] += p->weight[a];
-            }
+            if (!in_pairs(p, s, a)) continue;
+            w->holding[used] = (Holding){j, p->word_count[e], w->first_holding[a]};
+            w->first_holding[a] = used++;
         }
+    /* A word is in as many entries as members hold it; the last entry of each stands first in its list. */
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t e = p->word_start[w->sentence[j]]; e < p->word_start[w->sentence[j] + 1]; e++) {
+            int64_t a = p->word[e];
+            if (w->first_holding[a] >= 0 && w->holding[w->first_holding[a]].member == j)
+                add_to_pairs(p, s, w, a, 0, 1.0, w->pair);
+        }
+}
+
+static void forget_words_of_pairs(const Problem *p, const Scratch *w) {
+    for (int64_t j = 0; j < w->size; j++)
+        for (int64_t e = p->word_start[w->sentence[j]]; e < p->word_start[w->sentence[j] + 1]; e++)
+            w->first_holding[p->word[e]] = -1;
 }
 
 static int best_two_for_one(Problem *p, const State *s, const Scratch *w, Exchange *x) {
@@ -247,11 +332,14 @@ static int best_two_for_one(Problem *p, const State *s, const Scratch *w, Exchan
                 if (p->cost[i] > room + p->cost[w->sentence[a]] + p->cost[w->sentence[b]]) continue;
                 if (!known) {
                     memset(w->held, 0, sizeof(double) * (size_t)(k * k));
-                    for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++)
-                        if (s->count[p->word[e]] == 2) w->held[w->pair_of[p->word[e]]] += p->weight[p->word[e]];
+                    for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
+                        if (w->first_holding[p->word[e]] < 0) continue;
+                        add_to_pairs(p, s, w, p->word[e], 0, -1.0, w->held);
+                        add_to_pairs(p, s, w, p->word[e], p->word_count[e], 1.0, w->held);
+                    }
                     known = 1;
                 }
-                more = more - w->pair[a * k + b] + w->held[a * k + b];
+                more += w->pair[a * k + b] + w->held[a * k + b];
                 if (more > most) {
                     most = more;
                     x->out[0] = w->sentence[a];
@@ -261,13 +349,9 @@ static int best_two_for_one(Problem *p, const State *s, const Scratch *w, Exchan
             }
         }
     }
+    forget_words_of_pairs(p, w);
     return most > 0;
 }
-
-typedef struct {
-    double gain;
-    int64_t sentence;
-} Ranked;
 
 static int by_gain(const void *left, const void *right) {
     const Ranked *a = left, *b = right;
@@ -290,13 +374,14 @@ static void largest_beside(const Problem *p, const double *gain, double room, do
     }
 }
 
-static int best_one_for_two(Problem *p, const State *s, const Scratch *w, Ranked *ranked, Exchange *x) {
+static int best_one_for_two(Problem *p, const State *s, const Scratch *w, Exchange *x) {
     int64_t n = p->sentences;
     if (n < 2) return 0;
     int64_t limit = MOST_OVERLAPS / n;
     limit = limit < 1 ? 1 : limit > MOST_FIRSTS ? MOST_FIRSTS : limit;
     double left = p->budget - s->spent, best = 0.0;
     double *gain = w->first, *beside = w->second, *overlap = w->held;
+    Ranked *ranked = w->ranked;
     for (int64_t j = 0; j < w->size; j++) {
         const double *freed = s->freed + w->slot[j] * n;
         int64_t out = w->sentence[j];
@@ -323,8 +408,8 @@ static int best_one_for_two(Problem *p, const State *s, const Scratch *w, Ranked
         qsort(ranked, (size_t)firsts, sizeof(Ranked), by_gain);
         firsts = firsts > limit ? limit : firsts;
         p->work += firsts * others;
-        /* The words of the one that goes are marked, those that it alone holds being free then. */
-        for (int64_t e = p->word_start[out]; e < p->word_start[out + 1]; e++) w->pair_of[p->word[e]] = -2;
+        for (int64_t e = p->word_start[out]; e < p->word_start[out + 1]; e++)
+            w->out_count[p->word[e]] = p->word_count[e];
         for (int64_t f = 0; f < firsts; f++) {
             int64_t i = ranked[f].sentence;
             int known = 0;
@@ -335,10 +420,10 @@ static int best_one_for_two(Problem *p, const State *s, const Scratch *w, Ranked
                 if (!known) { /* what it gains in common with every other */
                     memset(overlap, 0, sizeof(double) * (size_t)n);
                     for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
-                        int64_t a = p->word[e];
-                        if (s->count[a] != 0 && !(s->count[a] == 1 && w->pair_of[a] == -2)) continue;
-                        for (int64_t h = p->holder_start[a]; h < p->holder_start[a + 1]; h++)
-                            overlap[p->holder[h]] += p->weight[a];
+                        int64_t a = p->word[e], c = p->word_count[e], n = s->count[a] - w->out_count[a];
+                        if (n >= levels_of(p, a)) continue;
+                        for (int64_t r = p->run_start[a]; r < p->run_start[a + 1]; r++)
+                            add_to_run(p, r, overlap, step(p, a, n, c) - step(p, a, n + p->run_count[r], c));
                     }
                     known = 1;
                 }
@@ -349,25 +434,35 @@ static int best_one_for_two(Problem *p, const State *s, const Scratch *w, Ranked
                 }
             }
         }
-        for (int64_t e = p->word_start[out]; e < p->word_start[out + 1]; e++) w->pair_of[p->word[e]] = -1;
+        for (int64_t e = p->word_start[out]; e < p->word_start[out + 1]; e++) w->out_count[p->word[e]] = 0;
     }
     return best > 0;
 }
 
-static int allocate(const Problem *p, const State *s, Scratch *w, Ranked **ranked) {
-    size_t n = (size_t)p->sentences, k = (size_t)s->slots, most = n > k * k ? n : k * k;
+static int allocate(const Problem *p, const State *s, Scratch *w) {
+    size_t n = (size_t)p->sentences, m = (size_t)p->words, k = (size_t)s->slots, most = n > k * k ? n : k * k;
+    int64_t longest = 0;
+    for (int64_t i = 0; i < p->sentences; i++) {
+        int64_t length = p->word_start[i + 1] - p->word_start[i];
+        longest = length > longest ? length : longest;
+    }
     w->slot = malloc(2 * k * sizeof(int64_t));
     w->sentence = w->slot + k;
     w->first = malloc((2 * n + k * k + most) * sizeof(double));
     w->second = w->first + n;
     w->pair = w->second + n;
     w->held = w->pair + k * k;
-    w->rows = malloc((2 * n + (size_t)p->words) * sizeof(int64_t));
+    w->rows = malloc(2 * (n + m) * sizeof(int64_t));
     w->others = w->rows + n;
-    w->pair_of = w->others + n;
-    *ranked = malloc(n * sizeof(Ranked));
-    if (!w->slot || !w->first || !w->rows || !*ranked) return 0;
-    for (int64_t a = 0; a < p->words; a++) w->pair_of[a] = -1;
+    w->first_holding = w->others + n;
+    w->out_count = w->first_holding + m;
+    w->holding = malloc((k * (size_t)longest + 1) * sizeof(Holding));
+    w->ranked = malloc(n * sizeof(Ranked));
+    if (!w->slot || !w->first || !w->rows || !w->holding || !w->ranked) return 0;
+    for (int64_t a = 0; a < p->words; a++) {
+        w->first_holding[a] = -1;
+        w->out_count[a] = 0;
+    }
     return 1;
 }
 
@@ -382,9 +477,8 @@ static void members_of(const State *s, Scratch *w) {
 
 int summc_improve(Problem *p, State *s) {
     Scratch w;
-    Ranked *ranked;
     int64_t before = p->work;
-    int result = allocate(p, s, &w, &ranked) ? DONE : NO_MEMORY;
+    int result = allocate(p, s, &w) ? DONE : NO_MEMORY;
     while (result == DONE) {
         if (p->work >= p->most_work) {
             break;
@@ -397,18 +491,20 @@ int summc_improve(Problem *p, State *s) {
             members_of(s, &w);
             p->work += p->sentences * w.size;
             if (!best_single(p, s, &w, &x) && !best_two_for_one(p, s, &w, &x) &&
-                !best_one_for_two(p, s, &w, ranked, &x))
+                !best_one_for_two(p, s, &w, &x))
                 break;
             for (int c = 0; c < 2; c++)
                 if (x.out[c] >= 0) take_out(p, s, x.out[c]);
             for (int c = 0; c < 2; c++)
-                if (x.into[c] >= 0) add(p, s, x.into[c]);
+                if (x.into[c] >= 0) put_in(p, s, x.into[c]);
+            settle(p, s);
         }
     }
     free(w.slot);
     free(w.first);
     free(w.rows);
-    free(ranked);
+    free(w.holding);
+    free(w.ranked);
     return result;
 }
 
@@ -456,7 +552,6 @@ static void copy_state(const Problem *p, const State *from, State *to) {
     memcpy(to->chosen, from->chosen, n);
     memcpy(to->member, from->member, k * sizeof(int64_t));
     memcpy(to->count, from->count, m * sizeof(int64_t));
-    memcpy(to->owner, from->owner, m * sizeof(int64_t));
     memcpy(to->gain, from->gain, n * sizeof(double));
     memcpy(to->freed, from->freed, k * n * sizeof(double));
     memcpy(to->loss, from->loss, k * sizeof(double));
@@ -478,9 +573,10 @@ int summc_tabu(Problem *p, State *s, State *best, Tabu *t) {
         }
         if (came >= 0) {
             value += s->gain[came];
-            add(p, s, came);
+            put_in(p, s, came);
             t->bound_until[came] = t->step + t->stay + t->wobble[(2 * t->step + 1) % t->wobbles];
         }
+        settle(p, s);
         if (value > t->best) {
             t->best = value;
             t->last = t->step;

@@ -47,6 +47,9 @@ EFFORTS = {
     "high": Effort(900, 15, 9, 10_000, 10**10),
 }
 
+#: Where words have levels, so many times as many starts and agreeing stretches are asked for: stretches agree
+#: more often on what is not the best.
+_WITH_LEVELS = 3
 _SEED = 1999
 #: How many sentences a disturbance takes out at most.
 _MOST_EXCHANGED = 6
@@ -79,6 +82,10 @@ class Auto:
 
     def _searched(self, graph: CoverageGraph, budget: float, problem: ReducedProblem) -> Selection:
         effort, chosen, starts, work = EFFORTS[self.effort], list[int](), 0, 0
+        if len(problem.further):
+            effort = dataclasses.replace(
+                effort, starts=_WITH_LEVELS * effort.starts, agreement=_WITH_LEVELS * effort.agreement
+            )
         if len(problem.cost):
             search = make_search(problem, budget, 2 * effort.work)
             state, starts = _search(search, effort)
@@ -99,7 +106,6 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
     scales = (per_word, np.sqrt(per_word))
     rng = np.random.default_rng(_SEED)
     best, best_state, agreeing = -1.0, search.empty(), 0
-    everything = float(search.weight.sum() + search.own.sum())
     starts, stretches = 0, 0
     while starts < effort.starts and search.work < effort.work and agreeing < effort.agreement:
         state = search.empty()
@@ -110,7 +116,7 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
         if value > best:
             best, best_state = value, state
         starts, stretches = starts + made, stretches + 1
-        if best == everything:
+        if best == search.everything:
             return best_state, starts
     if agreeing < effort.agreement:
         best_state = tabu_search(search, best_state, effort.patience, effort.work, rng)
@@ -129,8 +135,7 @@ def _stretch(
     """Return the best choice that disturbances lead to from one, what it covers, and the starts made."""
     found = current = (search.value(state), state)
     starts = 1
-    everything = float(search.weight.sum() + search.own.sum())
-    while starts < effort.stretch and search.work < effort.work and found[0] < everything:
+    while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
         state = _disturbed(search, current[1], rng, scales[starts % 2])
         search.improve(state)
         value = search.value(state)

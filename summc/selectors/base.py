@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from summc.coverage import covered_levels, occurrences
 from summc.records import CoverageGraph, Floats, Selection
 
 #: Sums of costs, added up in any order, are off by less than this part.
@@ -61,15 +62,12 @@ def make_selection(
 ) -> Selection:
     """Return the record of a choice, its cost and coverage counted afresh from the graph."""
     indices = sorted(chosen)
-    is_chosen = np.zeros(len(graph.cost), dtype=bool)
-    is_chosen[indices] = True
-    covered = np.zeros(len(graph.weight), dtype=bool)
-    covered[graph.edge_word[is_chosen[graph.edge_sentence]]] = True
+    covered = covered_levels(graph, occurrences(graph, indices))
     return Selection(
         selector=selector,
         budget=budget,
         chosen=tuple(indices),
         cost=math.fsum(graph.cost[indices].tolist()),
-        covered_weight=math.fsum(graph.weight[covered].tolist()),
+        covered_weight=math.fsum(covered.tolist()),
         diagnostics=diagnostics or {},
     )

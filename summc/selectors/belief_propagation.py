@@ -15,9 +15,9 @@ import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost
+from summc.selectors.factors import Factors
 from summc.selectors.greedy import GGreedy
 from summc.selectors.messages import Messages, iterate
-from summc.selectors.updates import softplus
 from summc.settings import AUTO, setting
 
 #: beta times the mean weight, where beta is left to summc: the best on news and on random graphs alike.
@@ -103,13 +103,16 @@ def settle_terms(
 ) -> Terms:
     """Return beta and the values of mu, those that are left open found from the graph.
 
-    With beta open weights are taken in units of their mean: ten times larger ones are the same problem.
+    With beta open weights are taken in units of their mean: ten times larger ones are the same problem. The
+    mean is that of the first levels: it does not hang on where a long tail of small levels was cut off. What
+    is covered hardly depends on it: on news with levels, a quarter to four times this beta covers within half
+    a percent of the same.
     """
     unit, scaled = 1.0, graph
     if isinstance(beta, str):
         unit = float(graph.weight.mean()) if graph.weight.any() else 1.0
-        weight = np.round(graph.weight / unit / _GRAIN) * _GRAIN
-        scaled, beta = dataclasses.replace(graph, weight=weight), _BETA_MEAN_WEIGHT
+        weight, further = (np.round(each / unit / _GRAIN) * _GRAIN for each in (graph.weight, graph.further))
+        scaled, beta = dataclasses.replace(graph, weight=weight, further=further), _BETA_MEAN_WEIGHT
     if not isinstance(mu, str):
         return Terms(scaled, beta, [mu / unit], unit)
     density = GGreedy().select(scaled, budget).covered_weight / budget if budget else 0.0
@@ -130,6 +133,17 @@ class Beliefs:
     damping: float
 
 
+def start_messages(graph: CoverageGraph, beta: float) -> Messages:
+    """Return the messages of all edges in one run, at 0."""
+    return Messages(
+        graph.edge_sentence,
+        graph.edge_word,
+        graph.count,
+        Factors.of(graph, beta),
+        np.zeros((1, len(graph.edge_word))),
+    )
+
+
 def propagate(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
@@ -147,26 +161,24 @@ def propagate_all(
 ) -> list[Beliefs]:
     """Run Eqs. (4) and (5) on all edges, at several values of mu, until the messages settle.
 
-    Messages start at 0. A word that only one sentence holds sends the constant ``ln(1 + exp(beta w))``, so
-    it joins that sentence's own field and leaves the iteration.
+    Messages start at 0. A word that only one sentence holds sends a constant, ``ln(1 + exp(beta w))`` if it
+    has one level, so it joins that sentence's own field and leaves the iteration.
     """
     degree = np.bincount(graph.edge_word, minlength=len(graph.weight))
     shared = degree[graph.edge_word] > 1
-    alone = ~shared
-    gain = np.bincount(
-        graph.edge_sentence[alone],
-        weights=softplus(beta * graph.weight)[graph.edge_word[alone]],
-        minlength=len(graph.cost),
-    )
-    sentence, word = graph.edge_sentence[shared], graph.edge_word[shared]
-    together = max(1, _BATCH // max(1, len(word)))
+    every = start_messages(graph, beta)
+    alone = every.only(~shared)
+    gain = np.bincount(alone.sentence, weights=alone.constants(), minlength=len(graph.cost))
+    iterated = every.only(shared)
+    edges = len(iterated.word)
+    together = max(1, _BATCH // max(1, edges))
     beliefs: list[Beliefs] = []
     for first in range(0, len(mus), together):
         own_field = np.array([-beta * mu * graph.cost + gain for mu in mus[first : first + together]])
-        start = Messages(sentence, word, beta * graph.weight[word], np.zeros((len(own_field), len(word))))
+        start = dataclasses.replace(iterated, message=np.zeros((len(own_field), edges)))
         settled = iterate(start, own_field, iterations, damping, tolerance)
         for run, own in enumerate(own_field):
-            sent = np.bincount(sentence, weights=settled.message[run], minlength=len(own))
+            sent = np.bincount(start.sentence, weights=settled.message[run], minlength=len(own))
             field = (own + sent) / beta
             beliefs.append(
                 Beliefs(

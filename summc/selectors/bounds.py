@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summc.records import CoverageGraph, Floats
+from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 
@@ -62,7 +62,7 @@ def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int 
 def widened(graph: CoverageGraph, bound: float, known: float) -> float:
     """Return a bound that holds whatever was lost in rounding, and not below what is known to be covered."""
     bound *= 1 + _ROUNDING
-    if np.array_equal(graph.weight, np.round(graph.weight)):
+    if all(np.array_equal(weights, np.round(weights)) for weights in (graph.weight, graph.further)):
         bound = float(np.floor(bound))  # whole weights add up to whole weights
     return max(bound, known)
 
@@ -70,7 +70,8 @@ def widened(graph: CoverageGraph, bound: float, known: float) -> float:
 def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
     """Return the problem without sentences that no choice better than a known one holds."""
     needed = known * (1 - _SHORT)
-    if all(np.array_equal(weights, np.round(weights)) for weights in (problem.weight, problem.own)):
+    amounts = (problem.weight, problem.further, problem.own)
+    if all(np.array_equal(weights, np.round(weights)) for weights in amounts):
         needed = known + 1 - 1e-6  # whole weights: more is more by one at least
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
@@ -78,13 +79,15 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
 def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
     """Return the bound that prices of the words give, and the fractional filling x_i that it is reached by.
 
-    Prices are from 0 to w_a, shape (M,): others would prove nothing.
+    Prices are from 0 to w_a, shape (M,): others would prove nothing. Each occurrence of a word in a sentence
+    is worth its price, and each level what it weighs above the price.
 
     A word of a sentence is worth as much as in the last sentence that the budget has room for, or nothing
     where all have: what a sentence is worth less than its words cost at that is its penalty.
     """
     n = len(problem.cost)
-    worth = problem.own + np.bincount(problem.edge_sentence, weights=prices[problem.edge_word], minlength=n)
+    paid = prices[problem.edge_word] * problem.count
+    worth = problem.own + np.bincount(problem.edge_sentence, weights=paid, minlength=n)
     ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
     order = np.argsort(-ratio, kind="stable")
     spent = np.cumsum(problem.cost[order])
@@ -92,9 +95,15 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
     filling = np.divide(room, problem.cost[order], out=np.ones(n), where=problem.cost[order] > 0)
     x = np.empty(n)
     x[order] = filling
-    bound = float((problem.weight - prices).sum() + (worth * x).sum())
+    above = np.maximum(problem.further - prices[_word_of_further(problem)], 0)
+    bound = float((problem.weight - prices).sum() + above.sum() + (worth * x).sum())
     rate = float(ratio[order][np.flatnonzero(filling < 1)[0]]) if (filling < 1).any() else 0.0
     return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0))
+
+
+def _word_of_further(problem: ReducedProblem) -> Indices:
+    """Return the word of each further weight."""
+    return np.repeat(np.arange(len(problem.weight)), np.diff(problem.further_start))
 
 
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
@@ -102,8 +111,9 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
 
     The filling is the mean of those that the steps of the second half met.
     """
-    degree = np.bincount(problem.edge_word, minlength=len(problem.weight))
+    degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
+    word = _word_of_further(problem)
     best = bound_at(problem, budget, prices)
     scale, since = 1.0, 0
     fillings, met = np.zeros(len(problem.cost)), 0
@@ -119,9 +129,10 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
             since += 1
             if since >= 10:  # noqa: PLR2004 (steps without progress: go on with shorter ones)
                 scale, since = scale / 2, 0
-        covered = np.bincount(problem.edge_word, weights=x[problem.edge_sentence], minlength=len(prices))
+        held = x[problem.edge_sentence] * problem.count
+        covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
         # A word at its full price need not be covered; one at no price need not be left.
-        slope = covered - 1
+        slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
         slope[(slope < 0) & (prices >= problem.weight)] = 0
         slope[(slope > 0) & (prices <= 0)] = 0
         length = float(slope @ slope)
@@ -140,14 +151,14 @@ def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Re
         return bound_at(problem, budget, problem.weight)
     with quiet():
         result = linprog(
-            -np.concatenate([problem.own, problem.weight]),
+            -np.concatenate([problem.own, problem.weight, problem.further]),
             A_ub=covering_matrix(problem, budget_row=True),
             b_ub=np.concatenate([[budget], np.zeros(m)]),
             bounds=(0, 1),
             # The simplex method is the quicker one on small problems, and far slower on large dense ones.
             method="highs" if len(problem.edge_word) <= SMALL else "highs-ipm",
         )
-    if result.x is None or len(result.x) != n + m:
+    if result.x is None or len(result.x) != n + m + len(problem.further):
         return approach_relaxation(problem, budget, known)
     dual = bound_at(problem, budget, np.clip(-result.ineqlin.marginals[1:], 0, problem.weight))
     return dataclasses.replace(dual, filling=result.x[:n])

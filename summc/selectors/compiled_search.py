@@ -9,10 +9,11 @@ import ctypes
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.compiled import library
 from summc.records import Floats, Indices
-from summc.selectors.local_search import ENDLESS, LocalSearch, State
+from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, State
 from summc.selectors.reduction import ReducedProblem
 
 # What a call returns, as in search.c.
@@ -22,17 +23,20 @@ _GROW, _NO_MEMORY = 1, 3
 class _Problem(ctypes.Structure):
     _fields_ = (
         ("sentences", ctypes.c_int64), ("words", ctypes.c_int64), ("budget", ctypes.c_double),
-        ("cost", ctypes.c_void_p), ("weight", ctypes.c_void_p), ("own", ctypes.c_void_p),
-        ("word_start", ctypes.c_void_p), ("word", ctypes.c_void_p),
-        ("holder_start", ctypes.c_void_p), ("holder", ctypes.c_void_p),
-        ("by_cost", ctypes.c_void_p), ("most_work", ctypes.c_int64), ("work", ctypes.c_int64),
+        ("cost", ctypes.c_void_p), ("own", ctypes.c_void_p),
+        ("value", ctypes.c_void_p), ("value_start", ctypes.c_void_p),
+        ("word_start", ctypes.c_void_p), ("word", ctypes.c_void_p), ("word_count", ctypes.c_void_p),
+        ("run_start", ctypes.c_void_p), ("run_count", ctypes.c_void_p), ("run_begin", ctypes.c_void_p),
+        ("holder", ctypes.c_void_p), ("by_cost", ctypes.c_void_p),
+        ("before", ctypes.c_void_p), ("touched", ctypes.c_void_p), ("touched_size", ctypes.c_int64),
+        ("is_new", ctypes.c_void_p), ("most_work", ctypes.c_int64), ("work", ctypes.c_int64),
     )  # fmt: skip
 
 
 class _State(ctypes.Structure):
     _fields_ = (
         ("slots", ctypes.c_int64), ("spent", ctypes.c_double), ("chosen", ctypes.c_void_p),
-        ("member", ctypes.c_void_p), ("count", ctypes.c_void_p), ("owner", ctypes.c_void_p),
+        ("member", ctypes.c_void_p), ("count", ctypes.c_void_p),
         ("gain", ctypes.c_void_p), ("freed", ctypes.c_void_p), ("loss", ctypes.c_void_p),
     )  # fmt: skip
 
@@ -62,40 +66,36 @@ class CompiledSearch(LocalSearch):
     ) -> None:
         super().__init__(problem, budget, most_work)
         self._compiled = compiled
-        # Kept: the library reads them by their addresses.
-        self._arrays = [
-            np.ascontiguousarray(self.cost, dtype=np.float64),
-            np.ascontiguousarray(self.weight, dtype=np.float64),
-            np.ascontiguousarray(self.own, dtype=np.float64),
-            np.ascontiguousarray(self.words.start, dtype=np.int64),
-            np.ascontiguousarray(self.words.values, dtype=np.int64),
-            np.ascontiguousarray(self.holders.start, dtype=np.int64),
-            np.ascontiguousarray(self.holders.values, dtype=np.int64),
-            np.ascontiguousarray(self.by_cost, dtype=np.int64),
-        ]
-        self._problem = _Problem(
-            len(self.cost), len(self.weight), budget, *(array.ctypes.data for array in self._arrays),
-            most_work, 0,
-        )  # fmt: skip
+        run_start, run_count, run_begin = _runs(self.holders)
+        n, m = len(self.cost), len(self.levels)
+        # Kept: the library reads and writes them by their addresses.
+        self._arrays: dict[str, NDArray[Any]] = {
+            "cost": np.ascontiguousarray(self.cost, dtype=np.float64),
+            "own": np.ascontiguousarray(self.own, dtype=np.float64),
+            "value": np.ascontiguousarray(self.curves.value, dtype=np.float64),
+            "value_start": np.ascontiguousarray(self.curves.start, dtype=np.int64),
+            "word_start": np.ascontiguousarray(self.words.start, dtype=np.int64),
+            "word": np.ascontiguousarray(self.words.values, dtype=np.int64),
+            "word_count": np.ascontiguousarray(self.words.counts, dtype=np.int64),
+            "run_start": np.ascontiguousarray(run_start, dtype=np.int64),
+            "run_count": np.ascontiguousarray(run_count, dtype=np.int64),
+            "run_begin": np.ascontiguousarray(run_begin, dtype=np.int64),
+            "holder": np.ascontiguousarray(self.holders.values, dtype=np.int64),
+            "by_cost": np.ascontiguousarray(self.by_cost, dtype=np.int64),
+            "before": np.full(m, -1, dtype=np.int64),
+            "touched": np.zeros(m, dtype=np.int64),
+            "is_new": np.zeros(n, dtype=np.uint8),
+        }
+        addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
+        self._problem = _Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
 
-    def add(self, state: State, i: int) -> None:
-        """Choose one more sentence."""
-        self._call(self._compiled.summc_add, [state], ctypes.c_int64(i))
-
-    def remove(self, state: State, i: int) -> None:
-        """Choose one sentence less."""
-        self._remove(state, np.array([i]))
-
-    def without(self, state: State, sentences: Indices) -> State:
-        """Return the choice without some of its sentences."""
-        new = state.copy()
-        self._remove(new, sentences)
-        return new
-
-    def _remove(self, state: State, sentences: Indices) -> None:
-        gone = np.ascontiguousarray(sentences, dtype=np.int64)
+    def _exchange(self, state: State, out: list[int], into: list[int]) -> None:
+        """Choose some sentences no more, and others."""
+        gone = np.array(out, dtype=np.int64)
         address, size = ctypes.c_void_p(gone.ctypes.data), ctypes.c_int64(len(gone))
         self._call(self._compiled.summc_remove, [state], address, size)
+        for i in into:
+            self._call(self._compiled.summc_add, [state], ctypes.c_int64(i))
 
     def fill(self, state: State, preference: Floats) -> None:
         """Add the sentence of largest gain x preference that fits, while one adds anything."""
@@ -140,11 +140,25 @@ class CompiledSearch(LocalSearch):
                 raise MemoryError
 
 
+def _runs(holders: Lists) -> tuple[Indices, Indices, Indices]:
+    """Return where the runs of equal counts in lists begin.
+
+    That is the number of the first run of each list, the count of each run, and where it begins.
+    """
+    size = len(holders.values)
+    begins = np.zeros(size, dtype=bool)
+    begins[1:] = np.diff(holders.counts) != 0
+    begins[holders.start[holders.start < size]] = True
+    run_begin = np.flatnonzero(begins)
+    run_start = np.searchsorted(run_begin, holders.start)
+    return run_start, holders.counts[run_begin], np.append(run_begin, size)
+
+
 def _addresses(state: State) -> _State:
     if state.addresses is None:
         state.addresses = _State(
             len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
-            state.count.ctypes.data, state.owner.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data,
+            state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data,
             state.loss.ctypes.data,
         )  # fmt: skip
     found: _State = state.addresses

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
-from summc.selectors.incidence import incidence_matrix
+from summc.selectors.incidence import Additions
 from summc.selectors.local_search import exact_amounts, exact_costs
 from summc.selectors.reduction import ReducedProblem
 
@@ -24,12 +24,10 @@ class Completion:
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
         self.cost, self.budget = exact_costs(problem.cost, budget), budget
-        self.weight, self.own = exact_amounts(problem.weight, problem.own)
-        self.incidence = incidence_matrix(problem)
-        dense = isinstance(self.incidence, np.ndarray)
-        self.entries = self.incidence.size if dense else len(problem.edge_word)
+        weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
+        self.additions = Additions(problem, weight, further)
         self.work = 0
-        self.batch = max(_ENTRIES // max(len(self.cost), len(self.weight), 1), 1)
+        self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
 
     def best(self, starts: Mask, penalty: Floats | None = None, slack: float = 0.0) -> Indices:
         """Return the sentences of the best completed start; of equals the first to be complete.
@@ -43,8 +41,8 @@ class Completion:
         most = np.inf if penalty is None else slack
         best, best_value = np.flatnonzero(chosen[0]), -1.0
         room = self.budget - chosen @ self.cost
-        uncovered = np.where(np.asarray(chosen.astype(float) @ self.incidence) > 0, 0.0, self.weight)
-        gain = np.where(chosen, 0.0, np.asarray(self.incidence @ uncovered.T).T + self.own)
+        met = np.stack([self.additions.counts(np.flatnonzero(start)).sum(axis=0) for start in chosen])
+        gain = np.where(chosen, 0.0, self.additions.gains(met) + self.own)
         while len(chosen):
             with np.errstate(divide="ignore", invalid="ignore"):  # what is free is infinitely good
                 ratio = np.where((self.cost <= room[:, None]) & (gain > 0), gain / self.cost, -1.0)
@@ -52,21 +50,16 @@ class Completion:
             each = np.arange(len(chosen))
             full = ratio[each, picked] < 0
             if full.any():
-                value = self.weight.sum() - uncovered[full].sum(axis=1) + chosen[full] @ self.own
+                value = self.additions.value(met[full]) + chosen[full] @ self.own
                 if value.max() > best_value:
                     best, best_value = np.flatnonzero(chosen[full][value.argmax()]), float(value.max())
             left = ~full & (chosen @ lost < most)
             if not left.all():
-                chosen, room, uncovered, gain, picked = (
-                    part[left] for part in (chosen, room, uncovered, gain, picked)
-                )
+                chosen, room, met, gain, picked = (part[left] for part in (chosen, room, met, gain, picked))
                 each = np.arange(len(chosen))
             chosen[each, picked] = True
             room -= self.cost[picked]
-            taken = self.incidence[picked]
-            taken = uncovered * (taken if isinstance(taken, np.ndarray) else taken.toarray())
-            uncovered -= taken
-            gain -= np.asarray(self.incidence @ taken.T).T
-            self.work += self.entries * len(chosen)
-            gain[each, picked] = 0.0
+            met += self.additions.counts(picked)
+            gain = np.where(chosen, 0.0, self.additions.gains(met) + self.own)
+            self.work += self.additions.entries * len(chosen)
         return best

@@ -1,13 +1,14 @@
 """Belief propagation that chooses one sentence at a time: BP-guided decimation.
 
-Run BP, take the sentence of largest h_i / c_i, take its words, now covered, and every sentence that no longer
-fits out of the graph, let the messages settle again from where they were, and so on. Unlike the paper's
-Algorithm 2, which ranks once, this tends to g-greedy as mu grows: where no other is likely to be chosen, h_i
-is what a sentence adds.
+Run BP and take the sentence of largest h_i / c_i. Take its words, now covered, and every sentence that no
+longer fits out of the graph; a word with further levels stays with those. Let the messages settle again from
+where they were, and so on. Unlike the paper's Algorithm 2, which ranks once, this tends to g-greedy as mu
+grows: where no other is likely to be chosen, h_i is what a sentence adds.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,10 +17,9 @@ from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import make_selection, per_cost
-from summc.selectors.belief_propagation import BeliefPropagation, settle_terms
+from summc.selectors.belief_propagation import BeliefPropagation, settle_terms, start_messages
 from summc.selectors.local_search import exact_costs
 from summc.selectors.messages import Messages, Settled, iterate
-from summc.selectors.updates import softplus
 from summc.settings import setting
 
 Mask = NDArray[np.bool_]
@@ -70,7 +70,7 @@ class Decimation(BeliefPropagation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
-    """What is left of the graph: sentences that may still be chosen, and edges to words not yet covered.
+    """What is left of the graph: sentences that may still be chosen, and edges to words with levels to cover.
 
     Attributes:
         price: beta * mu * c_i of each sentence, shape (N,).
@@ -85,14 +85,23 @@ class Live:
     def without(self, sentences: Mask) -> Live:
         """Return what is left when some sentences go."""
         candidates = self.candidates & ~sentences
-        return Live(self.price, candidates, _kept(self.messages, candidates[self.messages.sentence]))
+        return Live(self.price, candidates, self.messages.only(candidates[self.messages.sentence]))
 
     def with_covered(self, chosen: int) -> Live:
-        """Return what is left when a sentence is chosen: neither it nor its words."""
-        words = self.messages.word[self.messages.sentence == chosen]
+        """Return what is left when a sentence is chosen: neither it nor the levels that it covers."""
+        now = self.messages
+        held = now.sentence == chosen
+        met = np.zeros(len(now.factors.weight), dtype=np.intp)
+        met[now.word[held]] = now.count[held]
+        left = np.maximum(now.factors.levels - met, 0)
         candidates = self.candidates.copy()
         candidates[chosen] = False
-        return Live(self.price, candidates, _kept(self.messages, ~np.isin(self.messages.word, words)))
+        kept = now.only(~held & (left[now.word] > 0))
+        # A sentence that holds a word more often than there are levels left covers those.
+        count = np.minimum(kept.count, left[kept.word])
+        return Live(
+            self.price, candidates, dataclasses.replace(kept, count=count, factors=now.factors.after(met))
+        )
 
     def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:
         """Return the same with its messages updated, and how that went.
@@ -101,12 +110,11 @@ class Live:
         """
         now = self.messages
         shared = np.bincount(now.word)[now.word] > 1 if len(now.word) else np.zeros(0, dtype=bool)
-        message = np.where(shared, now.message, softplus(now.scaled_weight))
+        message = np.where(shared, now.message, now.constants())
         alone = np.bincount(now.sentence[~shared], weights=message[0, ~shared], minlength=len(self.price))
-        done = iterate(_kept(now, shared), (alone - self.price)[None], updates, damping, tolerance)
+        done = iterate(now.only(shared), (alone - self.price)[None], updates, damping, tolerance)
         message[0, shared] = done.message[0]
-        new = Messages(now.sentence, now.word, now.scaled_weight, message)
-        return Live(self.price, self.candidates, new), done
+        return Live(self.price, self.candidates, dataclasses.replace(now, message=message)), done
 
     def field(self) -> Floats:
         """Return beta * h_i of each sentence."""
@@ -118,19 +126,4 @@ class Live:
 
 def start(graph: CoverageGraph, beta: float, mu: float) -> Live:
     """Return the whole graph with all messages at 0."""
-    messages = Messages(
-        graph.edge_sentence,
-        graph.edge_word,
-        beta * graph.weight[graph.edge_word],
-        np.zeros((1, len(graph.edge_word))),
-    )
-    return Live(beta * mu * graph.cost, np.ones(len(graph.cost), dtype=bool), messages)
-
-
-def _kept(messages: Messages, edges: Mask) -> Messages:
-    return Messages(
-        messages.sentence[edges],
-        messages.word[edges],
-        messages.scaled_weight[edges],
-        messages.message[:, edges],
-    )
+    return Live(beta * mu * graph.cost, np.ones(len(graph.cost), dtype=bool), start_messages(graph, beta))

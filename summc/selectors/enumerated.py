@@ -97,14 +97,12 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
     """Return the best single sentence of a pool, and the best pair, where they are smaller than a seed."""
     if not len(pool) or seeds == 1:
         return []
-    rows = completion.incidence[pool]
-    rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
-    shared = (rows * completion.weight) @ rows.T
-    own, cost = completion.own[pool], completion.cost[pool]
-    worth = np.diagonal(shared) + own
+    additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
+    counts = additions.counts(pool)
+    worth = additions.value(counts) + own
     best = [pool[[worth.argmax()]]]
     if seeds > 2:  # noqa: PLR2004 (more than a pair)
-        pairs = worth[:, None] + worth - shared
+        pairs = worth[:, None] + additions.gains(counts)[:, pool] + own
         pairs[cost[:, None] + cost > completion.budget] = -1.0
         np.fill_diagonal(pairs, worth)
         best.append(pool[np.unique(np.unravel_index(pairs.argmax(), pairs.shape))])

@@ -40,7 +40,7 @@ class Exact:
         problem = reduce_problem(graph, budget)
         found = Auto().select(graph, budget)
         known = found.covered_weight
-        if known >= (math.fsum(problem.weight) + math.fsum(problem.own)) * (1 - 1e-12):
+        if known >= _everything(problem) * (1 - 1e-12):
             return _answer(found, known, optimal=True)
         relaxation = relax(problem, budget, known, SMALL)
         problem = without_hopeless(problem, relaxation, known)
@@ -91,15 +91,21 @@ def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
 
     Whole amounts of a usual size are as they should be.
     """
-    by_weight = _scale(math.fsum(problem.weight) + math.fsum(problem.own), problem.weight, problem.own)
+    by_weight = _scale(_everything(problem), problem.weight, problem.further, problem.own)
     by_cost = _scale(min(budget, math.fsum(problem.cost)), problem.cost)
     new = dataclasses.replace(
         problem,
         cost=problem.cost * by_cost,
         own=problem.own * by_weight,
         weight=problem.weight * by_weight,
+        further=problem.further * by_weight,
     )
     return _Scaled(new, min(budget, math.fsum(problem.cost)) * by_cost, by_weight)
+
+
+def _everything(problem: ReducedProblem) -> float:
+    """Return the weight of all there is, which no choice covers more than."""
+    return math.fsum([*problem.weight, *problem.further, *problem.own])
 
 
 def _scale(total: float, *amounts: Floats) -> float:
@@ -112,12 +118,12 @@ def _scale(total: float, *amounts: Floats) -> float:
 def _solve(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
 
-    n, m = len(problem.cost), len(problem.weight)
+    n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
     limits = np.concatenate([[budget], np.zeros(m)])
     with quiet():
         return milp(
-            -np.concatenate([problem.own, problem.weight]),
-            integrality=np.concatenate([np.ones(n), np.zeros(m)]),
+            -np.concatenate([problem.own, problem.weight, problem.further]),
+            integrality=np.concatenate([np.ones(n), np.zeros(m + f)]),
             bounds=Bounds(0, 1),
             constraints=LinearConstraint(covering_matrix(problem, budget_row=True), ub=limits),
             options=options,

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from summc.coverage import curves, gains, level_weights
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection, per_cost, still_fits
 
@@ -47,20 +49,12 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     computed again, and it is taken if it stays on top. The first bounds are sums by numpy, raised by what
     rounding may have taken from them: most sentences are never looked at again.
     """
-    start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
-    worth = graph.weight.tolist()  # of each word; 0 once it is covered
+    left = _Left(graph)
     cost = graph.cost.tolist()
-    held: dict[int, list[int]] = {}
-
-    def words(i: int) -> list[int]:
-        found = held.get(i)
-        if found is None:
-            found = held[i] = graph.edge_word[start[i] : start[i + 1]].tolist()
-        return found
 
     def priority(i: int) -> float:
         # fsum is exact, so that a gain cannot grow by rounding when a word drops out of it.
-        gain = math.fsum(map(worth.__getitem__, words(i)))
+        gain = math.fsum(left.weights(i))
         if not by_cost or gain == 0:
             return gain
         return gain / cost[i] if cost[i] else math.inf
@@ -81,17 +75,59 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
             heapq.heappop(queue)
             chosen.append(i)
             spent += cost[i]
-            for a in words(i):
-                worth[a] = 0.0
+            left.cover(i)
     return chosen
+
+
+class _Left:
+    """The weights that are left to cover, as lists: the next one of each word, and as many more as count.
+
+    A sentence that holds a word c times would cover its next c weights. So each word has as many places in
+    ``worth`` as a sentence holds it at most, and each sentence a list of such places.
+    """
+
+    def __init__(self, graph: CoverageGraph) -> None:
+        self.levels = level_weights(graph)
+        most = np.ones(len(graph.weight), dtype=np.intp)
+        np.maximum.at(most, graph.edge_word, graph.count)
+        self.most = most.tolist()
+        self.first = (np.cumsum(most) - most).tolist()
+        self.met = [0] * len(most)
+        self.worth = [0.0] * int(most.sum())
+        for a in range(len(most)):
+            self._set(a)
+        self.graph = graph
+        self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
+        self.places: dict[int, list[int]] = {}
+
+    def weights(self, i: int) -> Iterator[float]:
+        """Return the weights that a sentence would cover."""
+        places = self.places.get(i)
+        if places is None:
+            places = self.places[i] = [self.first[a] + t for a, c in self._words(i) for t in range(c)]
+        return map(self.worth.__getitem__, places)
+
+    def cover(self, i: int) -> None:
+        """Cover what a sentence covers."""
+        for a, c in self._words(i):
+            self.met[a] += c
+            self._set(a)
+
+    def _set(self, a: int) -> None:
+        first, met = self.first[a], self.met[a]
+        for t in range(self.most[a]):
+            self.worth[first + t] = self.levels[a][met + t] if met + t < len(self.levels[a]) else 0.0
+
+    def _words(self, i: int) -> Iterator[tuple[int, int]]:
+        edges = slice(self.start[i], self.start[i + 1])
+        return zip(self.graph.edge_word[edges].tolist(), self.graph.count[edges].tolist(), strict=True)
 
 
 def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:
     """Return each sentence that fits, after an upper bound on its first priority, with the sign turned."""
-    n = len(graph.cost)
-    gain = np.bincount(graph.edge_sentence, weights=graph.weight[graph.edge_word], minlength=n).astype(float)
+    gain = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
     # A sum of d terms is off by less than d roundings; a few more for the division and for this product.
-    degree = np.bincount(graph.edge_sentence, minlength=n)
+    degree = np.bincount(graph.edge_sentence, weights=graph.count, minlength=len(graph.cost))
     bound = (per_cost(gain, graph.cost) if by_cost else gain) * (1 + (degree + 4) * np.finfo(float).eps)
     fits = np.flatnonzero(graph.cost <= budget)
     return list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))

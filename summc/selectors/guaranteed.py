@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from summc.coverage import curves, gains
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.greedy import GGreedy
@@ -26,9 +27,7 @@ class GuaranteedGreedy:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the choice of g-greedy, or one sentence where that alone covers more."""
         greedy = GGreedy().select(graph, budget)
-        worth = np.bincount(
-            graph.edge_sentence, weights=graph.weight[graph.edge_word], minlength=len(graph.cost)
-        )
+        worth = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
         fitting = np.flatnonzero(graph.cost <= budget)
         best = fitting[worth[fitting].argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])

@@ -14,22 +14,24 @@ from summc.selectors.reduction import ReducedProblem
 
 
 def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
-    """Return the rows y_a - sum of x_i over the sentences that hold a, over the variables x, then y.
+    """Return the rows y_a - sum of n_ia x_i over the sentences that hold a, over the variables x, then y.
 
-    ``budget_row``: below the row of the costs.
+    y_a is the sum of a variable for each level of the word: first those of the first levels, then the
+    further ones. ``budget_row``: below the row of the costs.
     """
     from scipy.sparse import coo_array  # noqa: PLC0415 (a quarter of a second of imports)
 
-    n, m = len(problem.cost), len(problem.weight)
+    n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
     first = 1 if budget_row else 0
-    rows = [first + np.arange(m), first + problem.edge_word]
-    columns = [n + np.arange(m), problem.edge_sentence]
-    values = [np.ones(m), -np.ones(len(problem.edge_word))]
+    further = np.repeat(np.arange(m), np.diff(problem.further_start))
+    rows = [first + np.arange(m), first + further, first + problem.edge_word]
+    columns = [n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
+    values = [np.ones(m), np.ones(f), -problem.count.astype(float)]
     if budget_row:
         rows, columns, values = [np.zeros(n, int), *rows], [np.arange(n), *columns], [problem.cost, *values]
     # Older versions of HiGHS in scipy take indices of 32 bits alone.
     where = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
-    return coo_array((np.concatenate(values), where), shape=(m + first, n + m)).tocsc()
+    return coo_array((np.concatenate(values), where), shape=(m + first, n + m + f)).tocsc()
 
 
 @contextlib.contextmanager

@@ -3,9 +3,9 @@
 R. McDonald, "A study of global inference algorithms in multi-document summarization", ECIR 2007: the score of
 a summary is the sum of the relevance of its sentences less that of the redundancy of every two of them, and
 the algorithm for the knapsack problem is run on it as if a best summary were made of best parts, sentences in
-order of relevance. On a coverage graph the relevance of a sentence is the weight of its words, and the
-redundancy of two is the weight of the words that both hold. The score is then the covered weight where no
-word stands in more than two of the chosen sentences, and less where one does.
+order of relevance. On a coverage graph the relevance of a sentence is what it covers alone, and the
+redundancy of two is what they cover less together than each alone. The score is then the covered weight where
+no word stands in more than two of the chosen sentences, and less where one does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from summc.records import CoverageGraph, Floats, Indices, Selection
 from summc.selectors.base import make_selection
-from summc.selectors.incidence import incidence_matrix
+from summc.selectors.incidence import Additions
 from summc.selectors.local_search import exact_amounts
 
 #: The table has about so many lengths at most; costs that are not whole, or too large for it, are rounded up.
@@ -36,12 +36,13 @@ class Knapsack:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the set of the table that has the best score; its coverage is told as it really is."""
         units, lengths = _whole_lengths(graph.cost, budget)
-        relevance = _relevance(graph)
+        additions = Additions(graph, *exact_amounts(graph.weight, graph.further))
+        relevance = additions.gains(np.zeros((1, len(graph.weight)), dtype=np.intp))[0]
         order = np.argsort(-relevance, kind="stable")
         order = order[(graph.cost[order] <= budget) & (units[order] <= lengths) & (relevance[order] > 0)]
         table = _Table(lengths, len(graph.cost))
-        for i, redundancy in _redundancies(graph, order):
-            table.offer(i, int(units[i]), float(relevance[i]), redundancy)
+        for i, added in _added_beside(additions, order):
+            table.offer(i, int(units[i]), float(relevance[i]), relevance - added)
         score, chosen = table.best()
         return make_selection(graph, budget, self.name, chosen, {"score": score, "lengths": lengths})
 
@@ -62,21 +63,11 @@ def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
     return np.minimum(units, lengths), lengths  # what fits alone still does
 
 
-def _relevance(graph: CoverageGraph) -> Floats:
-    (weight,) = exact_amounts(graph.weight)
-    worth = np.bincount(graph.edge_sentence, weights=weight[graph.edge_word], minlength=len(graph.cost))
-    return np.asarray(worth, dtype=np.float64)
-
-
-def _redundancies(graph: CoverageGraph, order: Indices) -> Iterator[tuple[int, Floats]]:
-    """Yield sentences in order, each with its redundancy with every sentence, shape (N,)."""
-    (weight,) = exact_amounts(graph.weight)
-    incidence = incidence_matrix(graph)
+def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, Floats]]:
+    """Yield sentences in order, each with what every sentence adds beside it, shape (N,)."""
     for first in range(0, len(order), _BLOCK):
         block = order[first : first + _BLOCK]
-        rows = incidence[block]
-        rows = (rows if isinstance(rows, np.ndarray) else rows.toarray()) * weight
-        yield from zip(block.tolist(), np.asarray(incidence @ rows.T).T, strict=True)
+        yield from zip(block.tolist(), additions.gains(additions.counts(block)), strict=True)
 
 
 class _Table:

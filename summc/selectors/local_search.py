@@ -2,9 +2,17 @@
 
 The exchanges are: add one; one for one; two for one; one for two. What each sentence would gain, and what
 more it would gain if a chosen one were gone, is kept up to date along the edges that change as sentences come
-and go. Every value of a word is held as a multiple of one power of two, so fine that nothing is lost and so
-coarse that every sum is exact: the answer does not depend on the order of additions, and so not on the
-machine.
+and go. Every weight is held as a multiple of one power of two, so fine that nothing is lost and so coarse
+that every sum is exact: the answer does not depend on the order of additions, and so not on the machine.
+
+V(n) is what n occurrences of a word are worth (``summc.coverage``), and step(n, c) = V(n + c) - V(n) what c
+more are. Let the choice hold a word n times, and sentence i hold it c_i times. Then, summed over words,
+
+- sentence i would add step(n, c_i);
+- without the chosen sentence k, step(n - c_k, c_k) is lost;
+- without k, sentence i would add step(n - c_k, c_i) - step(n, c_i) more.
+
+With one level the last two concern just the words that k holds alone.
 """
 
 from __future__ import annotations
@@ -15,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from summc.coverage import Curves, make_curves
 from summc.records import Floats, Indices
 from summc.selectors.reduction import ReducedProblem
 
@@ -25,6 +34,8 @@ _PAIRS = 20_000_000
 #: One chosen sentence is tried for two of which the better is among so many, fewer in very large problems.
 _FIRSTS, _OVERLAPS = 200, 4_000_000
 _TWO = 2
+#: Entries of one table of changes in numpy: what has more is worked through in parts.
+_CHANGES = 2_000_000
 #: Entries of the largest table of exchanges, with a row for each chosen sentence, to ask for: it has to fit
 #: into memory, and into the work, several times.
 TABLE = 10**7
@@ -40,8 +51,7 @@ class State:
         chosen: whether each sentence is chosen, shape (n,).
         spent: what they cost together.
         member: the sentence in each slot, or -1, shape (s,).
-        count: how many chosen sentences hold each word, shape (m,).
-        owner: the sum of their slots; where just one holds it, its slot, shape (m,).
+        count: how often the chosen sentences hold each word, shape (m,).
         gain: what each sentence would add, shape (n,).
         freed: what more it would add if the sentence in a slot were gone, shape (s, n).
         loss: what is lost with the sentence in each slot, shape (s,).
@@ -52,7 +62,6 @@ class State:
     spent: float
     member: Indices
     count: Indices
-    owner: Indices
     gain: Floats
     freed: Floats
     loss: Floats
@@ -62,7 +71,7 @@ class State:
         """Return the same choice, to be changed by itself."""
         return State(
             self.chosen.copy(), self.spent, self.member.copy(), self.count.copy(),
-            self.owner.copy(), self.gain.copy(), self.freed.copy(), self.loss.copy(),
+            self.gain.copy(), self.freed.copy(), self.loss.copy(),
         )  # fmt: skip
 
     def grow(self) -> None:
@@ -81,28 +90,34 @@ class LocalSearch:
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
         self.cost, self.budget = exact_costs(problem.cost, budget), budget
-        self.weight, self.own = exact_amounts(problem.weight, problem.own)
-        by_sentence = np.lexsort((problem.edge_word, problem.edge_sentence))
-        by_word = np.lexsort((problem.edge_sentence, problem.edge_word))
-        self.words = _Lists(
-            problem.edge_sentence[by_sentence], problem.edge_word[by_sentence], len(self.cost)
-        )
-        self.holders = _Lists(problem.edge_word[by_word], problem.edge_sentence[by_word], len(self.weight))
+        weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
+        self.curves: Curves = make_curves(weight, further, problem.further_start)
+        self.levels = self.curves.levels
+        sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
+        by_sentence = np.lexsort((word, sentence))
+        self.words = Lists(sentence[by_sentence], word[by_sentence], count[by_sentence], len(self.cost))
+        # By count: what changes for those that hold a word depends on how often they do, and on nothing else.
+        by_word = np.lexsort((sentence, count, word))
+        self.holders = Lists(word[by_word], sentence[by_word], count[by_word], len(weight))
+        self.degree = np.diff(self.holders.start)
         self.by_cost = np.argsort(self.cost, kind="stable")
         self.most_work, self.work = most_work, 0
+        #: What all sentences together cover: no choice covers more.
+        met = np.bincount(word, count, len(weight)).astype(np.intp)
+        self.everything = float(self.curves.at(np.arange(len(weight)), met).sum() + self.own.sum())
+        #: What each sentence covers by itself.
+        alone = np.bincount(sentence, weights=self.curves.at(word, count), minlength=len(self.cost))
+        self.alone = np.asarray(self.own + alone)
 
     def empty(self) -> State:
         """Return the choice of nothing."""
-        n, m = len(self.cost), len(self.weight)
-        words, sentence = self.words.at(np.arange(n))
-        gain = self.own + np.bincount(sentence, weights=self.weight[words], minlength=n)
+        n, m = len(self.cost), len(self.levels)
         return State(
             chosen=np.zeros(n, dtype=bool),
             spent=0.0,
             member=np.full(8, -1),
             count=np.zeros(m, dtype=np.intp),
-            owner=np.zeros(m, dtype=np.intp),
-            gain=gain,
+            gain=self.alone.copy(),
             freed=np.zeros((8, n)),
             loss=np.zeros(8),
         )
@@ -110,28 +125,29 @@ class LocalSearch:
     def choose(self, sentences: Indices) -> State:
         """Return the choice of given sentences."""
         state = self.empty()
-        for i in sentences.tolist():
-            self.add(state, i)
+        self._exchange(state, [], sentences.tolist())
         return state
 
     def value(self, state: State) -> float:
         """Return the weight that a choice covers."""
-        return float(self.weight[state.count > 0].sum() + self.own[state.chosen].sum())
+        covered = self.curves.at(np.arange(len(state.count)), state.count)
+        return float(covered.sum() + self.own[state.chosen].sum())
 
     def fill(self, state: State, preference: Floats) -> None:
         """Add the sentence of largest gain x preference that fits, while one adds anything."""
+        before, stays = state.count.copy(), state.chosen.copy()
         while True:
             usable = (self.cost <= self.budget - state.spent) & ~state.chosen & (state.gain > 0)
             if not usable.any():
-                return
+                break
             self.work += len(self.cost)
-            self.add(state, int(np.where(usable, state.gain * preference, -1.0).argmax()))
+            self._put_in(state, int(np.where(usable, state.gain * preference, -1.0).argmax()))
+        self._settle(state, before, stays)
 
     def without(self, state: State, sentences: Indices) -> State:
         """Return the choice without some of its sentences."""
         new = state.copy()
-        for i in sentences.tolist():
-            self.remove(new, i)
+        self._exchange(new, sentences.tolist(), [])
         return new
 
     def improve(self, state: State) -> None:
@@ -147,10 +163,7 @@ class LocalSearch:
                     out, into = self._best_one_for_two(state, table)
             if not into:
                 return
-            for i in out:
-                self.remove(state, i)
-            for i in into:
-                self.add(state, i)
+            self._exchange(state, out, into)
 
     # The exchanges
 
@@ -193,21 +206,41 @@ class LocalSearch:
         return [int(table.members[first[out]]), int(table.members[second[out]])], [int(rows[row])]
 
     def _charge_words_of_pairs(self, state: State, table: _Table, rows: Indices, more: Floats) -> None:
-        """Take from each pair the words that just the two hold, less those that a row's sentence holds."""
-        words, holder = self.words.at(table.members)
-        twice = np.flatnonzero(state.count[words] == _TWO)
-        if not len(twice):
-            return
-        twice = twice[np.argsort(words[twice], kind="stable")]
-        left, right = holder[twice[::2]], holder[twice[1::2]]
-        pair = left * len(table.members) - left * (left + 1) // 2 + right - left - 1
-        weight = self.weight[words[twice[::2]]]
-        more -= np.bincount(pair, weights=weight, minlength=more.shape[1])
+        """Correct each pair for the words that both hold: without both, more is lost than without each.
+
+        With one level these are the words that just the two hold, less those that a row's sentence holds.
+        """
+        words, count, member = self.words.at(table.members)
+        by_word = np.argsort(words, kind="stable")
+        words, count, member = words[by_word], count[by_word], member[by_word]
         row_of = np.full(len(self.cost), -1)
         row_of[rows] = np.arange(len(rows))
-        sentence, word = self.holders.at(words[twice[::2]])
-        held = row_of[sentence] >= 0
-        np.add.at(more, (row_of[sentence[held]], pair[word[held]]), weight[word[held]])
+        for apart in range(1, len(table.members)):  # in the list of a word, the two stand so far apart
+            first = np.flatnonzero(words[apart:] == words[:-apart])
+            if not len(first):
+                break
+            both = count[first] + count[first + apart]
+            first = first[state.count[words[first]] - both < self.levels[words[first]]]
+            word, one, other = words[first], count[first], count[first + apart]
+            left, right = member[first], member[first + apart]
+            pair = left * len(table.members) - left * (left + 1) // 2 + right - left - 1
+            nothing = self._beside_both(state, word, one, other, np.zeros_like(word))
+            more += np.bincount(pair, weights=nothing, minlength=more.shape[1])
+            sentence, held, place = self.holders.at(word)
+            kept = np.flatnonzero(row_of[sentence] >= 0)
+            sentence, held, place = sentence[kept], held[kept], place[kept]
+            change = self._beside_both(state, word[place], one[place], other[place], held) - nothing[place]
+            np.add.at(more, (row_of[sentence], pair[place]), change)
+
+    def _beside_both(
+        self, state: State, word: Indices, one: Indices, other: Indices, held: Indices
+    ) -> Floats:
+        """Return what removing two members changes of words beyond what removing each does; at most 0.
+
+        ``one``, ``other`` and ``held``: how often either, and the sentence in their place, hold the word.
+        """
+        rest, step = state.count[word] + held - one, self.curves.step
+        return step(word, rest, one) - step(word, rest - other, one)
 
     def _best_one_for_two(self, state: State, table: _Table) -> tuple[list[int], list[int]]:
         best, found = 0.0, ([], [])  # type: tuple[float, tuple[list[int], list[int]]]
@@ -244,82 +277,117 @@ class LocalSearch:
 
     def _overlap(self, state: State, firsts: Indices, out: int) -> Floats:
         """Return what each of some sentences gains in common with every other, if a chosen one were gone."""
-        held = np.zeros(len(self.weight), dtype=bool)
-        held[self.words.of(out)] = True
-        words, first = self.words.at(firsts)
-        free = (state.count[words] == 0) | ((state.count[words] == 1) & held[words])
-        words, first = words[free], first[free]
-        sentence, word = self.holders.at(words)
-        n = len(self.cost)
-        overlap = np.bincount(
-            first[word] * n + sentence, weights=self.weight[words][word], minlength=len(firsts) * n
-        )
-        return np.asarray(overlap.reshape(len(firsts), n), dtype=np.float64)
+        count = state.count.copy()
+        gone, held, _ = self.words.at(np.array([out]))
+        count[gone] -= held
+        words, one, first = self.words.at(firsts)
+        free = count[words] < self.levels[words]
+        words, one, first = words[free], one[free], first[free]
+        sentence, other, place = self.holders.at(words)
+        word, n, one = words[place], count[words][place], one[place]
+        common = self.curves.step(word, n, one) - self.curves.step(word, n + other, one)
+        size = len(self.cost)
+        overlap = np.bincount(first[place] * size + sentence, weights=common, minlength=len(firsts) * size)
+        return np.asarray(overlap.reshape(len(firsts), size), dtype=np.float64)
 
     # What changes with a sentence
 
     def add(self, state: State, i: int) -> None:
         """Choose one more sentence."""
+        self._exchange(state, [], [i])
+
+    def remove(self, state: State, i: int) -> None:
+        """Choose one sentence less."""
+        self._exchange(state, [i], [])
+
+    def _exchange(self, state: State, out: list[int], into: list[int]) -> None:
+        """Choose some sentences no more, and others."""
+        before, stays = state.count.copy(), state.chosen.copy()
+        for i in out:
+            self._take_out(state, i)
+        for i in into:
+            self._put_in(state, i)
+        self._settle(state, before, stays)
+
+    def _put_in(self, state: State, i: int) -> None:
+        """Put a sentence into a slot; what its absence would free is left to be settled."""
         empty = np.flatnonzero(state.member < 0)
         if not len(empty):
             empty = np.array([len(state.member)])
             state.grow()
         slot = int(empty[0])
-        words = self.words.of(i)
-        new, shared = words[state.count[words] == 0], words[state.count[words] == 1]
-        sentence, word = self.holders.at(new)
-        np.subtract.at(state.gain, sentence, self.weight[new][word])
-        np.add.at(state.freed[slot], sentence, self.weight[new][word])
-        state.loss[slot] = self.own[i] + self.weight[new].sum()
-        self._free(state, shared, -1.0)
-        state.count[words] += 1
-        state.owner[words] += slot
+        self._count_words(state, i, 1)
+        state.loss[slot] = self.own[i]
         state.member[slot], state.chosen[i] = i, True
         state.spent += float(self.cost[i])
-        self.work += len(sentence)
 
-    def remove(self, state: State, i: int) -> None:
-        """Choose one sentence less."""
+    def _take_out(self, state: State, i: int) -> None:
+        """Take a sentence out of its slot; what that frees for the others is left to be settled."""
         slot = int(np.flatnonzero(state.member == i)[0])
-        words = self.words.of(i)
-        lost, left = words[state.count[words] == 1], words[state.count[words] == _TWO]
-        sentence, word = self.holders.at(lost)
-        np.add.at(state.gain, sentence, self.weight[lost][word])
+        self._count_words(state, i, -1)
         state.freed[slot], state.loss[slot] = 0.0, 0.0
-        state.count[words] -= 1
-        state.owner[words] -= slot
-        self._free(state, left, 1.0)
         state.member[slot], state.chosen[i] = -1, False
         state.spent -= float(self.cost[i])
-        self.work += len(sentence)
 
-    def _free(self, state: State, words: Indices, sign: float) -> None:
-        """Count words that one chosen sentence holds alone as its own, or no longer."""
-        owner, weight = state.owner[words], sign * self.weight[words]
-        sentence, word = self.holders.at(words)
-        np.add.at(state.freed, (owner[word], sentence), weight[word])
-        np.add.at(state.loss, owner, weight)
-        self.work += len(sentence)
+    def _count_words(self, state: State, i: int, sign: int) -> None:
+        """Count the words of a sentence in or out, and bring up to date what every sentence would add."""
+        words, count, _ = self.words.at(np.array([i]))
+        before = state.count[words]
+        after = before + sign * count
+        state.count[words] = after
+        others, levels = np.minimum(before, after), self.levels[words]
+        matter = np.flatnonzero(others < levels)
+        sentence, held, place = self.holders.at(words[matter])
+        word, before, after = words[matter][place], before[matter][place], after[matter][place]
+        change = self.curves.step(word, after, held) - self.curves.step(word, before, held)
+        np.add.at(state.gain, sentence, change)
+        # Work: once for the gains, and once for the members that hold the word too, if it matters to them.
+        passes = (others < levels) + ((others > 0) & (others <= levels)).astype(np.intp)
+        self.work += int((passes * self.degree[words]).sum())
+
+    def _settle(self, state: State, before: Indices, stays: Mask) -> None:
+        """Bring up to date what is lost with each member, and what every sentence would add more without it.
+
+        ``before`` is how often the choice held each word when that was last known, ``stays`` which sentences
+        it had then. A word of many levels matters to all members that hold it, so this is done once for all
+        sentences that came and went together.
+        """
+        slots, step = np.flatnonzero(state.member >= 0), self.curves.step
+        words, count, place = self.words.at(state.member[slots])
+        slot, new = slots[place], ~stays[state.member[slots]][place]
+        now = state.count[words]
+        # A word matters to a member unless the others cover all its levels.
+        others = np.where(new, now, np.minimum(now, before[words])) - count
+        entries = np.flatnonzero((new | (now != before[words])) & (others < self.levels[words]))
+        size = int(self.degree[words[entries]].sum())
+        for part in np.array_split(entries, 1 + size // _CHANGES):
+            word, held, old = words[part], count[part], before[words[part]]
+            # Of a new member nothing is known: as if it had held none of its words before.
+            was_held = np.where(new[part], 0, held)
+            lost = step(word, now[part] - held, held) - step(word, old - was_held, was_held)
+            np.add.at(state.loss, slot[part], lost)
+            sentence, more, each = self.holders.at(word)
+            word, rest, old_rest = word[each], (now[part] - held)[each], (old - was_held)[each]
+            change = step(word, rest, more) - step(word, now[part][each], more)
+            change -= step(word, old_rest, more) - step(word, old[each], more)
+            np.add.at(state.freed, (slot[part][each], sentence), change)
 
 
-class _Lists:
-    """A list of numbers for each of some keys, one after another in one array."""
+class Lists:
+    """A list of numbers for each of some keys, one after another in one array; each with a count."""
 
-    def __init__(self, keys: Indices, values: Indices, size: int) -> None:
+    def __init__(self, keys: Indices, values: Indices, counts: Indices, size: int) -> None:
         self.start = np.searchsorted(keys, np.arange(size + 1))
-        self.values = values
+        self.values, self.counts = values, counts
 
-    def of(self, key: int) -> Indices:
-        """Return the list of one key."""
-        return self.values[self.start[key] : self.start[key + 1]]
-
-    def at(self, keys: Indices) -> tuple[Indices, Indices]:
-        """Return the lists of several keys one after another, and of each entry the place of its key."""
+    def at(self, keys: Indices) -> tuple[Indices, Indices, Indices]:
+        """Return the lists of several keys in one: values, counts, and of each the place of its key."""
         start = self.start[keys]
         length = self.start[keys + 1] - start
         place = np.repeat(np.arange(len(keys)), length)
         before = np.cumsum(length) - length
-        return self.values[np.arange(len(place)) + (start - before)[place]], place
+        entry = np.arange(len(place)) + (start - before)[place]
+        return self.values[entry], self.counts[entry], place
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
+from summc.selectors.factors import Factors, Levels
 from summc.selectors.updates import make_update
 
 #: Damping that is left to summc starts here, and is looked at again after so many updates.
@@ -31,14 +32,26 @@ class Messages:
 
     Attributes:
         sentence, word: the ends of each edge, shape (E,).
-        scaled_weight: beta w_a of its word, shape (E,).
+        count: how often the sentence holds the word, shape (E,).
+        factors: those of the words.
         message: beta * hhat_ai of each edge in each of B runs, shape (B, E).
     """
 
     sentence: Indices
     word: Indices
-    scaled_weight: Floats
+    count: Indices
+    factors: Factors
     message: Floats
+
+    def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
+        """Return the messages of some edges, given by index or as a mask."""
+        return Messages(
+            self.sentence[edges], self.word[edges], self.count[edges], self.factors, self.message[:, edges]
+        )
+
+    def constants(self) -> Floats:
+        """Return of each edge what its word would tell its sentence if no other sentence held it, ln g(c)."""
+        return self.factors.logarithms().at(self.word, self.count)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +80,7 @@ def iterate(
     """
     runs = len(own_field)
     by_word = np.argsort(start.word, kind="stable")
-    start = Messages(
-        start.sentence[by_word], start.word[by_word], start.scaled_weight[by_word], start.message[:, by_word]
-    )
+    start = start.only(by_word)
     done = Settled(
         message=start.message.copy(),
         converged=np.full(runs, fill_value=not len(start.word)),
@@ -101,7 +112,10 @@ class _Batch:
     """Runs that are updated together, each as if it were alone."""
 
     def __init__(self, start: Messages, own_field: Floats, message: Floats, damping: Floats) -> None:
-        self.update = make_update(start.sentence, start.word, start.scaled_weight, own_field, message)
+        factors = start.factors
+        levels = Levels(start.count, factors.further, factors.further_start)
+        weight = factors.weight[start.word]
+        self.update = make_update(start.sentence, start.word, weight, own_field, message, levels)
         self.start, self.own_field, self.damping = start, own_field, damping
         self.change = np.zeros(len(own_field))
         # The last update but one, and the change, when damping was looked at last.

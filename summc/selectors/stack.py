@@ -8,14 +8,17 @@ stack of its new length. A stack keeps its best ``beam``, each set of sentences 
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from summc.coverage import total_weight
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors.base import make_selection
-from summc.selectors.incidence import incidence_matrix
+from summc.selectors.incidence import Additions
 from summc.selectors.local_search import exact_amounts, exact_costs
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
@@ -71,11 +74,9 @@ class _Decoder:
         n = len(problem.cost)
         self.beam, self.budget = beam, budget
         self.cost = exact_costs(problem.cost, budget)
-        self.weight, self.own = exact_amounts(problem.weight, problem.own)
-        self.incidence = incidence_matrix(problem)
-        by_sentence = np.argsort(problem.edge_sentence, kind="stable")
-        ends = np.cumsum(np.bincount(problem.edge_sentence, minlength=n))
-        self.words = np.split(problem.edge_word[by_sentence], ends[:-1]) if n else []
+        weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
+        self.additions = Additions(problem, weight, further)
+        self.everything = total_weight(dataclasses.replace(problem, weight=weight, further=further))
         # Two sets with the same sum of marks are one set, but for one chance in 2^64.
         self.mark = np.random.default_rng(_SEED).integers(0, 2**64, n, dtype=np.uint64)
         longest = min(budget, float(self.cost.sum()))
@@ -87,7 +88,7 @@ class _Decoder:
     def decoded(self) -> Indices:
         """Return the sentences of the best summary."""
         best, best_value = np.zeros(0, dtype=np.intp), -1.0
-        everything = float(self.weight.sum() + self.own.sum())
+        everything = self.everything + float(self.own.sum())
         self.stacks[0].append(self._start())
         for stack in range(len(self.stacks)):
             if best_value >= everything:
@@ -109,8 +110,7 @@ class _Decoder:
         """Return the summary of all sentences that are free, which are in every other too."""
         free = np.flatnonzero(self.cost == 0)
         start = np.zeros(1, dtype=_SUMMARY)
-        covered = np.unique(np.concatenate([np.zeros(0, dtype=np.intp), *(self.words[i] for i in free)]))
-        start["value"] = self.weight[covered].sum() + self.own[free].sum()
+        start["value"] = self.additions.value(self._met([free]))[0] + self.own[free].sum()
         start["parent"] = -1
         return start
 
@@ -124,13 +124,10 @@ class _Decoder:
     def _extend(self, summaries: Any) -> None:
         """Offer each summary with each sentence more to the stack of its length."""
         first_parent = len(self.sets)
-        uncovered = np.tile(self.weight, (len(summaries), 1))
-        for row, (parent, last) in enumerate(zip(summaries["parent"], summaries["last"], strict=True)):
+        for parent, last in zip(summaries["parent"], summaries["last"], strict=True):
             chosen = np.append(self.sets[parent], last) if parent >= 0 else np.flatnonzero(self.cost == 0)
             self.sets.append(chosen)
-            for i in chosen:
-                uncovered[row, self.words[i]] = 0.0
-        gain = np.asarray(self.incidence @ uncovered.T).T + self.own
+        gain = self.additions.gains(self._met(self.sets[first_parent:])) + self.own
         for row, chosen in enumerate(self.sets[first_parent:]):
             gain[row, chosen] = 0.0
         length = summaries["length"][:, None] + self.cost
@@ -145,6 +142,10 @@ class _Decoder:
         )
         new["parent"], new["last"] = first_parent + rows, added
         self._offer(new, stack[rows, added])
+
+    def _met(self, sets: Sequence[Indices]) -> Indices:
+        """Return how often sets of sentences hold each word, a row for each set."""
+        return np.stack([self.additions.counts(chosen).sum(axis=0) for chosen in sets])
 
     def _offer(self, new: Any, stack: Indices) -> None:
         """Give summaries to their stacks, to each its best ``beam``."""

@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 
 from summc.compiled import library
 from summc.records import Floats, Indices
+from summc.selectors.factors import Levels, Steps, softplus
+from summc.selectors.levelled import TOP, LevelledWords
+
+__all__ = ["CompiledUpdate", "Update", "UpdateInNumpy", "first_edges", "make_update", "softplus"]
 
 #: A sum this small against its terms was lost in rounding, or half of its digits were.
 _LOST = 1e-8
@@ -39,18 +43,21 @@ class Update(Protocol):
 
 
 def make_update(
-    sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats, message: Floats
+    sentence: Indices,
+    word: Indices,
+    scaled_weight: Floats,
+    own_field: Floats,
+    message: Floats,
+    levels: Levels | None = None,
 ) -> Update:
-    """Return the equations on edges sorted by word, of shape (E,); ``own_field`` is shape (B, N)."""
+    """Return the equations on edges sorted by word, of shape (E,); ``own_field`` is shape (B, N).
+
+    ``scaled_weight`` is beta w_a of the word of each edge. Without ``levels`` every word has one.
+    """
     compiled = library()
     if compiled is None:
-        return UpdateInNumpy(sentence, word, scaled_weight, own_field, message)
-    return CompiledUpdate(compiled, sentence, word, scaled_weight, own_field, message)
-
-
-def softplus(x: Floats) -> Floats:
-    """Return ln(1 + exp(x)) without overflow; several times quicker than ``np.logaddexp``."""
-    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+        return UpdateInNumpy(sentence, word, scaled_weight, own_field, message, levels)
+    return CompiledUpdate(compiled, sentence, word, scaled_weight, own_field, message, levels)
 
 
 def first_edges(word: Indices) -> Indices:
@@ -63,6 +70,8 @@ class _Edges(ctypes.Structure):
         ("sentences", ctypes.c_int64), ("words", ctypes.c_int64), ("edges", ctypes.c_int64),
         ("word_start", ctypes.c_void_p), ("sentence", ctypes.c_void_p), ("present", ctypes.c_void_p),
         ("absent", ctypes.c_void_p), ("log_present", ctypes.c_void_p), ("log_absent", ctypes.c_void_p),
+        ("level_start", ctypes.c_void_p), ("step", ctypes.c_void_p), ("factor", ctypes.c_void_p),
+        ("count", ctypes.c_void_p),
     )  # fmt: skip
 
 
@@ -77,6 +86,7 @@ class CompiledUpdate:
         scaled_weight: Floats,
         own_field: Floats,
         message: Floats,
+        levels: Levels | None = None,
     ) -> None:
         self.message, self.moved = np.array(message, order="C"), np.zeros(message.shape)
         self._step = compiled.summc_step
@@ -84,15 +94,22 @@ class CompiledUpdate:
         first = first_edges(word)
         weight = scaled_weight[first]
         log_present, log_absent = -softplus(-weight), -softplus(weight)
+        steps = Steps.prepare(word, first, scaled_weight, levels)
+        count = np.ones(0) if levels is None else levels.count  # read only where a word has several levels
         # Kept: the library reads them by their addresses.
         self._arrays: list[NDArray[Any]] = [
             np.ascontiguousarray(np.append(first, len(word)), dtype=np.int64),
             np.ascontiguousarray(sentence, dtype=np.int32),
             np.exp(log_present), np.exp(log_absent), log_present, log_absent,
+            np.ascontiguousarray(steps.start, dtype=np.int64), steps.step, steps.factors(TOP),
+            np.ascontiguousarray(count, dtype=np.int32),
         ]  # fmt: skip
         self._edges = _Edges(sentences, len(first), len(word), *map(_address, self._arrays))
         self._taken, self._change = np.empty(runs), np.empty(runs)
-        scratch = np.empty(sentences + 4 * len(word))
+        degree = np.diff(np.append(first, len(word)))
+        # Of each edge of a word: at most twice its levels as states, and before them its largest count.
+        room = int(((degree + 5) * (3 * steps.length + 4)).max(initial=0))
+        scratch = np.empty(sentences + len(first) + 4 * len(word) + room)
         self._more_arrays: list[NDArray[Any]] = [
             np.ascontiguousarray(own_field, dtype=np.float64),
             self.message, self.moved, self._taken, self._change, scratch,
@@ -115,13 +132,19 @@ class UpdateInNumpy:
     """The equations in numpy."""
 
     def __init__(
-        self, sentence: Indices, word: Indices, scaled_weight: Floats, own_field: Floats, message: Floats
+        self,
+        sentence: Indices,
+        word: Indices,
+        scaled_weight: Floats,
+        own_field: Floats,
+        message: Floats,
+        levels: Levels | None = None,
     ) -> None:
         self.message, self.moved = message.copy(), np.zeros(message.shape)
         runs, sentences = own_field.shape
         # The rows of a batch are as many graphs side by side, so that one sum serves them all.
         self._sentence = (sentence + sentences * np.arange(runs)[:, None]).reshape(-1)
-        self._words = _Words.prepare(word, scaled_weight, runs)
+        self._words = _prepare(word, scaled_weight, levels, runs)
         self._own_field = own_field.reshape(-1)
         self._cavity = np.empty((runs, len(word)))
 
@@ -136,6 +159,50 @@ class UpdateInNumpy:
         # What a word tells comes with its sign turned: turning it back would be one more pass.
         np.add(self._words(self._cavity), message, out=moved)
         return np.asarray(np.maximum(moved.max(axis=1), -moved.min(axis=1)))
+
+
+def _prepare(
+    word: Indices, scaled_weight: Floats, levels: Levels | None, runs: int
+) -> _Words | _WordsOfBothKinds:
+    """Return Eq. (5) on edges sorted by word."""
+    first = first_edges(word)
+    steps = Steps.prepare(word, first, scaled_weight, levels)
+    if levels is None or not steps.length.any():
+        return _Words.prepare(word, scaled_weight, runs)
+    degree = np.diff(np.append(first, len(word)))
+    several = np.repeat(steps.length > 0, degree)
+    one = np.flatnonzero(~several)
+    return _WordsOfBothKinds(
+        one,
+        _Words.prepare(word[one], scaled_weight[one], runs) if len(one) else None,
+        np.flatnonzero(several),
+        LevelledWords.prepare(degree[steps.length > 0], levels.count[several], steps),
+        np.empty((runs, len(word))),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _WordsOfBothKinds:
+    """Eq. (5) where some words have one level and some have several.
+
+    Attributes:
+        one, several: the edges to words of either kind.
+        words, levelled: the equation on those.
+        result: an array to answer in, shape (B, E).
+    """
+
+    one: Indices
+    words: _Words | None
+    several: Indices
+    levelled: LevelledWords
+    result: Floats
+
+    def __call__(self, cavity: Floats) -> Floats:
+        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        if self.words is not None:
+            self.result[:, self.one] = self.words(cavity[:, self.one])
+        self.result[:, self.several] = self.levelled(cavity[:, self.several])
+        return self.result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,181 @@
+"""What a choice of sentences covers: the one place that knows how many levels a word has.
+
+The first occurrence of a word in a summary is worth its weight; the second, third and further ones are worth
+no more than the one before. ``V_a(n)`` is what n occurrences of word a are worth together. With one level
+``V_a(n)`` is w_a for any n of 1 or more: the paper's problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from summc.records import Floats, Indices
+
+
+class Words(Protocol):
+    """Words and what their occurrences are worth."""
+
+    @property
+    def weight(self) -> Floats:
+        """w_a of each word, what its first occurrence is worth, shape (M,)."""
+
+    @property
+    def further(self) -> Floats:
+        """What its second, third, ... occurrence is worth, word by word, shape (F,)."""
+
+    @property
+    def further_start(self) -> Indices:
+        """Where the further weights of each word begin, shape (M + 1,)."""
+
+
+class Problem(Words, Protocol):
+    """Sentences that hold words: a graph, or what a selector has made of it."""
+
+    @property
+    def cost(self) -> Floats:
+        """c_i of each sentence, shape (N,)."""
+
+    @property
+    def edge_sentence(self) -> Indices:
+        """The sentence of each edge, shape (E,)."""
+
+    @property
+    def edge_word(self) -> Indices:
+        """The word of each edge, shape (E,)."""
+
+    @property
+    def count(self) -> Indices:
+        """How often the sentence holds the word, shape (E,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """``V_a(n)`` of each word for n from 0 to its number of levels; beyond that it stays what it is.
+
+    Attributes:
+        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L) for L levels in all.
+        start: where the values of each word begin, shape (M + 1,).
+    """
+
+    value: Floats
+    start: Indices
+
+    @property
+    def levels(self) -> Indices:
+        """The number of levels of each word, shape (M,)."""
+        return np.diff(self.start) - 1
+
+    @property
+    def top(self) -> Floats:
+        """What each word is worth at most, shape (M,)."""
+        return np.asarray(self.value[self.start[1:] - 1])
+
+    def at(self, word: Indices, occurrences: Indices) -> Floats:
+        """Return V of words at numbers of occurrences; arrays of any shapes that go together."""
+        start = self.start[word]
+        return np.asarray(self.value[np.minimum(start + occurrences, self.start[word + 1] - 1)])
+
+    def step(self, word: Indices, occurrences: Indices, more: Indices) -> Floats:
+        """Return what more occurrences of words are worth beside others: V(n + more) - V(n)."""
+        return self.at(word, occurrences + more) - self.at(word, occurrences)
+
+
+def curves(problem: Problem) -> Curves:
+    """Return the curves of a problem's words."""
+    return make_curves(problem.weight, problem.further, problem.further_start)
+
+
+def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curves:
+    """Return the curves of words from the weights of their levels."""
+    words = len(weight)
+    start = 2 * np.arange(words + 1) + further_start
+    value = np.zeros(2 * words + len(further))
+    value[start[:-1] + 1] = weight
+    value[run_from(start[:-1] + 2, np.diff(further_start))] = further
+    if len(further):  # sums of the levels of one word, not of all words: what is one level stays exact
+        level = np.arange(len(value)) - np.repeat(start[:-1], np.diff(start))
+        for n in range(2, int(level.max()) + 1):
+            place = np.flatnonzero(level == n)
+            value[place] += value[place - 1]
+    return Curves(value, start)
+
+
+def run_from(start: Indices, length: Indices) -> Indices:
+    """Return the numbers from each start on, as many as its length says, one after another."""
+    before = np.cumsum(length) - length
+    return np.asarray(np.repeat(start - before, length) + np.arange(int(length.sum())))
+
+
+def levels_of(further: Floats, further_start: Indices, words: Indices) -> tuple[Floats, Indices]:
+    """Return the further weights of some of the words, and where those of each begin."""
+    length = further_start[words + 1] - further_start[words]
+    return further[run_from(further_start[words], length)], np.concatenate([[0], np.cumsum(length)])
+
+
+def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
+    """Return the weights that are left of each word when its first levels have been covered.
+
+    They come as ``weight``, ``further`` and ``further_start``; a word of which nothing is left weighs 0.
+    """
+    levels = np.diff(problem.further_start) + 1
+    left = np.maximum(levels - met, 0)
+    first = problem.further_start[:-1] + met - 1  # where the first weight that is left stands, if not at 0
+    weight = np.where(met == 0, problem.weight, 0.0)
+    begun = np.flatnonzero((met > 0) & (left > 0))
+    weight[begun] = problem.further[first[begun]]
+    length = np.maximum(left - 1, 0)
+    further = problem.further[run_from(first + 1, length)]
+    return weight, further, np.concatenate([[0], np.cumsum(length)])
+
+
+def level_weights(problem: Problem) -> list[list[float]]:
+    """Return the weights of the levels of each word, for code that goes word by word."""
+    further = problem.further.tolist()
+    ends = problem.further_start.tolist()
+    first = problem.weight.tolist()
+    return [[first[a], *further[ends[a] : ends[a + 1]]] for a in range(len(first))]
+
+
+def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
+    """Return how often the chosen sentences, given by index or as a mask, hold each word, shape (M,)."""
+    is_chosen = chosen
+    if not isinstance(is_chosen, np.ndarray) or is_chosen.dtype != bool:
+        indices = np.fromiter(chosen, dtype=np.intp)
+        is_chosen = np.zeros(len(problem.cost), dtype=bool)
+        is_chosen[indices] = True
+    held = is_chosen[problem.edge_sentence]
+    total = np.bincount(problem.edge_word[held], problem.count[held], len(problem.weight))
+    return total.astype(np.intp)
+
+
+def edge_gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
+    """Return what each edge would add where the words have been met so often, shape (E,).
+
+    ``met`` has the shape (M,), or (B, M) for several choices at once; then so has the answer, (B, E).
+    """
+    return curve.step(problem.edge_word, met[..., problem.edge_word], problem.count)
+
+
+def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
+    """Return what each sentence would add where the words have been met so often, shape (N,)."""
+    added = edge_gains(problem, curve, met)
+    return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
+
+
+def covered_levels(problem: Problem, met: Indices) -> Floats:
+    """Return the weight of each level that is covered where the words have been met so often."""
+    length = np.diff(problem.further_start)
+    level = np.arange(len(problem.further)) - np.repeat(problem.further_start[:-1], length) + 2
+    return np.concatenate([problem.weight[met > 0], problem.further[np.repeat(met, length) >= level]])
+
+
+def total_weight(problem: Problem) -> float:
+    """Return what all sentences together cover."""
+    curve = curves(problem)
+    met = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
+    return float(curve.at(np.arange(len(problem.weight)), met).sum())

@@ -67,22 +67,24 @@ class WeighSettings:
         1.0, "Worth of a first sentence for its place, in mean weight a word.", at_least=0, at_most=1e9
     )
     place_fades: int = setting(5, "After so many sentences a place is worth nothing.", at_least=1)
-    power: float = setting(
-        1.5, "Power of the share of documents, or of a learned chance.", at_least=0, at_most=100
-    )
+    power: float = setting(1.5, "Power of the share of documents.", at_least=0, at_most=100)
     lead_factor: float = setting(4.0, "position: more for words of leads.", at_least=0, at_most=1e9)
     opening_factor: float = setting(1.0, "position: more for bigrams of openings.", at_least=0, at_most=1e9)
-    signature_level: float = setting(
-        10.83, "topic-signature: the log-likelihood ratio from which a concept is one.", at_least=0
+    early_power: float = setting(
+        0.85, "expected: power by which words of later sentences count less.", at_least=0, at_most=100
     )
-    signature_rest: float = setting(
-        0.5, "topic-signature: what other concepts keep of their weight.", at_least=0, at_most=1
+    share_power: float = setting(
+        0.6, "expected: power of the share of documents that hold a word.", at_least=0, at_most=100
     )
-    centroid_least: float = setting(
-        0.1, "centroid: the part of the heaviest weight that a concept must have.", at_least=0, at_most=1
+    bigram_share: float = setting(
+        1.25, "expected: what a bigram is worth against a word.", above=0, at_most=1e9
     )
+    dispersion: float = setting(
+        3.0, "expected: how evenly people repeat a word; small: some often, others never.",
+        at_least=0.01, at_most=1e9,
+    )  # fmt: skip
     model: str = setting(
-        "", "learned: a file that summc learn made, in the place of the shipped one.", metavar="FILE"
+        "", "expected: how often people write each word, by a file from summc learn.", metavar="FILE"
     )
     first_sentence_boost: float = setting(
         1.5, "tfidf: factor for words in the first sentence of a document.", at_least=0, at_most=1e9
@@ -204,6 +206,11 @@ class Config:
     def score(self) -> ScoreSettings:
         """Settings of stage 6."""
         return cast("ScoreSettings", self.tables["score"])
+
+    @property
+    def removes_stopwords(self) -> bool:
+        """Whether stage 2 leaves stop words out of what is covered: never where the weighting needs them."""
+        return self.preprocess.remove_stopwords and not WEIGHTINGS[self.weigh.weighting].needs_stopwords
 
     @property
     def selector(self) -> Selector:

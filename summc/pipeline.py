@@ -5,23 +5,25 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
-import regex
+import numpy as np
 
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
 from summc.config import Config, own_of
+from summc.coverage import covered_levels, occurrences, total_weight
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
 from summc.documents.dates import in_order_of_dates
 from summc.errors import SettingError, SummcError
-from summc.graph import build_graph, in_unit
+from summc.graph import build_graph, cost_in, in_unit
 from summc.languages import language_code
 from summc.lengths import count_words, first_words
 from summc.preprocess import (
@@ -48,12 +50,13 @@ from summc.signatures import (
 from summc.solving import solve_as, with_budget_of
 from summc.steering import boosted, check_required, factors_of, required, turned_toward, words_said
 from summc.stemmers import Stem
-from summc.weights import WEIGHTINGS, Weigher
-from summc.weights.base import whole_of
+from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights.base import WordWeigher
+from summc.weights.rates import read_rates
+from summc.weights.relevance import relevance_of
+from summc.weights.shape import bigrams_among
 
 log = logging.getLogger("summc")
-
-_FIRST, _INITIALS = regex.compile(r"[\p{L}\p{N}]"), regex.compile(r"\b\p{L}")
 
 
 def summarize(
@@ -87,14 +90,81 @@ def load_clusters(
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
+@dataclass(frozen=True, eq=False)  # without slots, so that it can keep what does not depend on the budget
+class Prepared:
+    """A cluster read into terms, with what weighs them: ready for any budget.
+
+    ``question`` is what its summary should answer, or "".
+    """
+
+    tokenized: TokenizedCluster
+    weigher: Weigher
+    question: str
+    config: Config
+
+    @cached_property
+    def weights(self) -> WordWeights:
+        """The weights of its words, where they are the same for every length."""
+        return weigh(self.tokenized, self.weigher, self.config, self.question)
+
+    @cached_property
+    def graph(self) -> CoverageGraph:
+        """Its coverage problem with costs in words, where that is the same for every length."""
+        return build_graph(self.tokenized, self.weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posed:
+    """The coverage problem of a cluster under one budget.
+
+    ``graph`` has its costs in the unit of the budget; ``config`` has the budget as a number of units.
+    """
+
+    weights: WordWeights
+    graph: CoverageGraph
+    config: Config
+
+
+def prepare(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Prepared:
+    """Return a cluster made ready for any budget."""
+    return Prepared(tokenized, weigher, question_of(tokenized, config), config)
+
+
+def pose(prepared: Prepared, config: Config) -> Posed:
+    """Return the problem of a cluster under the budget that a configuration has.
+
+    Where no candidate fits, all sentences are in it, with a warning.
+    """
+    tokenized, cluster = prepared.tokenized, prepared.tokenized.cluster
+    used = with_budget_of(config, cluster)
+    weights = weights_for(prepared, used)
+    same = not isinstance(prepared.weigher, Expected)
+    in_words = prepared.graph if same else build_graph(tokenized, weights)
+    graph = fitting(in_unit(in_words, cluster, used.select.unit), tokenized, weights, used)
+    return Posed(weights, graph, used)
+
+
+def weights_for(prepared: Prepared, config: Config) -> WordWeights:
+    """Return the weights of a cluster's words for the budget that a configuration has."""
+    if not isinstance(prepared.weigher, Expected):
+        return prepared.weights
+    cluster, select = prepared.tokenized.cluster, with_budget_of(config, prepared.tokenized.cluster).select
+    length = length_in_words(cluster, select.budget, select.unit)
+    return weigh(prepared.tokenized, prepared.weigher, config, prepared.question, length)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Workings:
-    """A summary and what it was made of, for whoever asks why."""
+    """A summary and what it was made of, for whoever asks why.
+
+    ``prepared`` is for summaries of other lengths; None where there is none to be made.
+    """
 
     tokenized: TokenizedCluster
     weights: WordWeights
     graph: CoverageGraph
     summary: Summary
+    prepared: Prepared | None = None
 
 
 def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
@@ -118,38 +188,56 @@ def work_out(
     weigher = fit(tokenized, config, background)
     for each in tokenized:
         try:
-            question = question_of(each, config)
-            weights = weigh(each, weigher, config, question)
+            prepared = prepare(each, weigher, config)
         except SummcError as error:
             yield error
             continue
-        weighing = weigh_signature(weigher, config, [question])
-        graph = build_graph(each, weights)
         for one in (config, *others):
             try:
-                yield _worked_out(each, weights, graph, weighing, one)
+                yield work_out_one(prepared, one)
             except SummcError as error:
                 yield error
 
 
-def _worked_out(
-    tokenized: TokenizedCluster,
-    weights: WordWeights,
-    in_words: CoverageGraph,
-    weighing: Mapping[str, Any],
-    config: Config,
-) -> Workings:
-    cluster = tokenized.cluster
-    used = with_budget_of(config, cluster)
-    graph = fitting(in_unit(in_words, cluster, config.select.unit), tokenized, weights, used)
-    selection = solve_as(graph, used, cluster.id, cluster)
+def work_out_one(prepared: Prepared, config: Config) -> Workings:
+    """Return the summary of a prepared cluster within the budget of a configuration."""
+    cluster = prepared.tokenized.cluster
+    posed = pose(prepared, config)
+    selection = solve_as(posed.graph, posed.config, cluster.id, cluster)
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
-        "weigh": weighing,
+        "weigh": weigh_signature(prepared.weigher, config, [prepared.question]),
         "select": select_signature(config),
     }
-    return Workings(tokenized, weights, graph, make_summary(cluster, graph, selection, signature))
+    forecast = forecast_of(posed, selection, cluster)
+    summary = make_summary(cluster, posed.graph, selection, signature, forecast)
+    return Workings(prepared.tokenized, posed.weights, posed.graph, summary, prepared)
+
+
+def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float | None:
+    """Return the share of a person's summary of that length that a choice is expected to contain.
+
+    None where the weights say nothing of that: with another weighting, where the user changed them, or where
+    a number of sentences leaves the length open.
+    """
+    weigh_settings, words = posed.config.weigh, posed.weights.words
+    changed = weigh_settings.boost or weigh_settings.ignore
+    if weigh_settings.weighting != "expected" or changed or selection.unit == "sentences":
+        return None
+    length = length_in_words(cluster, selection.budget, selection.unit)
+    is_word = ~np.append(bigrams_among(words), [True])[np.minimum(posed.graph.word_ids, len(words))]
+    met = np.where(is_word, occurrences(posed.graph, selection.chosen), 0)
+    return float(covered_levels(posed.graph, met).sum()) / length
+
+
+def length_in_words(cluster: Cluster, budget: float, unit: str) -> float:
+    """Return about how many words a summary within a budget has."""
+    if unit == "words":
+        return budget
+    words = sum(sentence.words for sentence in cluster.sentences)
+    units = sum(cost_in(sentence, unit) for sentence in cluster.sentences)
+    return budget * words / units
 
 
 def fitting(
@@ -196,7 +284,7 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
         cluster = in_order_of_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
-    remove = settings.remove_stopwords and not concepts.neighbours
+    remove = config.removes_stopwords and not concepts.neighbours
     tokenized = tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=remove)
     stop = _stop_among(cluster.language, config)
     tokens = tuple(concepts.of(terms, stop) for terms in tokenized.tokens)
@@ -206,9 +294,16 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
 def _stop_among(language: str, config: Config) -> frozenset[str]:
     """Return the terms of stop words, where those are kept for the sake of their neighbours."""
     settings = config.preprocess
-    if not (settings.remove_stopwords and CONCEPTS[settings.concepts].neighbours):
+    if not (config.removes_stopwords and CONCEPTS[settings.concepts].neighbours):
         return frozenset()
     return stop_terms(settings.stemmer, language)
+
+
+def function_terms(language: str, config: Config) -> frozenset[str]:
+    """Return the terms of function words where a weighting counts them, so that lists can leave them out."""
+    if not WEIGHTINGS[config.weigh.weighting].needs_stopwords:
+        return frozenset()
+    return stop_terms(config.preprocess.stemmer, language)
 
 
 def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ...]:
@@ -219,34 +314,9 @@ def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ..
     settings, code = config.preprocess, cluster.language
     stem, stopwords = _analysis(code, config)
     neighbours = CONCEPTS[settings.concepts].neighbours
-    found = (
-        term_spans(s.text, code, stem, frozenset() if neighbours else stopwords) for s in cluster.sentences
-    )
+    left_out = stopwords if config.removes_stopwords and not neighbours else frozenset()
+    found = (term_spans(s.text, code, stem, left_out) for s in cluster.sentences)
     return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
-
-
-def with_capitals(tokenized: TokenizedCluster, config: Config) -> TokenizedCluster:
-    """Return a cluster that knows how often its concepts have capital letters within whole sentences.
-
-    Headlines say nothing of that, nor does the front of a sentence. Of several words all must have one.
-    """
-    if tokenized.capitals is not None:
-        return tokenized
-    whole = whole_of(tokenized)
-    seen, capital = Counter[str](), Counter[str]()
-    cluster = tokenized.cluster
-    for i, (sentence, spans) in enumerate(zip(cluster.sentences, locate_terms(cluster, config), strict=True)):
-        if i not in whole or not spans:
-            continue
-        front = _FIRST.search(sentence.text)
-        for span in spans:
-            initials = [
-                c for c in _INITIALS.findall(sentence.text[span.start : span.end]) if c.upper() != c.lower()
-            ]
-            if initials and front and span.start > front.start():
-                seen[span.term] += 1
-                capital[span.term] += all(map(str.isupper, initials))
-    return dataclasses.replace(tokenized, capitals={term: capital[term] / n for term, n in seen.items()})
 
 
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
@@ -275,7 +345,7 @@ def fit(
 
 
 def check_weighing(config: Config, languages: Iterable[str]) -> None:
-    """Refuse, once and not for each cluster, a background that nobody looks at and what no word can be.
+    """Refuse, once and not for each cluster, a background or model without effect and what no word can be.
 
     ``languages``: those of the clusters, which tell what is one word.
     """
@@ -287,6 +357,10 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
     if config.weigh.background and not WEIGHTINGS[weighting].others:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
         raise SettingError("--background", f"weighting {weighting} looks at no other text", f"choose {users}")
+    if config.weigh.model and "model" not in own_of(config.weigh, WEIGHTINGS[weighting]):
+        raise SettingError("--model", f"weighting {weighting} has no model", "choose expected")
+    if config.weigh.model:
+        read_rates(Path(config.weigh.model))
 
 
 def question_of(tokenized: TokenizedCluster, config: Config) -> str:
@@ -311,21 +385,29 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> str:
     return ""
 
 
-def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
+def weigh(
+    tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "", length: float = 0
+) -> WordWeights:
     """Run stage 3 on one cluster as a configuration says: weights, then what the user asked of them.
 
-    ``question`` comes from ``question_of``.
+    ``question`` comes from ``question_of``; ``length`` is that of the summary in words, for weightings by
+    which it matters.
     """
     settings, language = config.weigh, tokenized.cluster.language
-    if WEIGHTINGS[settings.weighting].capitals:
-        tokenized = with_capitals(tokenized, config)
-    weights = settings.shape_for(question).weigh(tokenized, weigher)
-    if not (settings.boost or settings.ignore or question):
+    asked = _terms_in(language, config)(question) if question else frozenset()
+
+    def is_asked(concept: str) -> bool:
+        return not asked.isdisjoint(parts(concept))
+
+    if isinstance(weigher, Expected):
+        weights = weigher.weigh_for(tokenized, length, relevance_of(tokenized, is_asked) if asked else None)
+    else:
+        weights = settings.shape_for(question).weigh(tokenized, cast("WordWeigher", weigher))
+        if asked:
+            weights = turned_toward(weights, tokenized, is_asked)
+    if not (settings.boost or settings.ignore):
         return weights
     terms_of = _terms_in(language, config)
-    if question:
-        asked = terms_of(question)
-        weights = turned_toward(weights, tokenized, lambda concept: not asked.isdisjoint(parts(concept)))
     factors = factors_of(settings.boost, settings.ignore, terms_of)
     return boosted(weights, lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept))))
 
@@ -365,11 +447,15 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
 
 
 def make_summary(
-    cluster: Cluster, graph: CoverageGraph, selection: Selection, signature: Signature
+    cluster: Cluster,
+    graph: CoverageGraph,
+    selection: Selection,
+    signature: Signature,
+    forecast: float | None = None,
 ) -> Summary:
     """Return the chosen sentences in reading order: by document, then position."""
     sentences = sentences_of(cluster, graph, selection)
-    return Summary(cluster, sentences, selection, float(graph.weight.sum()), signature_text(signature))
+    return Summary(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
 
 
 def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:

@@ -9,11 +9,12 @@ from typing import Any
 from summc.amounts import SUFFIXES
 from summc.candidates import Candidates
 from summc.config import Config, WeighSettings, settings_of
+from summc.errors import InputError
 from summc.preprocess import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
 from summc.settings import plain, shown
 from summc.versions import version
-from summc.weights import Weigher
+from summc.weights import WEIGHTINGS, Expected, Weigher
 
 #: What goes without saying in a signature.
 _THE_PAPERS = {
@@ -65,7 +66,7 @@ def _coverage_signature(config: Config) -> dict[str, Any]:
 
 
 def _stopwords_signature(language: str, config: Config) -> str:
-    if not config.preprocess.remove_stopwords:
+    if not config.removes_stopwords:
         return "kept"
     return "removed" if load_stopwords(language) else "none-known"
 
@@ -86,6 +87,8 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
     }
     said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
+    if isinstance(weigher, Expected):  # has constants of its own for all that
+        said = {}
     return {"weights": settings.weighting, **own, **said, **_steering_signature(settings, questions)}
 
 
@@ -162,6 +165,14 @@ def with_signature(config: Config, signature: Signature) -> Config:
         for name in ("concepts", "order", "datelines"):
             given[name] = preprocessed.get(name, _THE_PAPERS[name])
     return config.with_settings(given)
+
+
+def check_stopwords(signature: Signature, config: Config, place: str) -> None:
+    """Refuse text whose stop words are gone, for a weighting that needs them."""
+    removed = signature.get("preprocess", {}).get("stopwords") == "removed"
+    if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
+        problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
+        raise InputError(place, problem, "run summc preprocess --keep-stopwords before")
 
 
 def signature_text(signature: Signature) -> str:

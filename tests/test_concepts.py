@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,15 +15,11 @@ import summc
 from summc.concepts import CONCEPTS, is_bigram
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
-from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
-from summc.evaluation.learning import by_topic, regress
+from summc.errors import SettingError, SummcError
 from summc.graph import build_graph
-from summc.pipeline import fit, preprocess, weigh, with_capitals, work_out
-from summc.records import Cluster, Document, Outcome, Score, Sentence, TokenizedCluster, WordWeights
+from summc.pipeline import fit, preprocess, weigh, work_out
+from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
-from summc.weights.base import Counts
-from summc.weights.learned import FEATURES, Elsewhere
-from summc.weights.topic_signature import likelihood_ratio
 from tests.conftest import ROOT, SAMPLE, Run
 
 Words = st.lists(st.sampled_from(["dam", "broke", "the", "of", "town"]), max_size=8)
@@ -170,48 +163,6 @@ def test_the_bonus_is_a_private_word_that_grows_with_the_cost_and_fades(
         assert graph.weight[own].sum() == pytest.approx(held[i] + weights.bonus[i])
 
 
-def test_the_likelihood_ratio_by_hand() -> None:
-    # 10 of 100 here against 10 of 1,000 elsewhere, and the other way round.
-    def log(k: int, n: int, p: float) -> float:
-        return k * math.log(p) + (n - k) * math.log(1 - p)
-
-    together = 20 / 1100
-    expected = 2 * (
-        log(10, 100, 0.1) + log(10, 1000, 0.01) - log(10, 100, together) - log(10, 1000, together)
-    )
-    assert likelihood_ratio([10], [10], 100, 1000)[0] == pytest.approx(expected)
-    assert likelihood_ratio([10, 0, 5], [100, 3, 0], 1000, 1000).tolist() == [
-        0,
-        0,
-        pytest.approx(6.94, abs=0.02),
-    ]
-
-
-def test_topic_signatures_weigh_more_than_the_rest() -> None:
-    topic = made([[(["a"] * 4, True)], [(["a", "b"], True)], [(["a", "b"], True)]])
-    other = dataclasses.replace(made([[(["b"] * 4, True)]] * 3))
-    config = Config().with_settings({"weighting": "topic-signature", "signature_level": 1.0})
-    weights = weigh(topic, fit([topic, other], config), config)
-    assert dict(zip(weights.words, weights.weight.tolist(), strict=True)) == pytest.approx(
-        {"a": 1.0, "b": 0.5 * (2 / 3) ** 1.5}
-    )
-    with pytest.raises(
-        NoSummaryError, match="topic signatures need other texts to compare with; give --back"
-    ):
-        fit([topic], config)
-
-
-def test_the_centroid_by_hand() -> None:
-    topic = made([[(["a", "a", "b"], True)], [(["a", "c"], True)]])
-    config = Config().with_settings({"weighting": "centroid", "centroid_least": 0.5, "least_documents": 1})
-    found = weigh(topic, fit([topic], config), config)
-    rare = math.log(3 / 2) + 1
-    first, second = math.hypot(2, rare), math.hypot(1, rare)
-    expected = {"a": (2 / first + 1 / second) / 2, "b": 0.0, "c": rare / second / 2}
-    assert rare / first / 2 < 0.5 * max(expected.values())
-    assert dict(zip(found.words, found.weight.tolist(), strict=True)) == pytest.approx(expected)
-
-
 def test_every_weighting_summarizes_and_says_so() -> None:
     config = Config()
     clusters = list(load([SAMPLE]))[:2]
@@ -309,136 +260,6 @@ def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
     broken = json.loads(lines)
     broken["selection"]["cut"] = 10**6
     assert "selection.cut must be an index of the" in summc("render", stdin=json.dumps(broken)).err
-
-
-# Learned weights
-
-
-@given(st.integers(0, 1000))
-def test_the_regression_finds_the_stationary_point(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    features, target = rng.normal(size=(30, 3)), rng.uniform(size=30)
-    made = regress(features, target, 1.0)
-    left = target - made.predict(features)
-    z = (features - made.mean) / made.scale
-    assert left.sum() == pytest.approx(0, abs=1e-8)
-    assert z.T @ left - made.coefficients == pytest.approx(np.zeros(3), abs=1e-8)
-
-
-@given(st.integers(0, 1000))
-def test_what_is_not_known_of_a_concept_counts_as_what_is_usual(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    features, target = rng.normal(size=(30, 3)), rng.uniform(size=30)
-    features[rng.uniform(size=30) < 0.4, 0] = np.nan
-    features[:, 2] = np.nan  # known of none
-    made = regress(features, target, 1.0)
-    assert made.mean[0] == pytest.approx(np.nanmean(features[:, 0]))
-    assert made.scale[0] == pytest.approx(np.nanstd(features[:, 0]))
-    assert (made.coefficients[2], made.mean[2], made.scale[2]) == (0, 0, 1)
-    usual = np.where(np.isnan(features), made.mean, features)
-    assert made.predict(features) == pytest.approx(made.predict(usual))
-
-
-def test_capital_letters_by_hand() -> None:
-    texts = [
-        "Tarn Gate Broke\n\nTarn rose above Tarn Gate on Monday, and the tarn of Pell was calm by night.",
-        "Gate keepers on the dam of Tarn said that 12 gates of the dam had been open on Monday.",
-    ]
-    found = with_capitals(preprocess(cluster_of_texts(texts), Config()), Config()).capitals
-    assert found is not None
-    # Neither the headline nor the front of a sentence counts; numbers have no capitals.
-    assert {term: found[term] for term in ("tarn", "gate", "dam", "pell", "tarn gate", "of tarn")} == {
-        "tarn": 2 / 3, "gate": 1 / 2, "dam": 0, "pell": 1, "tarn gate": 1, "of tarn": 0,
-    }  # fmt: skip
-    assert "12" not in found
-    assert "tarn rose" not in found
-    hebrew = cluster_of_texts(["הסכר מעל העיר הגדולה נשבר מוקדם ביום שני בבוקר."], language="he")
-    tokenized = with_capitals(preprocess(hebrew, Config()), Config())
-    assert tokenized.capitals == {}
-    assert np.isnan(Counts(tokenized).capitals).all()
-
-
-def test_rarity_is_among_the_documents_of_other_clusters() -> None:
-    here = made([[(["a", "b"], True)], [(["a", "c"], True)]])
-    other = made([[(["a", "b"], True)], [(["a"], True)], [(["a"], True)]])
-    found = Elsewhere.among([here, other]).rarity(Counts(here))
-    assert found == pytest.approx([0, 1 - math.log(2) / math.log(4), 1])
-    assert np.isnan(Elsewhere.among([here]).rarity(Counts(here))).all()
-
-
-def test_learned_weights_are_the_same_stage_by_stage_and_depend_on_their_company(summc: Run) -> None:
-    options = ["--weighting", "learned"]
-    lines = summc("load", SAMPLE).out
-    lines = summc("preprocess", "--stemmer", "none", stdin=lines).out
-    lines = summc("weigh", *options, stdin=lines).out
-    for stage in (("graph",), ("select", "--selector", "g-greedy")):
-        lines = summc(*stage, stdin=lines).out
-    whole = ["summarize", "--stemmer", "none", "--selector", "g-greedy", "--format", "jsonl", *options]
-    together = summc(*whole, SAMPLE).out
-    assert summc("render", "--format", "jsonl", stdin=lines).out == together
-    assert "|rarity:document/42|background:none|" in together
-    assert "|rarity:document/7|" in summc(*whole, SAMPLE / "docs" / "d90001t").out
-
-
-def test_learn_writes_weights_that_can_be_used_and_says_how_they_were_made(
-    summc: Run, tmp_path: Path
-) -> None:
-    file = tmp_path / "weights.json"
-    options = ["--selector", "g-greedy", "-o", file]
-    result = summc("learn", "--dataset", "sample", *options)
-    assert (result.code, result.err) == (0, "")
-    assert [line.split()[0] for line in result.out.splitlines()[:3]] == ["selector", "position", "learned"]
-    again = tmp_path / "again.json"
-    assert summc("learn", "--dataset", "sample", "--selector", "g-greedy", "-o", again).out == result.out
-    assert file.read_bytes() == again.read_bytes()
-    found = json.loads(file.read_text())
-    assert found["made"]["topics"] == [f"d9000{n}t" for n in range(1, 7)]
-    assert [row["clusters"] for row in found["made"]["cross_validated"]] == [6, 6]
-    used = summc("summarize", "--sample", "--weighting", "learned", "--model", file, "--format", "jsonl")
-    assert "|weights:learned|power:1.5|model:weights.json|" in used.out
-
-
-def test_translations_of_a_topic_count_as_one() -> None:
-    def outcome(selector: str, cluster: str, recall: float, problem: str = "") -> Outcome:
-        score = Score(recall, 0.5, 0.5, "")
-        return Outcome(cluster, selector, words=recall * 10, scores={"rouge1": score}, problem=problem)
-
-    given = [
-        outcome(row, cluster, recall + plus)
-        for row, plus in (("position", 0.0), ("learned", 0.25))
-        for cluster, recall in (("M0.en", 0.25), ("M0.fr", 0.75), ("M1.en", 0.5))
-    ]
-    found = by_topic(given)
-    assert [(o.selector, o.cluster, o.scores["rouge1"].recall, o.words) for o in found] == [
-        ("position", "M0", 0.5, 5), ("position", "M1", 0.5, 5),
-        ("learned", "M0", 0.75, 7.5), ("learned", "M1", 0.75, 7.5),
-    ]  # fmt: skip
-    failure = outcome("learned", "M0.fr", 0, "M0: no text")
-    *rest, last = by_topic([*given[:4], failure, given[5]])
-    assert [(o.cluster, o.scores["rouge1"].recall) for o in rest] == [
-        ("M0", 0.25), ("M1", 0.5), ("M0", 0.5), ("M1", 0.75),
-    ]  # fmt: skip
-    assert last == failure
-
-
-def test_the_shipped_weights_say_what_they_saw() -> None:
-    from summc.resources import learned_weights
-
-    found = json.loads(learned_weights().read_text())
-    assert tuple(found["features"]) == FEATURES
-    assert found["made"]["dataset"] == "multiling2011"
-    assert found["made"]["languages"] == ["en", "fr", "cs", "ar", "he"]
-
-
-def test_weights_that_are_none_are_refused(tmp_path: Path) -> None:
-    for text, kind in (("{}", InputError), ("[", InputError), (None, NotFoundError)):
-        file = tmp_path / "weights.json"
-        if text is None:
-            file.unlink()
-        else:
-            file.write_text(text)
-        with pytest.raises(kind, match=r"weights\.json: .*summc learn"):
-            summc.summarize(["The dam broke."], weighting="learned", model=str(file))
 
 
 # Other languages

@@ -157,6 +157,13 @@ def input_argument(command: Command) -> Command:
     return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)
 
 
+def budget_option(help_: str) -> Callable[[Command], Command]:
+    """Add ``-k`` to a command that has no other settings of stage 5."""
+    return click.option(
+        "-k", "--budget", "budget", type=Budget(), metavar="K", help=f"{help_}  [default: 100]"
+    )
+
+
 def _budgets_option(default: str, rule: Rule) -> Callable[[Command], Command]:
     shown = f"{rule.help} Several, as 50,100 or LOW:HIGH:STEP, one after another.  [default: {default}]"
     return click.option("-k", "--budget", "budget", type=Budgets(), metavar="K,...", help=shown)

@@ -13,6 +13,7 @@ from summc.cli.console import show_error, write
 from summc.cli.lines import Line, add, read_summaries, signature_of
 from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
+    budget_option,
     format_option,
     input_argument,
     make_config,
@@ -109,6 +110,7 @@ def preprocess(
 @click.command()
 @input_argument
 @settings_options("weigh")
+@budget_option("The budget K that the summary will have; --weighting expected needs to know.")
 @output_option
 def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
     """Stage 3: weigh the words, or whatever is covered.
@@ -118,6 +120,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 
     \b
       summc load docs/ | summc preprocess | summc weigh --weighting tfidf --idf-unit document
+      summc load docs/ | summc preprocess --keep-stopwords | summc weigh --weighting expected -k 100
     """
     settings = make_config(config, flags)
 
@@ -129,9 +132,10 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
         as_before = signatures.with_signature(settings, signature_of(read[0][1], read[0][0]))
         weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
-            question = pipeline.question_of(each, as_before)
-            encoded = storage.encode_weights(pipeline.weigh(each, weigher, as_before, question))
-            signature = signatures.weigh_signature(weigher, settings, [question])
+            signatures.check_stopwords(line.get("signature", {}), settings, place)
+            prepared = pipeline.prepare(each, weigher, as_before)
+            encoded = storage.encode_weights(pipeline.weights_for(prepared, as_before))
+            signature = signatures.weigh_signature(weigher, settings, [prepared.question])
             yield add(line, place, "weights", encoded, signature)
 
     _write_stage(weighed, settings, output, show_config=show_config)

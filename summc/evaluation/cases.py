@@ -9,25 +9,29 @@ import numpy as np
 
 from summc.config import Config
 from summc.errors import SettingError
-from summc.graph import build_graph
-from summc.pipeline import fit, fitting, preprocess_all, question_of, weigh
+from summc.pipeline import Prepared, fit, pose, preprocess_all
+from summc.pipeline import prepare as prepare_cluster
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 from summc.signatures import weigh_signature
-from summc.weights import Weigher
+from summc.weights import Expected, Weigher
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """A cluster that was loaded, split, stemmed, weighed and turned into a graph once for all selectors.
 
-    ``question`` is what the weights were turned toward, or "".
+    ``prepared`` is there where words weigh differently in a summary of another length.
     """
 
     cluster: Cluster
     graph: CoverageGraph
-    question: str = ""
+    prepared: Prepared | None = None
+
+    def graph_for(self, config: Config) -> CoverageGraph:
+        """Return the problem under another budget: the same where words weigh the same."""
+        return pose(self.prepared, config).graph if self.prepared else self.graph
 
     @property
     def costs(self) -> Floats:
@@ -40,8 +44,9 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
     check_unit(config)
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
-    cases = [make_case(each, weigher, config) for each in tokenized]
-    return cases, weigh_signature(weigher, config, [case.question for case in cases])
+    ready = [prepare_cluster(each, weigher, config) for each in tokenized]
+    cases = [_case(each, config) for each in ready]
+    return cases, weigh_signature(weigher, config, [each.question for each in ready])
 
 
 def check_unit(config: Config) -> None:
@@ -51,11 +56,14 @@ def check_unit(config: Config) -> None:
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return a cluster made ready, its words weighed."""
-    question = question_of(tokenized, config)
-    weights = weigh(tokenized, weigher, config, question)
-    graph = fitting(build_graph(tokenized, weights), tokenized, weights, config)
-    return Case(tokenized.cluster, graph, question)
+    """Return a cluster made ready, its words weighed for the budget."""
+    return _case(prepare_cluster(tokenized, weigher, config), config)
+
+
+def _case(prepared: Prepared, config: Config) -> Case:
+    by_length = isinstance(prepared.weigher, Expected)
+    graph = pose(prepared, config).graph
+    return Case(prepared.tokenized.cluster, graph, prepared if by_length else None)
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:

@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from summc.config import Config
+from summc.coverage import total_weight
 from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case
 from summc.processes import map_in_order
@@ -65,8 +66,10 @@ def measure(
     rising = sorted(budgets)
     configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
     found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
-    for _ in cases:
-        yield _with_lowest_bounds(list(islice(found, len(rising))))
+    for case in cases:
+        rows = list(islice(found, len(rising)))
+        # Bounds of other weights say nothing of these.
+        yield rows if case.prepared else _with_lowest_bounds(rows)
 
 
 def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
@@ -76,8 +79,8 @@ def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
 
 def _length(work: tuple[Case, Config]) -> Length:
     case, config = work
-    graph, budget, name = case.graph, config.select.budget, case.cluster.id
-    total = float(graph.weight.sum())
+    graph, budget, name = case.graph_for(config), config.select.budget, case.cluster.id
+    total = total_weight(graph)
     try:
         found = solve_as(graph, config, name, case.cluster)
     except NoSummaryError:  # nothing fits, or nothing of worth: no error here, the curve begins at nothing

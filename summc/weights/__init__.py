@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from summc.weights.base import Weigher, Weighting
-from summc.weights.centroid import Centroid
 from summc.weights.document_frequency import DocumentFrequency
-from summc.weights.learned import Learned
+from summc.weights.expected import Expected
 from summc.weights.position import Position
 from summc.weights.shape import Shape
 from summc.weights.tfidf import IDF_UNITS, TFIDFS, Idf, TfIdf, fit_idf, split_units, weigh
-from summc.weights.topic_signature import TopicSignature
 
 __all__ = [
     "IDF_UNITS",
     "TFIDFS",
     "WEIGHTINGS",
+    "Expected",
     "Idf",
     "Shape",
     "Weigher",
@@ -35,8 +34,6 @@ __all__ = [
 WEIGHTINGS: Mapping[str, type[Weighting]] = {
     "tfidf": TfIdf,
     "document-frequency": DocumentFrequency,
-    "topic-signature": TopicSignature,
-    "centroid": Centroid,
     "position": Position,
-    "learned": Learned,
+    "expected": Expected,
 }

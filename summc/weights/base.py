@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
@@ -28,6 +28,10 @@ class Weigher(Protocol):
     def signature(self) -> Mapping[str, Any]:
         """Its settings, and what it was fitted on; ``background`` is for the pipeline to name."""
 
+
+class WordWeigher(Weigher, Protocol):
+    """A weighting by which a word is worth the same in a summary of any length."""
+
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster, sorted, and what each is worth, 0 or more."""
 
@@ -35,12 +39,12 @@ class Weigher(Protocol):
 class Weighting(Protocol):
     """A way of weighing with its settings.
 
-    ``others``: whether it looks at other texts than the cluster; ``capitals``: whether it looks at capital
-    letters, which somebody has to find for it.
+    ``others``: whether it looks at other texts than the cluster; ``needs_stopwords``: whether stop words
+    count.
     """
 
     others: ClassVar[bool]
-    capitals: ClassVar[bool]
+    needs_stopwords: ClassVar[bool]
 
     def __init__(self, **settings: Any) -> None: ...
 
@@ -54,7 +58,7 @@ class Unfitted:
     __slots__ = ()
 
     others: ClassVar[bool] = False
-    capitals: ClassVar[bool] = False
+    needs_stopwords: ClassVar[bool] = False
     unit: ClassVar[str] = "document"
 
     def fit(
@@ -111,6 +115,26 @@ class Counts:
         return np.bincount(self.tokenized.places.concept, minlength=len(self.words)).astype(np.float64)
 
     @cached_property
+    def sentences(self) -> Floats:
+        """How many sentences hold it."""
+        held = self.tokenized.places.held[1]
+        return np.bincount(held, minlength=len(self.words)).astype(np.float64)
+
+    def emphasized(self, power: float, emphasis: Floats | None = None) -> Floats:
+        """Return the sum of (1 + r)^-power over the occurrences of each, r the rank of the sentence.
+
+        ``emphasis``: a factor for each sentence of the cluster, shape (N,).
+        """
+        places = self.tokenized.places
+        factor = (1 + np.array(ranks_of(self.tokenized), dtype=np.float64)) ** -power
+        if emphasis is not None:
+            factor = factor * emphasis
+        made: Floats = np.bincount(places.concept, factor[places.sentence], len(self.words)).astype(
+            np.float64
+        )
+        return made
+
+    @cached_property
     def first(self) -> Floats:
         """Where it first stands in a document, from 0 (the front) to 1 (the end), on average."""
         cluster, (holding, size) = self.tokenized.cluster, self._holdings
@@ -119,12 +143,6 @@ class Counts:
         last = np.array([max(len(d.sentences) - 1, 1) for d in cluster.documents], dtype=np.float64)
         share = place[self.tokenized.places.sentence[at]] / last[pair % size]
         return np.bincount(pair // size, share, len(self.words)) / self.documents
-
-    @cached_property
-    def capitals(self) -> Floats:
-        """How often it has capital letters within sentences, from 0 to 1; NaN where that is not known."""
-        known = self.tokenized.capitals or {}
-        return np.array([known.get(word, np.nan) for word in self.words], dtype=np.float64)
 
     @cached_property
     def _rank(self) -> Small:
@@ -167,8 +185,3 @@ def ranks_of(tokenized: TokenizedCluster) -> list[int]:
         ranks.append(before[sentence.document])
         before[sentence.document] += i in whole
     return ranks
-
-
-def document_frequencies(units: Iterable[Iterable[str]]) -> Counter[str]:
-    """Return in how many units each term stands."""
-    return Counter(term for terms in units for term in set(terms))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights, distinct
-from summc.weights.base import Weigher, holdings, ranks_of
+from summc.weights.base import WordWeigher, holdings, ranks_of
 
 #: Up to so many documents a concept in one of them counts: what both share is too little to go by.
 _FEW = 2
@@ -29,7 +29,7 @@ class Shape:
     place_bonus: float = 0.0
     place_fades: int = 5
 
-    def weigh(self, tokenized: TokenizedCluster, weigher: Weigher) -> WordWeights:
+    def weigh(self, tokenized: TokenizedCluster, weigher: WordWeigher) -> WordWeights:
         """Return the concepts of a cluster that count, with their weights, and the bonus of each sentence."""
         words, weight = weigher.weigh(tokenized)
         if self.least_documents > 1:
@@ -51,7 +51,7 @@ class Shape:
         sentences, places = tokenized.cluster.sentences, tokenized.places
         number = places.numbers_among(words)
         worth = np.where(number >= 0, weight[number], 0.0) if len(weight) else np.zeros(len(number))
-        sentence, concept = places.held
+        sentence, concept, _ = places.held
         is_candidate = np.ones(len(sentences), dtype=bool)
         if tokenized.candidates is not None:
             is_candidate[:] = False

@@ -160,7 +160,7 @@ class TfIdf:
     """The paper's weighting, with its settings."""
 
     others: ClassVar[bool] = True
-    capitals: ClassVar[bool] = False
+    needs_stopwords: ClassVar[bool] = False
 
     first_sentence_boost: float = 1.5
     idf_unit: str = "cluster"

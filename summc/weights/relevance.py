@@ -1,0 +1,36 @@
+"""How much each sentence has to do with a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from summc.records import Floats, TokenizedCluster
+
+#: What a sentence has of the relevance of its first and second neighbours.
+_NEIGHBOURS = (0.5, 0.25)
+
+
+def relevance_of(tokenized: TokenizedCluster, is_asked: Callable[[str], bool]) -> Floats | None:
+    """Return the relevance of each sentence, 1 on average; None where no sentence has any.
+
+    It is the idf of the words of the question that the sentence holds, divided by the root of its length, and
+    smoothed over the two sentences on each side in the same document.
+    """
+    held = [{term for term in terms if " " not in term and is_asked(term)} for terms in tokenized.tokens]
+    frequency: dict[str, int] = {}
+    for terms in held:
+        for term in terms:
+            frequency[term] = frequency.get(term, 0) + 1
+    size = len(held)
+    idf = {term: np.log(size / n) + 1 / size for term, n in frequency.items()}
+    length = np.array([max(sum(" " not in term for term in terms), 1) for terms in tokenized.tokens])
+    alone = np.array([sum(idf[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
+    smooth = alone.copy()
+    document = np.array([sentence.document for sentence in tokenized.cluster.sentences])
+    for distance, share in enumerate(_NEIGHBOURS, start=1):
+        together = document[distance:] == document[:-distance]
+        smooth[distance:] += share * np.where(together, alone[:-distance], 0.0)
+        smooth[:-distance] += share * np.where(together, alone[distance:], 0.0)
+    return smooth / smooth.mean() if smooth.any() else None

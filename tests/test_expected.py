@@ -1,0 +1,214 @@
+"""Weighting by expected overlap: its chances, its distribution, its lengths, and questions."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.config import Config
+from summc.documents import cluster_of_texts
+from summc.pipeline import forecast_of, length_in_words, pose, prepare, preprocess, work_out
+from summc.records import TokenizedCluster, WordWeights
+from summc.weights import Expected
+from summc.weights.base import ranks_of
+from summc.weights.expected import chances
+from summc.weights.relevance import relevance_of
+from tests.conftest import SAMPLE, Run
+
+DAM = str(SAMPLE / "docs" / "d90004t")
+TEXTS = [
+    "The dam broke early on Tuesday morning. The river rose and the town was flooded by the river at night.",
+    "The dam in the valley broke. Nobody in the town was hurt, the mayor of the town said on Tuesday.",
+]
+EXPECTED = Config().with_settings({"weighting": "expected", "least_words": 1})
+
+
+def prepared_texts(config: Config = EXPECTED) -> TokenizedCluster:
+    return preprocess(cluster_of_texts(TEXTS), config)
+
+
+@given(
+    st.lists(st.floats(1e-9, 60), min_size=1, max_size=8),
+    st.sampled_from([0.5, 1.0, 4.0, 30.0, 1e6]),
+)
+def test_levels_are_the_tails_of_a_negative_binomial_distribution(
+    means: list[float], dispersion: float
+) -> None:
+    from scipy.stats import nbinom
+
+    mean = np.array(means)
+    first, further, start = chances(mean, dispersion, np.full(len(mean), 10_000))
+    for a, m in enumerate(means):
+        levels = [first[a], *further[start[a] : start[a + 1]]]
+        exact = nbinom.sf(np.arange(len(levels)), dispersion, dispersion / (dispersion + m))
+        assert levels == pytest.approx(exact, rel=1e-6, abs=1e-9)
+        assert all(value >= 1e-3 for value in levels[1:])
+        assert levels == sorted(levels, reverse=True)
+
+
+def test_a_word_has_as_many_levels_as_are_allowed() -> None:
+    mean, most = np.array([30.0, 30.0]), np.array([1, 3])
+    _, further, start = chances(mean, 4.0, most)
+    assert start.tolist() == [0, 0, 2]
+    assert len(further) == 2
+
+
+def weights_by_hand(tokenized: TokenizedCluster, length: float, weighting: Expected) -> dict[str, float]:
+    """The mean number of times that each concept occurs in a person's summary."""
+    documents: dict[str, set[int]] = {}
+    occurring: dict[str, float] = defaultdict(float)
+    for sentence, rank, terms in zip(
+        tokenized.cluster.sentences, ranks_of(tokenized), tokenized.tokens, strict=True
+    ):
+        for term in terms:
+            documents.setdefault(term, set()).add(sentence.document)
+            occurring[term] += (1 + rank) ** -weighting.early_power
+    size = len(tokenized.cluster.documents)
+    rate = {t: occurring[t] * (len(documents[t]) / size) ** weighting.share_power for t in occurring}
+    total = {kind: sum(r for t, r in rate.items() if (" " in t) == kind) for kind in (False, True)}
+    return {t: length * r / total[" " in t] for t, r in rate.items()}
+
+
+@pytest.mark.parametrize("length", [5, 20, 100])
+def test_weights_are_the_chances_of_what_people_write(length: float) -> None:
+    tokenized, weighting = prepared_texts(), Expected()
+    made = weighting.weigh_for(tokenized, length)
+    assert "the" in made.words
+    mean = weights_by_hand(tokenized, length, weighting)
+    for word, weight in zip(made.words, made.weight.tolist(), strict=True):
+        chance = 1 - (1 + mean[word] / 3) ** -3
+        assert weight == pytest.approx(chance * (1.25 if " " in word else 1))
+    assert levels_of(made, "the") >= levels_of(made, "mayor") == 1
+    assert length < 20 or levels_of(made, "the") == 9  # it stands in the texts so often
+    assert all(levels_of(made, word) == 1 for word in made.words if " " in word)
+
+
+def levels_of(weights: WordWeights, word: str) -> int:
+    assert weights.further_start is not None
+    a = weights.words.index(word)
+    return 1 + int(weights.further_start[a + 1] - weights.further_start[a])
+
+
+def test_each_budget_has_weights_of_its_own() -> None:
+    config = EXPECTED.with_settings({"budget": 10})
+    ready = prepare(prepared_texts(), Expected(), config)
+    short, long = pose(ready, config), pose(ready, config.with_settings({"budget": 30}))
+    assert short.weights.weight.sum() < long.weights.weight.sum()
+    results = list(work_out([cluster_of_texts(TEXTS)], config, config.with_settings({"budget": 30})))
+    totals = [each.summary.total_weight for each in results]  # type: ignore[union-attr]
+    assert totals[0] < totals[1]
+
+
+@pytest.mark.parametrize(
+    ("budget", "unit", "told"), [(2, "sentences", False), (120, "characters", True), (50, "percent", True)]
+)
+def test_other_units_have_a_length_in_words(budget: float, unit: str, told: bool) -> None:
+    config = EXPECTED.with_settings({"budget": budget, "unit": unit})
+    (made,) = work_out([cluster_of_texts(TEXTS)], config)
+    assert (made.summary.forecast is not None) == told  # type: ignore[union-attr]
+    cluster = cluster_of_texts(TEXTS)
+    words = sum(sentence.words for sentence in cluster.sentences)
+    assert length_in_words(cluster, 4, "sentences") == pytest.approx(words)
+
+
+def test_the_forecast_is_the_words_expected_to_match_among_those_of_the_summary() -> None:
+    config = EXPECTED.with_settings({"budget": 20, "selector": "g-greedy", "concepts": "words"})
+    (made,) = work_out([cluster_of_texts(TEXTS)], config)
+    summary = made.summary  # type: ignore[union-attr]
+    assert summary.forecast == pytest.approx(summary.selection.covered_weight / 20)
+    with_bigrams = config.with_settings({"concepts": "words+bigrams"})
+    (made,) = work_out([cluster_of_texts(TEXTS)], with_bigrams)
+    summary = made.summary  # type: ignore[union-attr]
+    assert 0 < (summary.forecast or 0) < summary.selection.covered_weight / 20
+
+
+def test_there_is_no_forecast_where_weights_mean_something_else() -> None:
+    for settings in ({"weighting": "position"}, {"boost": ("dam=2",)}, {"ignore": ("dam",)}):
+        (made,) = work_out([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": 20, **settings}))
+        assert made.summary.forecast is None  # type: ignore[union-attr]
+    assert forecast_of is not None
+
+
+def test_sentences_near_the_words_of_a_question_are_relevant() -> None:
+    tokenized = prepared_texts()
+    relevance = relevance_of(tokenized, lambda term: term == "mayor")
+    assert relevance is not None
+    assert relevance.mean() == pytest.approx(1)
+    sentences = [sentence.text for sentence in tokenized.cluster.sentences]
+    assert sentences[int(relevance.argmax())].startswith("Nobody")
+    assert relevance[2] > relevance[0] == 0  # a neighbour, and another document
+    assert relevance_of(tokenized, lambda _: False) is None
+
+
+def test_a_question_turns_the_summary(summc: Run) -> None:
+    asked = summc("summarize", "--weighting", "expected", "-k", 40, "--query", "evacuees went home", DAM)
+    plain = summc("summarize", "--weighting", "expected", "-k", 40, DAM)
+    assert (asked.code, plain.code) == (0, 0)
+    assert asked.out != plain.out
+    assert "home" in asked.out
+
+
+def test_the_stages_are_the_whole(summc: Run) -> None:
+    flags = ["--weighting", "expected", "-k", "60"]
+    lines = summc("load", DAM).out
+    lines = summc("preprocess", "--keep-stopwords", stdin=lines).out
+    weighed = summc("weigh", *flags, stdin=lines).out
+    assert isinstance(json.loads(weighed)["weights"]["weight"][-1], float | list)
+    lines = summc("graph", stdin=weighed).out
+    assert max(json.loads(lines)["graph"]["count"]) > 1
+    lines = summc("select", "-k", 60, stdin=lines).out
+    piped = summc("render", stdin=lines).out
+    assert piped == summc("summarize", *flags, DAM).out
+
+
+def test_text_without_its_stop_words_is_refused(summc: Run, tmp_path: Path) -> None:
+    lines = summc("preprocess", stdin=summc("load", DAM).out).out
+    refused = summc("weigh", "--weighting", "expected", stdin=lines)
+    assert refused.code == 3
+    assert refused.err == (
+        "error: standard input:1: its stop words were removed, and weighting expected counts them; "
+        "run summc preprocess --keep-stopwords before\n"
+    )
+    kept = tmp_path / "x.jsonl"
+    kept.write_text(summc("preprocess", "--keep-stopwords", stdin=summc("load", DAM).out).out)
+    assert summc("weigh", "--weighting", "expected", kept).code == 0
+
+
+@pytest.mark.parametrize(
+    ("graph", "problem"),
+    [
+        ({"weight": [[1, 2]]}, "graph.weight[0][1] must be at most 1, the weight before it, got 2"),
+        ({"weight": [[2, -1]]}, "graph.weight[0][1] must be 0 or a number from 1e-100 to 1e100, got -1"),
+        ({"weight": [[]]}, "graph.weight[0] must be a number, or a list of one or more"),
+        ({"weight": ["x"]}, 'graph.weight[0] must be 0 or a number from 1e-100 to 1e100, got "x"'),
+        ({"count": [0]}, "graph.count[0] must be a count of 1 or more, got 0"),
+        ({"count": [1.5]}, "graph.count[0] must be an index"),
+        ({"count": [1, 1]}, "graph.count must be a count for each of the 1 edges"),
+    ],
+)
+def test_levels_and_counts_that_cannot_be_are_refused(
+    summc: Run, graph: dict[str, object], problem: str
+) -> None:
+    line = {"graph": {"cost": [1], "weight": [1], "edge_sentence": [0], "edge_word": [0], **graph}}
+    refused = summc("select", "-k", 5, stdin=json.dumps(line))
+    assert refused.code == 3
+    assert problem in refused.err
+
+
+def test_a_graph_of_levels_is_solved_from_json(summc: Run) -> None:
+    graph = {"cost": [1, 1, 1], "weight": [[5, 4, 1], 3], "edge_sentence": [0, 1, 2], "edge_word": [0, 0, 1]}
+    solved = json.loads(
+        summc("select", "-k", 2, "--selector", "exact", stdin=json.dumps({"graph": graph})).out
+    )
+    assert (solved["selection"]["chosen"], solved["selection"]["covered_weight"]) == ([0, 1], 9)
+    twice = {**graph, "count": [3, 1, 1]}
+    solved = json.loads(
+        summc("select", "-k", 2, "--selector", "exact", stdin=json.dumps({"graph": twice})).out
+    )
+    assert (solved["selection"]["chosen"], solved["selection"]["covered_weight"]) == ([0, 2], 13)

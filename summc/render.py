@@ -60,6 +60,7 @@ def as_object(summary: Summary) -> dict[str, Any]:
         "unit": summary.selection.unit,
         "words": summary.words,
         "covered_weight": summary.selection.covered_weight,
+        **forecast_of(summary),
         "text": summary.text,
         "sentences": [
             {
@@ -76,6 +77,18 @@ def as_object(summary: Summary) -> dict[str, Any]:
     }
 
 
+def forecast_of(summary: Summary) -> dict[str, float]:
+    """Return the forecast as it stands in JSON, or nothing where there is none."""
+    return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
+
+
+def forecast(summary: Summary) -> str:
+    """Return in words how much of a person's summary is expected to be in this one; "" where nobody knows."""
+    if summary.forecast is None:
+        return ""
+    return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
+
+
 def describe(summary: Summary) -> str:
     """Return in one line what a summary uses and covers, and how its selector fared."""
     selection = summary.selection
@@ -86,6 +99,7 @@ def describe(summary: Summary) -> str:
         f"weight {covered} of {total} covered ({share:.1%})",
         _convergence(summary),
         _proof(summary),
+        forecast(summary),
     ]
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 

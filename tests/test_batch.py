@@ -59,6 +59,14 @@ def test_each_line_is_the_summary_of_the_cluster_alone(summc: Run, tmp_path: Pat
         assert summc("summarize", alone, "--format", "jsonl", *QUICK).out == written
 
 
+def test_a_line_has_the_forecast_of_its_summary(summc: Run, tmp_path: Path, clusters: Path) -> None:
+    flags = (*QUICK, "--weighting", "expected")
+    assert summc("batch", clusters, "-o", tmp_path / "out", *flags).code == 0
+    made = output_of(tmp_path / "out").decode()
+    assert summc("summarize", clusters, "--format", "jsonl", *flags).out == made
+    assert all(0.1 < json.loads(line)["forecast"] < 1 for line in made.splitlines())
+
+
 def test_folders_are_clusters_as_for_summarize(summc: Run, tmp_path: Path) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
     alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)

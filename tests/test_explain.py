@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import termios
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -23,18 +24,22 @@ from summc.cli.explain import screen
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
+from summc.graph import make_graph
 from summc.pipeline import Workings, locate_terms, make_summary, work_out
 from summc.preprocess import Span, make_stemmer, term_spans, terms, words
 from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
 from summc.report.explain import (
     MOST_MISSED,
+    Cover,
     Explanation,
     Question,
+    Word,
     explain,
     explain_all,
     field_of,
     find,
     surface_forms,
+    worth_showing,
 )
 from summc.report.text import render_explanations, weight
 from summc.selectors import BeliefPropagation, GGreedy
@@ -42,7 +47,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
 from summc.solving import solve
 from tests.conftest import SAMPLE, Run
-from tests.oracles import coverage, words_of
+from tests.oracles import coverage, holdings, levels, words_of
 from tests.strategies import graphs
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -50,9 +55,11 @@ DAM = SAMPLE / "docs" / "d90004t"
 
 
 @st.composite
-def choices(draw: st.DrawFn) -> tuple[Workings, dict[str, str]]:
+def choices(
+    draw: st.DrawFn, *, most_levels: int = 1, most_count: int = 1, least_edges: int = 0
+) -> tuple[Workings, dict[str, str]]:
     """A choice within a budget of a small problem, with texts of words w0, w1, ... for its sentences."""
-    graph = draw(graphs())
+    graph = draw(graphs(most_levels=most_levels, most_count=most_count, least_edges=least_edges))
     order = draw(st.permutations(range(len(graph.cost))))
     budget = draw(st.integers(1, 30))
     chosen: list[int] = []
@@ -74,6 +81,10 @@ def choices(draw: st.DrawFn) -> tuple[Workings, dict[str, str]]:
         graph,
         make_summary(cluster, graph, selection, {}),
     ), surface_forms(cluster, spans)
+
+
+#: Choices from problems in which words are worth covering more than once.
+levelled = choices(most_levels=4, most_count=3, least_edges=4)
 
 
 def numbers(found: Explanation, i: int) -> dict[str, set[int]]:
@@ -103,7 +114,7 @@ def test_what_a_sentence_brings_is_what_is_lost_without_it(
         assert [word.weight for word in each.alone] == sorted((w.weight for w in each.alone), reverse=True)
 
 
-@given(choices())
+@given(choices() | levelled)
 def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, dict[str, str]]) -> None:
     workings, forms = made
     graph, selection = workings.graph, workings.summary.selection
@@ -162,6 +173,196 @@ def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, dict
     for each in found:
         assert int(each.word.text[1:]) in words_of(graph)[each.place.index]
         assert each.gain == coverage(graph, (*chosen, each.place.index)) - coverage(graph, chosen)
+
+
+# Words that are worth covering more than once
+
+
+def weights_of(named: Iterable[Word]) -> dict[int, float]:
+    """The weights of words by their numbers, in which they must come: the heaviest first."""
+    listed = list(named)
+    assert [word.weight for word in listed] == sorted((word.weight for word in listed), reverse=True)
+    return {int(word.text[1:]): word.weight for word in listed}
+
+
+def worth(graph: CoverageGraph, a: int, occurrences: int) -> float:
+    """V_a(n), counted afresh."""
+    return sum(levels(graph)[a][:occurrences])
+
+
+@given(levelled)
+def test_with_levels_the_words_of_a_sentence_add_up_to_what_is_lost(
+    made: tuple[Workings, dict[str, str]],
+) -> None:
+    workings, forms = made
+    graph, chosen = workings.graph, workings.summary.selection.chosen
+    held = holdings(graph)
+    for i, each in zip(chosen, explain(workings, forms).sentences, strict=True):
+        rest = tuple(j for j in chosen if j != i)
+        lost, shared = weights_of(each.alone), weights_of(each.shared)
+        assert each.total == coverage(graph, (i,))
+        assert each.loss == sum(lost.values()) == coverage(graph, chosen) - coverage(graph, rest)
+        assert sum(shared.values()) == each.total - each.loss
+        for a, count in held[i].items():
+            others = sum(held[j].get(a, 0) for j in rest)
+            loss = worth(graph, a, others + count) - worth(graph, a, others)
+            assert lost.get(a) == (loss if others < len(levels(graph)[a]) else None)
+            assert shared.get(a) == (worth(graph, a, count) - loss if others else None)
+
+
+@given(levelled, st.data())
+def test_with_levels_why_not_adds_up_to_what_a_sentence_would_bring(
+    made: tuple[Workings, dict[str, str]], data: st.DataObject
+) -> None:
+    workings, forms = made
+    graph, selection = workings.graph, workings.summary.selection
+    chosen, held = selection.chosen, holdings(graph)
+    asked = data.draw(st.integers(0, len(graph.cost) - 1))
+    (answer,) = explain(workings, forms, None, [Question("?", asked, quoted=True)]).answers
+    more = coverage(graph, tuple({*chosen, asked})) - coverage(graph, chosen)
+    assert answer.gain == sum(weights_of(answer.new).values()) == more
+    assert answer.total == coverage(graph, (asked,))
+    for number, common in answer.covered:
+        other = chosen[number - 1]
+        assert weights_of(common).keys() == held[asked].keys() & held[other].keys()
+        if other != asked:
+            both = coverage(graph, (asked,)) + coverage(graph, (other,)) - coverage(graph, (asked, other))
+            assert sum(word.weight for word in common) == both
+    exchanges = [
+        coverage(graph, (*(j for j in chosen if j != i), asked)) - coverage(graph, chosen)
+        for i in chosen
+        if asked not in chosen and selection.cost - graph.cost[i] + graph.cost[asked] <= selection.budget
+    ]
+    assert (answer.exchange.change if answer.exchange else None) == max(exchanges, default=None)
+
+
+@given(levelled)
+def test_with_levels_the_heaviest_next_levels_are_missed(made: tuple[Workings, dict[str, str]]) -> None:
+    workings, forms = made
+    graph, chosen = workings.graph, workings.summary.selection.chosen
+    held = holdings(graph)
+    others = [i for i in range(len(graph.cost)) if i not in chosen]
+    met = {a: sum(held[i].get(a, 0) for i in chosen) for a in range(len(graph.weight))}
+    following = [
+        worth(graph, a, met[a] + 1) - worth(graph, a, met[a]) for a in {b for i in others for b in held[i]}
+    ]
+    found = explain(workings, forms).missed
+    assert [each.word.weight for each in found] == sorted(filter(None, following), reverse=True)[:MOST_MISSED]
+    for each in found:
+        a = int(each.word.text[1:])
+        assert each.covered == met[a]
+        assert each.place.index in others
+        assert a in held[each.place.index]
+        assert each.gain == coverage(graph, (*chosen, each.place.index)) - coverage(graph, chosen)
+
+
+@given(choices() | levelled)
+def test_figures_are_what_the_explanation_says(made: tuple[Workings, dict[str, str]]) -> None:
+    workings, _ = made
+    graph, selection = workings.graph, workings.summary.selection
+    chosen = selection.chosen
+    for i, (total, gain) in enumerate(Cover.of(graph, chosen, selection.budget).figures()):
+        rest = tuple(j for j in chosen if j != i)
+        assert total == coverage(graph, (i,))
+        assert gain == coverage(graph, (*rest, i)) - coverage(graph, rest)
+
+
+def test_function_words_are_left_out_of_lists_but_not_of_sums() -> None:
+    config = Config().with_settings({"budget": 20, "selector": "g-greedy", "weighting": "expected"})
+    (made,) = work_out([cluster_of_texts(["The dam of the town broke in the night."])], config)
+    assert isinstance(made, Workings)
+    (found,) = explain_all([made], config)
+    (only,) = found.sentences
+    function = {word.text for word in only.alone if word.function}
+    assert function == {"the", "of", "in", "of the", "in the"}
+    assert sum(word.weight for word in only.alone) == pytest.approx(only.loss)
+    (line,) = re.findall("^    lost +(.*)$", render_explanations([found], 1000), re.MULTILINE)
+    *shown, more = line.split(", ")
+    assert [re.sub(r"\xa0[\d.]+$", "", word).replace("\xa0", " ") for word in shown] == [
+        word.text for word in only.alone if not word.function
+    ]
+    assert more == "and 5 more"
+
+
+def test_function_words_that_count_are_named_as_they_stand(summc: Run) -> None:
+    flags = ("-k", 60, DAM, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
+    asked = ("--why-not", "No. 9, in Lower Ansby, was silent", "--least-words", 1, "--leave-out", "nothing")
+    (answer,) = json.loads(summc("explain", *flags, *asked, "--format", "json").out)["why_not"]
+    named = {word["word"] for word in answer["new"]}
+    assert "was" in named  # whose stem is "wa"
+
+
+def test_function_words_are_shown_where_there_are_no_others() -> None:
+    words = [Word("of", 0.5, function=True), Word("the", 0.2, function=True)]
+    assert worth_showing(words) == words
+    assert worth_showing([*words, Word("dam", 0.1)]) == [Word("dam", 0.1)]
+    assert worth_showing([]) == []
+
+
+def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None:
+    flags = ("-k", 60, DAM, "--selector", "g-greedy", "--keep-stopwords")
+    (missed, *_) = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
+    text = summc("explain", *flags).out
+    assert missed["word"] == "and"
+    assert f"Not covered, the heaviest words\n    {missed['word']} " in text
+    assert " (again)" not in text
+
+
+def test_the_missed_words_that_are_shown_are_no_function_words_and_as_many(summc: Run) -> None:
+    flags = ("-k", 250, DAM, "--weighting", "expected", "--selector", "g-greedy")
+    found = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
+    _, _, shown = summc("explain", *flags).out.partition("Not covered, the heaviest words\n")
+    words = re.findall("^    ([^ ].*?)((?: \\(again\\))?) [0-9.]+, in ", shown, re.MULTILINE)
+    assert len(words) == MOST_MISSED < len(found)
+    by_word = {each["word"]: each for each in found}
+    for word, again in words:
+        assert bool(again) == ("occurrences" in by_word[word])
+    assert not {"of", "a", "in"} & {word for word, _ in words}
+    assert any(again for _, again in words)
+    weights = [each["weight"] for each in found]
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_the_terminal_output_with_levels_on_the_sample(summc: Run) -> None:
+    arguments = ["-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy"]
+    asked = ["--why-not", "repairs at 95 million crowns", "--why-not", "No. 9"]
+    result = summc("explain", *arguments, *asked)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == (GOLDEN / "explain-sample-expected.txt").read_text()
+    found = json.loads(summc("explain", *arguments, *asked, "--format", "json").out)
+    for each in found["sentences"]:
+        assert sum(word["weight"] for word in each["alone"]) == pytest.approx(each["lost_without"])
+        assert sum(word["weight"] for word in each["shared"]) == pytest.approx(
+            each["weight"] - each["lost_without"]
+        )
+    for answer in found["why_not"]:
+        assert sum(word["weight"] for word in answer["new"]) == pytest.approx(answer["adds"])
+    assert "the" in {word["word"] for each in found["sentences"] for word in each["alone"]}
+
+
+# The forecast
+
+
+def test_the_forecast_is_told_wherever_a_summary_is(summc: Run) -> None:
+    flags = ("-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy")
+    told = "expected to contain 33% of a person's summary of this length"
+    assert summc("summarize", *flags, "-v").err.endswith(f", {told}\n")
+    assert told in " ".join(summc("explain", *flags).out.split())
+    explained = json.loads(summc("summarize", *flags, "--explain", "--format", "json").out)
+    assert explained["forecast"] == explained["explanation"]["forecast"] == 0.329
+
+
+def test_where_weights_or_length_are_not_a_persons_there_is_no_forecast(summc: Run) -> None:
+    expected = ("--weighting", "expected")
+    for more in (
+        (),
+        (*expected, "--boost", "dam=2"),
+        (*expected, "--ignore", "dam"),
+        (*expected, "-k", "3s"),
+    ):
+        flags = ("-k", 60, DAM, "--selector", "g-greedy", *more)
+        assert "forecast" not in summc("summarize", *flags, "--explain", "--format", "json").out
+        assert "a person" not in summc("summarize", *flags, "-v").err
 
 
 def test_the_belief_is_that_which_ranked_the_sentences() -> None:
@@ -387,7 +588,7 @@ def test_graph_of_explained_summaries_is_that_of_the_selector() -> None:
 
 
 def test_an_empty_choice_has_an_explanation() -> None:
-    graph = CoverageGraph(*(np.zeros(0), np.zeros(0), *(np.zeros(0, dtype=np.intp),) * 4))
+    graph = make_graph([], [], [], [])
     cluster = Cluster("c", (Document("d", ()),))
     summary = make_summary(cluster, graph, make_selection(graph, 1, "test", []), {})
     made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)

@@ -19,7 +19,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from summc.config import Config
 from summc.documents import load
 from summc.errors import SummcError
-from summc.pipeline import Workings, work_out
+from summc.pipeline import Workings, work_out, work_out_one
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
@@ -280,6 +280,85 @@ def test_what_the_card_says_of_other_sentences_agrees_with_why_not(
         numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
         expected = [answer.gain, answer.total, answer.cost, answer.room, 100]
         assert numbers == pytest.approx(expected, rel=0.006, abs=1e-9)
+
+
+def slide(browser: Browser, k: int) -> None:
+    """Move the slider to a summary."""
+    browser.run(
+        "const s = document.querySelector('input[type=range]'); s.value = arguments[0];"
+        "s.dispatchEvent(new Event('input', {bubbles: true}))",
+        k,
+    )
+
+
+def verdict(browser: Browser, element: str) -> list[float]:
+    """The numbers in what the card says of a sentence."""
+    browser.run("document.getElementById(arguments[0]).focus()", element)
+    shown = browser.run("return document.querySelector('.verdict').textContent")
+    return [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
+
+
+@pytest.fixture(scope="module")
+def levelled() -> tuple[Workings, Config, ClusterReport]:
+    """A report whose words are worth covering more than once, and weigh differently at every length."""
+    config = Config().with_settings({"selector": "g-greedy", "weighting": "expected"})
+    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert isinstance(made, Workings)
+    return made, config, report_of(made, config)
+
+
+def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
+    browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
+) -> None:
+    made, config, report = levelled
+    page = tmp_path / "page.html"
+    page.write_text(render_page([report]))
+    browser.open(page)
+    assert made.prepared is not None
+    asked = [Question("", i, quoted=True) for i in made.graph.sentence_ids.tolist()[::6]]
+    for k, choice in enumerate(report.explanations):
+        slide(browser, k)
+        budget = choice.summary.selection.budget
+        alone = work_out_one(made.prepared, config.with_settings({"budget": budget}))
+        told = explain(alone, report.forms, None, asked)
+        for chosen in told.sentences:
+            numbers = verdict(browser, f"c1-k{k}-s{chosen.place.index}")
+            assert numbers == pytest.approx([chosen.total, chosen.loss], rel=0.006)
+        left_out = [answer for answer in told.answers if answer.number is None]
+        assert len(left_out) > 5
+        for answer in left_out:
+            expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
+            numbers = verdict(browser, f"c1-s{answer.place.index}")
+            assert numbers == pytest.approx(expected, rel=0.006, abs=1e-9)
+        forecasts = [each.text for each in browser.all(".forecast") if each.is_displayed()]
+        assert alone.summary.forecast is not None
+        assert forecasts == [
+            f"Expected to contain {alone.summary.forecast:.0%} of a person's summary of this length."
+        ]
+
+
+def test_with_levels_a_word_is_its_own_where_no_other_sentence_has_it(
+    browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
+) -> None:
+    report = levelled[2]
+    page = tmp_path / "page.html"
+    page.write_text(render_page([report]))
+    browser.open(page)
+    chosen = report.explanations[report.asked].sentences[0]
+    link = browser.one(f"#c1-k{report.asked}-s{chosen.place.index}")
+    browser.point_at(link)
+    elsewhere = {word.text for word in chosen.shared}
+    content = {word.text for word in (*chosen.alone, *chosen.shared) if not word.function}
+    shown = {
+        kind: {each.text for each in browser.all(f".card li.{kind}")} for kind in ("alone", "shared", "more")
+    }
+    assert shown["alone"] == content - elsewhere
+    assert shown["shared"] == content & elsewhere
+    hidden = {word.text for word in (*chosen.alone, *chosen.shared) if word.function}
+    assert shown["more"] == {f"and {len(hidden)} more"}
+    marked = {each.text.lower() for each in link.find_elements(By.CSS_SELECTOR, ".w.alone, .w.shared")}
+    assert {"dam", "gate"} <= marked
+    assert not {"the", "of", "have"} & marked
 
 
 def test_a_link_to_another_length_brings_it_up(

@@ -245,6 +245,54 @@ def test_budgets_of_one_slider_have_one_unit(summc: Run) -> None:
     )
 
 
+# Weights that differ between budgets
+
+
+EXPECTED = ("--weighting", "expected", "--selector", "g-greedy", SAMPLE / "docs" / "d90004t")
+
+
+def test_figures_are_counted_with_the_weights_of_each_budget(summc: Run) -> None:
+    (data,) = json.loads(
+        Page(summc("summarize", *EXPECTED, "-k", "60,120", "--format", "html").out).texts["data"]
+    )
+    for choice in data["choices"]:
+        told = json.loads(summc("explain", *EXPECTED, "-k", choice["budget"], "--format", "json").out)
+        figures = dict(zip(data["candidates"][choice["candidates"]], choice["figures"], strict=True))
+        assert [figures[i] for i in choice["chosen"]] == [
+            pytest.approx([each["weight"], each["lost_without"]], rel=1e-5) for each in told["sentences"]
+        ]
+
+
+def test_every_length_has_its_forecast(summc: Run) -> None:
+    page = summc("summarize", *EXPECTED, "-k", "60,120", "--format", "html").out
+    shown = re.findall(r'<p class="forecast">(.*?)</p>', page)
+    told = [summc("summarize", *EXPECTED, "-k", k, "-v").err for k in (60, 120)]
+    assert len(shown) == 2
+    for each, line in zip(shown, told, strict=True):
+        assert f", {html.unescape(each)[:-1].replace('Expected', 'expected')}\n" in line
+    assert 'class="forecast"' not in render_page([made_of(HOSTILE)])
+    boosted = summc("summarize", *EXPECTED, "-k", 60, "--boost", "dam=2", "--format", "html").out
+    assert 'class="forecast"' not in boosted
+
+
+def test_function_words_are_neither_listed_nor_marked(summc: Run) -> None:
+    page = summc("summarize", *EXPECTED, "-k", 60, "--format", "html").out
+    (data,) = json.loads(Page(page).texts["data"])
+    names = {data["words"][a][0].lower() for a in data["function"]}
+    assert {"the", "of", "of the"} <= names
+    assert not {"dam", "the dam", "tarn"} & names
+    marked = set(re.findall('class="w" data-w="([0-9]+)"', page))
+    assert len(marked) > 100
+    assert marked.isdisjoint(map(str, data["function"]))
+    lists = " ".join(re.findall("<dt>Lost without it</dt><dd>(.*?)</dd>", page))
+    assert "<bdi" in lists
+    assert not names & {word.lower() for word in re.findall("<bdi[^>]*>(.*?)</bdi>", lists)}
+    (default,) = json.loads(
+        Page(summc("summarize", SAMPLE / "docs" / "d90004t", "--format", "html").out).texts["data"]
+    )
+    assert default["function"] == []
+
+
 # Parts
 
 

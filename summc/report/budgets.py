@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from summc.config import Config, SelectSettings
 from summc.errors import NoSummaryError
 from summc.graph import build_graph, in_unit, within_budget
-from summc.pipeline import Workings, locate_terms, make_summary
+from summc.pipeline import Workings, function_terms, locate_terms, work_out_one
 from summc.preprocess import Span
 from summc.records import CoverageGraph, Selection
-from summc.report.explain import Explanation, explain, field_of, surface_forms
+from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
 from summc.selectors import upper_bound
 from summc.settings import rules
-from summc.solving import solve_as
 
 #: The budgets that are tried, as parts of the one asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -31,7 +30,9 @@ class ClusterReport:
     ``made`` is what the summary of the widest problem was made of: it has the words and sentences of all.
     ``spans`` are the places of the terms in each sentence, and ``forms`` the terms as people read them;
     ``explanations`` are of the summaries, by rising budget, with the ``candidates`` of each, by their indices
-    in the cluster; the one that was asked for is ``explanations[asked]``.
+    in the cluster; the one that was asked for is ``explanations[asked]``. ``figures`` are of the candidates:
+    what each covers by itself, and what it adds, or would add, to the others in the summary. ``function`` are
+    the terms of function words.
     """
 
     made: Workings
@@ -39,7 +40,9 @@ class ClusterReport:
     forms: Mapping[str, str]
     explanations: tuple[Explanation, ...]
     candidates: tuple[tuple[int, ...], ...]
+    figures: tuple[tuple[tuple[float, float], ...], ...]
     asked: int
+    function: frozenset[str] = frozenset()
 
 
 def report_of(made: Workings, config: Config, others: Sequence[Workings] | None = None) -> ClusterReport:
@@ -49,7 +52,7 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
     """
     cluster, asked = made.tokenized.cluster, made.summary.selection.budget
     spans = locate_terms(cluster, config)
-    forms = surface_forms(cluster, spans)
+    forms, function = surface_forms(cluster, spans), function_terms(cluster.language, config)
     by_budget = {asked: made}
     for other in _around(made, config) if others is None else others:
         if all(other.summary.sentences != each.summary.sentences for each in by_budget.values()):
@@ -59,9 +62,11 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
         max(rising, key=lambda each: (len(each.graph.cost), each is made)),
         spans,
         forms,
-        tuple(_explained(each, config, forms) for each in rising),
+        tuple(_explained(each, config, forms, function) for each in rising),
         tuple(tuple(each.graph.sentence_ids.tolist()) for each in rising),
+        tuple(_figures(each) for each in rising),
         rising.index(made),
+        function,
     )
 
 
@@ -71,32 +76,44 @@ def budgets_around(budget: float) -> list[float]:
 
 
 def _around(made: Workings, config: Config) -> Iterator[Workings]:
-    """Yield the same with other budgets, where those have the same problem.
+    """Yield the same with other budgets, where those have the same sentences to choose from.
 
     Where no candidate fits, all sentences are in the problem, and else the candidates alone.
     """
-    cluster, asked = made.tokenized.cluster, made.summary.selection
-    own = in_unit(build_graph(made.tokenized, made.weights), cluster, asked.unit)
-    is_own = len(own.cost) == len(made.graph.cost)
+    if made.prepared is None:
+        return
+    asked = made.summary.selection
+    candidates = in_unit(build_graph(made.tokenized, made.weights), made.tokenized.cluster, asked.unit)
+    among_candidates = len(candidates.cost) == len(made.graph.cost)
+    as_made = config.with_settings({"unit": asked.unit})  # a share of the words is a number of words by now
     for budget in budgets_around(asked.budget):
-        if bool((own.cost <= budget).any()) != is_own:
+        if bool((candidates.cost <= budget).any()) != among_candidates:
             continue
         try:
-            selection = solve_as(made.graph, config.with_settings({"budget": budget}), cluster.id, cluster)
+            other = work_out_one(made.prepared, as_made.with_settings({"budget": budget}))
         except NoSummaryError:  # no sentence is so short
             continue
-        yield _with_selection(made, selection)
+        signature = made.summary.signature
+        yield dataclasses.replace(other, summary=dataclasses.replace(other.summary, signature=signature))
 
 
-def _with_selection(made: Workings, selection: Selection) -> Workings:
-    summary = make_summary(made.tokenized.cluster, made.graph, selection, {})
-    return dataclasses.replace(made, summary=dataclasses.replace(summary, signature=made.summary.signature))
-
-
-def _explained(made: Workings, config: Config, forms: Mapping[str, str]) -> Explanation:
+def _explained(
+    made: Workings, config: Config, forms: Mapping[str, str], function: frozenset[str]
+) -> Explanation:
     graph, selection = made.graph, made.summary.selection
-    certified = _with_selection(made, _certified(graph, selection))
-    return explain(certified, forms, field_of(graph, selection, config.selector), must=config.select.must)
+    certified = dataclasses.replace(made.summary, selection=_certified(graph, selection))
+    return explain(
+        dataclasses.replace(made, summary=certified),
+        forms,
+        field_of(graph, selection, config.selector),
+        must=config.select.must,
+        function=function,
+    )
+
+
+def _figures(made: Workings) -> tuple[tuple[float, float], ...]:
+    selection = made.summary.selection
+    return tuple(Cover.of(made.graph, selection.chosen, selection.budget).figures())
 
 
 def _certified(graph: CoverageGraph, selection: Selection) -> Selection:

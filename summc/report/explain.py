@@ -6,9 +6,10 @@ Everything is counted from the graph and the choice alone, whichever selector ma
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.concepts import is_bigram
+from summc.concepts.base import parts
 from summc.config import Config
+from summc.coverage import Curves, curves, gains, left_after, occurrences
 from summc.errors import SettingError
 from summc.graph import cost_in, within_budget
-from summc.pipeline import Workings, locate_terms
+from summc.pipeline import Workings, function_terms, locate_terms
 from summc.preprocess import Span, words
-from summc.records import Cluster, CoverageGraph, Floats, Selection, Sentence, Summary
+from summc.records import Cluster, CoverageGraph, Floats, Indices, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
@@ -35,10 +38,14 @@ MOST_MISSED = 6
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, or two, as people read it, in the most frequent of its forms, and its weight w_a."""
+    """A word, or two, as people read it, in the most frequent of its forms, and what of it is counted.
+
+    With one level that is its weight w_a. ``function`` marks what readers learn nothing from: "of", "in the".
+    """
 
     text: str
     weight: float
+    function: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +73,11 @@ class ChosenSentence:
     Attributes:
         place: the sentence.
         cost: c_i, what it takes of the budget.
-        total: the weight of all its words.
-        loss: what would be lost without it, the weight of the words that it alone covers.
-        alone: those words, the heaviest first.
-        shared: its words that another chosen sentence covers too.
+        total: what it would cover by itself.
+        loss: what would be lost without it.
+        alone: its words with what would be lost of each, the most first. They add up to the loss; with one
+            level they are the words that it alone covers.
+        shared: its words that another chosen sentence has too, with what would not be lost of each.
         field: h_i of belief propagation, where that ranked the sentences.
         runner_up: the best sentence that could take its place within the budget, if one brings anything.
         required: whether it must be in, so that none could take its place.
@@ -88,14 +96,16 @@ class ChosenSentence:
 
 @dataclass(frozen=True, slots=True)
 class MissedWord:
-    """A word that the summary does not cover, with a sentence that holds it: the best for its cost.
+    """A word that is worth covering once more, with a sentence that holds it: the best for its cost.
 
     ``gain`` is what that sentence would add; one that fits the budget goes before one that does not.
+    ``covered`` is how often the summary has the word already: 0 where words have one level.
     """
 
     word: Word
     place: Place
     gain: float
+    covered: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +119,9 @@ class Answer:
         number: its number in the summary, from 1, where it is in it after all.
         cost, total, field: as of a chosen sentence.
         gain: the weight it would add.
-        new: the words it would add, the heaviest first.
-        covered: its other words, by the number of the chosen sentence that covers them.
+        new: its words with what it would add of each, the most first. They add up to the gain; with one
+            level they are the words that the summary does not have.
+        covered: by the number of the chosen sentence, the words both have, with what both cover of each.
         room: what is left of the budget.
         exchange: the chosen sentence, but none that must be in, in whose place it would do best.
         reason: why it could not be chosen at all, where it could not.
@@ -140,7 +151,8 @@ class Answer:
 class Explanation:
     """All of it; the sentences in reading order, as the summary has them.
 
-    ``cut`` is the sentence that was cut to fill the rest of the budget, as much of it as is there.
+    ``cut`` is the sentence that was cut to fill the rest of the budget, as much of it as is there; ``levels``
+    says whether a word may be worth covering more than once.
     """
 
     summary: Summary
@@ -148,6 +160,7 @@ class Explanation:
     missed: tuple[MissedWord, ...]
     answers: tuple[Answer, ...]
     cut: Place | None = None
+    levels: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +192,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             [question for about, question in asked if about is each.tokenized],
             partial(config.candidates.reason, each.tokenized),
             config.select.must,
+            function_terms(each.tokenized.cluster.language, config),
         )
         for each in made
     ]
@@ -191,13 +205,15 @@ def explain(
     questions: Iterable[Question] = (),
     reason: Callable[[int], str] = lambda _: "",
     must: Sequence[str] = (),
+    function: Collection[str] = (),
 ) -> Explanation:
     """Return why a summary is what it is.
 
     ``forms`` has each term as people read it; ``field`` is h_i of each sentence of the graph;
-    ``reason`` says of a sentence of the cluster why it is no candidate; ``must`` has texts of required ones.
+    ``reason`` says of a sentence of the cluster why it is no candidate; ``must`` has texts of required ones;
+    ``function`` are the terms of function words.
     """
-    view = _View.of(made, forms, field, must)
+    view = _View.of(made, forms, field, must, function)
     chosen = view.cover.members
     return Explanation(
         made.summary,
@@ -205,6 +221,7 @@ def explain(
         tuple(view.missed_words(MOST_MISSED)),
         tuple(view.answer(question, reason) for question in questions),
         view.cut(made.summary),
+        levels=len(made.graph.further) > 0,
     )
 
 
@@ -253,6 +270,26 @@ def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
     ]
 
 
+def function_concepts(made: Workings, function: Collection[str]) -> list[bool]:
+    """Return which words of a graph are function words, or two of them; ``function`` has their terms."""
+    concepts = made.weights.words
+    return [
+        bool(function) and a < len(concepts) and all(term in function for term in parts(concepts[a]))
+        for a in made.graph.word_ids.tolist()
+    ]
+
+
+def worth_showing(words_: Sequence[Word]) -> Sequence[Word]:
+    """Return words without the function words among them, where there are others."""
+    return [word for word in words_ if not word.function] or words_
+
+
+def missed_to_show(explanation: Explanation) -> Sequence[MissedWord]:
+    """Return the heaviest of the missed words, without function words where there are others."""
+    missed = explanation.missed
+    return ([each for each in missed if not each.word.function] or missed)[:MOST_MISSED]
+
+
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
     """Return the cluster, and in it the sentence, that holds a text, or else has the most of its words."""
     wanted = _plain_text(text)
@@ -286,60 +323,110 @@ class Cover:
         graph: the problem.
         members: the chosen sentences, ascending.
         room: what is left of the budget.
-        count: how many chosen sentences hold each word, shape (M,).
+        curve: what each word is worth by its occurrences.
+        met: how often the chosen sentences hold each word, shape (M,).
     """
 
     graph: CoverageGraph
     members: tuple[int, ...]
     room: float
-    count: NDArray[np.intp]
+    curve: Curves
+    met: Indices
 
     @classmethod
     def of(cls, graph: CoverageGraph, members: tuple[int, ...], budget: float) -> Cover:
         """Return what chosen sentences cover."""
-        held = graph.edge_word[np.isin(graph.edge_sentence, members)]
         room = budget - math.fsum(graph.cost[list(members)].tolist())
-        return cls(graph, members, room, np.bincount(held, minlength=len(graph.weight)))
+        return cls(graph, members, room, curves(graph), occurrences(graph, members))
 
-    def words_of(self, i: int) -> list[int]:
-        """Return the words that a sentence holds."""
-        first, last = np.searchsorted(self.graph.edge_sentence, [i, i + 1])
-        return [int(a) for a in self.graph.edge_word[first:last]]
+    def held(self, i: int) -> tuple[Indices, Indices]:
+        """Return the words that a sentence holds, and how often it holds each."""
+        edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
+        return self.graph.edge_word[edges], self.graph.count[edges]
 
-    def weight_of(self, words_: Iterable[int]) -> float:
-        """Return what words weigh together."""
-        return math.fsum(float(self.graph.weight[a]) for a in words_)
+    def values(self, i: int) -> dict[int, float]:
+        """Return what a sentence by itself covers of each of its words."""
+        words_, count = self.held(i)
+        return _by_word(words_, self.curve.at(words_, count))
 
-    def alone(self, i: int) -> list[int]:
-        """Return the words that a chosen sentence alone covers."""
-        return [a for a in self.words_of(i) if self.count[a] == 1]
+    def lost(self, i: int) -> dict[int, float]:
+        """Return what would be lost of each word without a chosen sentence, where anything could be."""
+        words_, count = self.held(i)
+        rest = self.met[words_] - count
+        loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
+        return _by_word(words_, loss, rest < self.curve.levels[words_])
 
-    def new(self, i: int, without: int | None = None) -> list[int]:
-        """Return the words that a sentence would add to the choice, or to the choice without one member."""
-        freed = set() if without is None else set(self.alone(without))
-        return [a for a in self.words_of(i) if self.count[a] == 0 or a in freed]
+    def shared(self, i: int) -> dict[int, float]:
+        """Return what would stay of each word that other chosen sentences have too."""
+        words_, count = self.held(i)
+        rest = self.met[words_] - count
+        loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
+        return _by_word(words_, self.curve.at(words_, count) - loss, rest > 0)
+
+    def common(self, i: int, j: int) -> dict[int, float]:
+        """Return what two sentences both cover: of each word, what the second adds less beside the first."""
+        (words_, count), (others, times) = self.held(i), self.held(j)
+        both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
+        count, times = count[first], times[second]
+        together = self.curve.at(both, count + times)
+        return _by_word(both, self.curve.at(both, count) + self.curve.at(both, times) - together)
+
+    def added(self, i: int, without: int | None = None) -> dict[int, float]:
+        """Return what a sentence would add of each word to the choice, or to it without one member.
+
+        Words of which all is covered are not in it.
+        """
+        if i in self.members and i != without:
+            return {}
+        words_, count = self.held(i)
+        met = self._met(without)[words_]
+        more = self.curve.at(words_, met + count) - self.curve.at(words_, met)
+        return _by_word(words_, more, met < self.curve.levels[words_])
+
+    def next_levels(self) -> Floats:
+        """Return what one occurrence more of each word would be worth, shape (M,)."""
+        return left_after(self.graph, self.met)[0]
 
     def gains(self, without: int | None = None) -> Floats:
-        """Return what each sentence would add to the choice, or to it without one member, shape (N,)."""
-        free = self.count == 0
-        if without is not None:
-            free[self.alone(without)] = True
-        worth = np.where(free, self.graph.weight, 0.0)[self.graph.edge_word]
-        return np.bincount(self.graph.edge_sentence, weights=worth, minlength=len(self.graph.cost)).astype(
-            float
-        )
+        """Return what each sentence would add to the choice, or to it without one member, shape (N,).
+
+        What it says of members is meaningless.
+        """
+        return gains(self.graph, self.curve, self._met(without))
+
+    def figures(self) -> list[tuple[float, float]]:
+        """Return what each sentence covers by itself, and what it adds or would add to the others chosen."""
+        total = gains(self.graph, self.curve, np.zeros_like(self.met)).tolist()
+        gain = self.gains().tolist()
+        for i in self.members:
+            gain[i] = math.fsum(self.lost(i).values())
+        return list(zip(total, gain, strict=True))
+
+    def _met(self, without: int | None) -> Indices:
+        if without is None:
+            return self.met
+        met = self.met.copy()
+        words_, count = self.held(without)
+        met[words_] -= count
+        return met
 
     def runner_up(self, member: int) -> int | None:
         """Return the sentence that would add the most in the place of a member and fits there."""
-        gains = self.gains(without=member)
-        gains[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
-        gains[list(self.members)] = 0.0
-        best = int(gains.argmax())
-        return best if gains[best] > 0 else None
+        gain = self.gains(without=member)
+        gain[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
+        gain[list(self.members)] = 0.0
+        best = int(gain.argmax())
+        return best if gain[best] > 0 else None
 
     def exchange(self, out: int, into: int) -> float:
         """Return what would be covered more with one sentence in the place of a member; below 0: less."""
-        return self.weight_of(self.new(into, without=out)) - self.weight_of(self.alone(out))
+        return math.fsum(self.added(into, without=out).values()) - math.fsum(self.lost(out).values())
+
+
+def _by_word(words_: Indices, values: Floats, listed: NDArray[np.bool_] | None = None) -> dict[int, float]:
+    """Return values by their words, or those of the listed words alone; rounding makes none negative."""
+    pairs = zip(words_.tolist(), np.maximum(values, 0.0).tolist(), strict=True)
+    return dict(pairs if listed is None else itertools.compress(pairs, listed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -352,12 +439,20 @@ class _View:
     budget: float
     unit: str
     words: list[str]  # each word of the graph as people read it
+    function: list[bool]  # whether it is a function word
     concepts: NDArray[np.bool_]  # which of them stand in the text, and not for a place
     field: Floats | None
     fixed: frozenset[int]  # members that must be in
 
     @classmethod
-    def of(cls, made: Workings, forms: Mapping[str, str], field: Floats | None, must: Sequence[str]) -> _View:
+    def of(
+        cls,
+        made: Workings,
+        forms: Mapping[str, str],
+        field: Floats | None,
+        must: Sequence[str],
+        function: Collection[str],
+    ) -> _View:
         cluster, graph, selection = made.tokenized.cluster, made.graph, made.summary.selection
         cover = Cover.of(graph, selection.chosen, selection.budget)
         concepts = graph.word_ids < len(made.weights.words)
@@ -366,20 +461,21 @@ class _View:
         wanted = {texts[i] for i in required(must, cluster).values()}
         fixed = frozenset(i for i in selection.chosen if texts[graph.sentence_ids[i]] in wanted)
         return cls(
-            cluster, cluster.sentences, cover, selection.budget, selection.unit, names, concepts, field, fixed
-        )
+            cluster, cluster.sentences, cover, selection.budget, selection.unit,
+            names, function_concepts(made, function), concepts, field, fixed,
+        )  # fmt: skip
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
         cover = self.cover
-        held, alone = cover.words_of(i), cover.alone(i)
+        lost = cover.lost(i)
         other = None if i in self.fixed else cover.runner_up(i)
         return ChosenSentence(
             place=self.place(i),
             cost=float(cover.graph.cost[i]),
-            total=cover.weight_of(held),
-            loss=cover.weight_of(alone),
-            alone=self.named(alone),
-            shared=self.named(set(held) - set(alone)),
+            total=math.fsum(cover.values(i).values()),
+            loss=math.fsum(lost.values()),
+            alone=self.named(lost),
+            shared=self.named(cover.shared(i)),
             field=self.field_of(i),
             runner_up=None if other is None else Exchange(self.place(other), cover.exchange(i, other)),
             required=i in self.fixed,
@@ -389,13 +485,17 @@ class _View:
         cover, graph = self.cover, self.cover.graph
         fits = graph.cost <= self.budget
         value = per_cost(cover.gains(), graph.cost)
-        held = self.concepts & (np.bincount(graph.edge_word, minlength=len(graph.weight)) > 0)
-        order = np.argsort(-graph.weight, kind="stable")
-        left = [int(a) for a in order if held[a] and cover.count[a] == 0 and graph.weight[a] > 0]
-        for a in left[:most]:
-            holders = graph.edge_sentence[graph.edge_word == a]
+        left_out = ~np.isin(graph.edge_sentence, cover.members)
+        held = self.concepts & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
+        weight = cover.next_levels()
+        left = [int(a) for a in np.argsort(-weight, kind="stable") if held[a] and weight[a] > 0]
+        # As many of all words, and as many that are no function words.
+        listed = {*left[:most], *[a for a in left if not self.function[a]][:most]}
+        for a in filter(listed.__contains__, left):
+            holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
-            yield MissedWord(self.word(a), self.place(best), cover.weight_of(cover.new(best)))
+            gain = math.fsum(cover.added(best).values())
+            yield MissedWord(self.word(a, float(weight[a])), self.place(best), gain, int(cover.met[a]))
 
     def cut(self, summary: Summary) -> Place | None:
         node = summary.selection.cut
@@ -418,18 +518,15 @@ class _View:
                 total=0.0, field=None, gain=0.0, new=(), covered=(), exchange=None,
                 reason=reason(question.sentence),
             )  # fmt: skip
-        held, new = cover.words_of(i), cover.new(i)
-        by_member = [
-            (number, set(cover.words_of(member)) & set(held))
-            for number, member in enumerate(cover.members, start=1)
-        ]
+        new = cover.added(i)
+        by_member = [(number, cover.common(i, m)) for number, m in enumerate(cover.members, start=1)]
         return make(
             place=self.place(i),
             number=cover.members.index(i) + 1 if i in cover.members else None,
             cost=float(cover.graph.cost[i]),
-            total=cover.weight_of(held),
+            total=math.fsum(cover.values(i).values()),
             field=self.field_of(i),
-            gain=cover.weight_of(new),
+            gain=math.fsum(new.values()),
             new=self.named(new),
             covered=tuple((number, self.named(common)) for number, common in by_member if common),
             exchange=None if i in cover.members else self.best_exchange(i),
@@ -447,13 +544,13 @@ class _View:
         best = max(possible, key=lambda member: cover.exchange(member, i))
         return Exchange(self.place(best), cover.exchange(best, i))
 
-    def word(self, a: int) -> Word:
-        return Word(self.words[a], float(self.cover.graph.weight[a]))
+    def word(self, a: int, weight: float) -> Word:
+        return Word(self.words[a], weight, self.function[a])
 
-    def named(self, words_: Iterable[int]) -> tuple[Word, ...]:
+    def named(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
         """Return words as people read them, the heaviest first."""
-        weight = self.cover.graph.weight
-        return tuple(self.word(a) for a in sorted(words_, key=lambda a: (-weight[a], a)))
+        ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
+        return tuple(self.word(a, weight) for a, weight in ordered)
 
     def place(self, i: int) -> Place:
         return self.place_of(int(self.cover.graph.sentence_ids[i]))

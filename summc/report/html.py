@@ -20,10 +20,20 @@ from summc.graph import cost_in
 from summc.languages import RIGHT_TO_LEFT
 from summc.preprocess import Span
 from summc.records import Document
+from summc.render import forecast
 from summc.report.budgets import ClusterReport
-from summc.report.explain import ChosenSentence, Explanation, Place, Word, concept_names
+from summc.report.explain import (
+    ChosenSentence,
+    Explanation,
+    Place,
+    Word,
+    concept_names,
+    function_concepts,
+    missed_to_show,
+    worth_showing,
+)
 from summc.report.markup import Html, join, json_block, tag
-from summc.report.text import amount, changed, cut_to, stands, weight
+from summc.report.text import again, amount, changed, cut_to, stands, weight
 from summc.settings import plain
 from summc.versions import version
 
@@ -124,6 +134,11 @@ class _Part:
         graph, words = report.made.graph, report.made.weights.words
         self.weight = graph.weight
         self.word_of = {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist()) if id_ < len(words)}
+        self.function = [
+            a for a, is_one in enumerate(function_concepts(report.made, report.function)) if is_one
+        ]
+        function = set(self.function)
+        self.marked = {term: a for term, a in self.word_of.items() if a not in function}
         self.asked = report.explanations[report.asked]
         self.numbers = {each.place.index: n for n, each in enumerate(self.asked.sentences, start=1)}
         sizes = (len(document.sentences) for document in self.cluster.documents)
@@ -135,11 +150,16 @@ class _Part:
         }
 
     def data(self) -> dict[str, object]:
-        """Return what the script needs to know: the words with their weights, and what each choice has."""
+        """Return what the script needs to know: the words, and what each choice has.
+
+        Words come with their weights at the length that was asked for, which only order them. The figures of
+        each choice are counted with its own.
+        """
         names = concept_names(self.report.made, self.report.forms)
         problems = list(dict.fromkeys(self.report.candidates))
         return {
             "words": [[name, float(self.weight[a])] for a, name in enumerate(names)],
+            "function": self.function,
             "held": self._held(),
             "candidates": problems,
             "costs": self._costs(),
@@ -151,9 +171,12 @@ class _Part:
                     "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                     "chosen": [each.place.index for each in choice.sentences],
                     "candidates": problems.index(candidates),
+                    "figures": [[_digits(total), _digits(gain)] for total, gain in figures],
                     "told": self._told(choice),
                 }
-                for choice, candidates in zip(self.report.explanations, self.report.candidates, strict=True)
+                for choice, candidates, figures in zip(
+                    self.report.explanations, self.report.candidates, self.report.figures, strict=True
+                )
             ],
         }
 
@@ -277,12 +300,15 @@ class _Part:
         if not choice.missed:
             return tag("p", used, " Every word is covered.", class_="rest")
         words = [
-            tag(
-                "a",
-                tag("bdi", missed.word.text, lang=self.cluster.language),
-                href=f"#{self.id}-s{missed.place.index}",
+            join(
+                tag(
+                    "a",
+                    tag("bdi", missed.word.text, lang=self.cluster.language),
+                    href=f"#{self.id}-s{missed.place.index}",
+                ),
+                again(missed),
             )
-            for missed in choice.missed
+            for missed in missed_to_show(choice)
         ]
         listed = (part for i, word in enumerate(words) for part in (", " if i else " ", word))
         return tag("p", used, " The heaviest words left out:", listed, ".", class_="rest")
@@ -299,7 +325,13 @@ class _Part:
         return tag(
             "figure",
             tag("svg", bars, viewBox="0 0 100 6", preserveAspectRatio="none", aria_hidden="true"),
-            tag("figcaption", share, " of the weight of all words", tag("span", self._proof(choice))),
+            tag(
+                "figcaption",
+                share,
+                " of the weight of all words",
+                tag("span", self._proof(choice)),
+                self._forecast(choice),
+            ),
             class_="coverage",
         )
 
@@ -311,6 +343,10 @@ class _Part:
         if share >= 100:  # noqa: PLR2004 (percent)
             return ". No choice of this length covers more: proven."
         return f". Proven to be {share:.1f}% or more of what any choice of this length can cover."
+
+    def _forecast(self, choice: Explanation) -> Html:
+        said = forecast(choice.summary)
+        return tag("p", f"{said.capitalize()}.", class_="forecast") if said else Html("")
 
     def _told(self, choice: Explanation) -> str:
         summary, count = choice.summary, len(choice.summary.sentences)
@@ -329,7 +365,7 @@ class _Part:
             ),
             tag(
                 "details", tag("summary", self._source(chosen.place), " ", tag("span", "Why?")),
-                self._why(chosen), class_="why", **_OURS,
+                self._why(chosen, levels=self.report.explanations[k].levels), class_="why", **_OURS,
             ),
         )  # fmt: skip
 
@@ -345,14 +381,15 @@ class _Part:
         where = f"{stands(place)}, {amount(place.sentence.words)}"
         return join(tag("bdi", place.document), ", ", where)
 
-    def _why(self, chosen: ChosenSentence) -> Html:
+    def _why(self, chosen: ChosenSentence, *, levels: bool) -> Html:
         rows: list[tuple[str, Iterable[str]]] = [
             ("Weight", [f"{weight(chosen.total)}; {weight(chosen.loss)} would be lost without it"])
         ]
         if chosen.alone:
-            rows.append(("It alone covers", self._listed(chosen.alone)))
+            alone = "Lost without it" if levels else "It alone covers"
+            rows.append((alone, self._listed(chosen.alone, weights=levels)))
         if chosen.shared:
-            rows.append(("Covered elsewhere too", self._listed(chosen.shared)))
+            rows.append(("Covered elsewhere too", self._listed(chosen.shared, weights=levels)))
         if chosen.field is not None:
             rows.append(("Belief h", [f"{chosen.field:.4g}"]))
         if chosen.required:
@@ -364,12 +401,17 @@ class _Part:
             rows.append(("Runner-up", [verdict, text, " (", self._source(place), ")"]))
         return tag("dl", (join(tag("dt", name), tag("dd", content)) for name, content in rows))
 
-    def _listed(self, words: Sequence[Word]) -> Iterator[str]:
-        for i, word in enumerate(words[:_MOST_WORDS]):
+    def _listed(self, words: Sequence[Word], *, weights: bool) -> Iterator[str]:
+        """Yield words, with how much of each is counted where they are counted in parts."""
+        shown = worth_showing(words)[:_MOST_WORDS]
+        for i, word in enumerate(shown):
             yield ", " if i else ""
-            yield tag("bdi", word.text, lang=self.cluster.language)
-        if len(words) > _MOST_WORDS:
-            yield f", and {len(words) - _MOST_WORDS} more"
+            # No line ends between a word and its weight.
+            text = word.text.replace(" ", "\N{NO-BREAK SPACE}") if weights else word.text
+            yield tag("bdi", text, lang=self.cluster.language)
+            yield f"\N{NO-BREAK SPACE}{weight(word.weight)}" if weights else ""
+        if len(words) > len(shown):
+            yield f", and {len(words) - len(shown)} more"
 
     # The documents
 
@@ -413,9 +455,9 @@ class _Part:
         )
 
     def _marked(self, index: int) -> Html:
-        """Return the text of a sentence, each word that has weight in an element of its own."""
+        """Return the text of a sentence, each word that lists may name in an element of its own."""
         text, spans = self.sentences[index].text, self.report.spans[index]
-        return join(_marked_parts(text, spans, self.word_of))
+        return join(_marked_parts(text, spans, self.marked))
 
 
 def _marked_parts(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[str]:
@@ -431,6 +473,11 @@ def _marked_parts(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) 
             yield tag("span", text[span.start : span.end], class_="w", data_w=word_of[span.term])
             done = span.end
     yield text[done:]
+
+
+def _digits(value: float) -> float:
+    """Return a number with the digits that a reader could see, and some to round."""
+    return float(f"{value:.6g}")
 
 
 def _percent(part: float, whole: float) -> str:

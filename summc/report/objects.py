@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from summc.render import forecast_of
 from summc.report.explain import Answer, Exchange, Explanation, Place, Word
 from summc.settings import plain
 
@@ -15,6 +16,7 @@ def as_object(explanation: Explanation) -> dict[str, Any]:
         "covered_weight": explanation.summary.selection.covered_weight,
         "total_weight": explanation.summary.total_weight,
         "bound": explanation.summary.selection.bound,
+        **forecast_of(explanation.summary),
         "sentences": [
             {
                 **_place_object(each.place, each.cost),
@@ -35,6 +37,7 @@ def as_object(explanation: Explanation) -> dict[str, Any]:
                 "weight": each.word.weight,
                 "in": _place_object(each.place),
                 "adds": each.gain,
+                **({"occurrences": each.covered} if each.covered else {}),
             }
             for each in explanation.missed
         ],

@@ -28,6 +28,7 @@ class Cluster {
     this.slider = section.querySelector(".budget input");
     section.querySelector(".hint").hidden = false;
     this.k = data.asked;
+    this.function = new Set(data.function);
     this.listen();
     this.choose(data.asked, false);
   }
@@ -77,7 +78,8 @@ class Cluster {
   choose(k, tell) {
     const choice = this.data.choices[k];
     this.k = k;
-    this.candidates = new Set(this.data.candidates[choice.candidates]);
+    // What each candidate covers by itself, and what it adds, or would add, to the others in the summary.
+    this.figures = new Map(this.data.candidates[choice.candidates].map((index, i) => [index, choice.figures[i]]));
     this.clear();
     for (const element of this.section.querySelectorAll(".choice")) element.hidden = +element.dataset.k !== k;
     const numbers = new Map(choice.chosen.map((index, i) => [index, i + 1]));
@@ -123,22 +125,21 @@ class Cluster {
     const most = number === undefined ? 0 : 1;
     const words = [...this.wordsOf(index)].sort((a, b) => this.data.words[b][1] - this.data.words[a][1]);
     const own = new Set(words.filter((word) => (this.count.get(word) ?? 0) <= most));
-    const weight = (some) => some.reduce((sum, word) => sum + this.data.words[word][1], 0);
-    const gain = weight([...own]);
+    const [total, gain] = this.figures.get(index) ?? [];
     const choice = this.data.choices[this.k];
     const price = `It takes ${this.data.costs[index]} ${choice.unit}, with ${choice.room} of ${choice.budget} left.`;
-    const verdict = !this.candidates.has(index)
+    const verdict = total === undefined
       ? "Not in the summary: no candidate for it."
       : number === undefined
-      ? `Not in the summary: it would add ${shown(gain)} of its weight of ${shown(weight(words))}. ${price}`
-      : `Weight ${shown(weight(words))}; ${shown(gain)} would be lost without it.`;
+      ? `Not in the summary: it would add ${shown(gain)} of its weight of ${shown(total)}. ${price}`
+      : `Weight ${shown(total)}; ${shown(gain)} would be lost without it.`;
     const title = number === undefined ? this.place(index) : `Sentence ${number} of the summary`;
     this.fill(title, verdict, words, own);
     // On the other side of what one points at, so as not to cover it.
     this.card.classList.toggle("opposite", element.closest(".summary") !== null);
     this.mark(index, words, own);
     if (tell) {
-      const names = [...own].slice(0, 8).map((word) => this.data.words[word][0]).join(", ");
+      const names = this.worthShowing([...own]).slice(0, 8).map((word) => this.data.words[word][0]).join(", ");
       const verb = number === undefined ? "It would add" : "It alone covers";
       this.told.textContent = names ? `${verdict} ${verb}: ${names}` : verdict;
     }
@@ -150,14 +151,22 @@ class Cluster {
     return `${article.querySelector("h3, h4").textContent}, sentence ${before + 1}`;
   }
 
+  // Without function words, where there are others.
+  worthShowing(words) {
+    const others = words.filter((word) => !this.function.has(word));
+    return others.length ? others : words;
+  }
+
   fill(title, verdict, words, own) {
     const list = document.createElement("ul");
     list.dir = this.section.querySelector(".sentences").dir;
     const ordered = [...words.filter((word) => own.has(word)), ...words.filter((word) => !own.has(word))];
-    for (const word of ordered.slice(0, MOST_WORDS)) {
+    const listed = this.worthShowing(ordered).slice(0, MOST_WORDS);
+    for (const word of listed) {
       list.append(make("li", own.has(word) ? "alone" : "shared", this.data.words[word][0]));
     }
-    if (ordered.length > MOST_WORDS) list.append(make("li", "more", `and ${ordered.length - MOST_WORDS} more`));
+    const more = ordered.length - listed.length;
+    if (more) list.append(make("li", "more", `and ${more} more`));
     this.card.replaceChildren(make("p", "title", title), make("p", "verdict", verdict), list);
     this.card.hidden = false;
   }

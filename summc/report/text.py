@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from summc.render import describe
-from summc.report.explain import Answer, ChosenSentence, Exchange, Explanation, MissedWord, Place, Word
+from summc.report.explain import (
+    Answer,
+    ChosenSentence,
+    Exchange,
+    Explanation,
+    MissedWord,
+    Place,
+    Word,
+    missed_to_show,
+    worth_showing,
+)
 from summc.settings import figure, plain
 
 #: A text and the name of its style, if any.
@@ -36,7 +46,7 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
     yield from page.wrapped([(describe(explanation.summary), "")], "", "")
     for number, sentence in enumerate(explanation.sentences, start=1):
         yield ""
-        yield from _chosen(page, number, sentence)
+        yield from _chosen(page, number, sentence, "lost" if explanation.levels else "alone")
     if explanation.cut is not None:
         yield ""
         yield from page.sentence(f"{len(explanation.sentences) + 1}", explanation.cut)
@@ -44,20 +54,21 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
     if explanation.missed:
         yield ""
         yield from page.wrapped([("Not covered, the heaviest words", "number")], "", "")
-        for missed in explanation.missed:
+        for missed in missed_to_show(explanation):
             yield from _missed(page, missed)
     for answer in explanation.answers:
         yield ""
         yield from _answered(page, answer, explanation)
 
 
-def _chosen(page: _Page, number: int, chosen: ChosenSentence) -> Iterator[str]:
+def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Iterator[str]:
+    """Yield the lines of a chosen sentence; ``alone`` labels the words that it brings."""
     yield from page.sentence(f"{number}", chosen.place)
     yield from page.line("", [(f"{where(chosen.place)}, {amount(chosen.place.sentence.words)}", "place")])
     lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
     yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
     if chosen.alone:
-        yield from page.line("alone", _listed(chosen.alone))
+        yield from page.line(alone, _listed(chosen.alone))
     if chosen.shared:
         yield from page.line("shared", _listed(chosen.shared))
     if chosen.field is not None:
@@ -81,6 +92,7 @@ def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
     yield from page.wrapped(
         [
             (missed.word.text, "word"),
+            (again(missed), ""),
             (f" {weight(missed.word.weight)}, in {_quoted(missed.place)} ", ""),
             (f"({where(missed.place)})", "place"),
             (f", which would add {weight(missed.gain)}", ""),
@@ -116,7 +128,7 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
         "weight", [(weight(answer.total), "amount"), (f", of which it would add {weight(answer.gain)}", "")]
     )
     if answer.new:
-        yield from page.line("new", _listed(answer.new))
+        yield from page.line("adds" if explanation.levels else "new", _listed(answer.new))
     for number, words in answer.covered:
         yield from page.line(f"in {number}", _listed(words))
     if answer.field is not None:
@@ -137,14 +149,20 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
-    """Yield words with their weights, and how many more there are."""
-    for i, word in enumerate(words[:_MOST_WORDS]):
+    """Yield words with their weights, and how many more there are, function words among them."""
+    shown = worth_showing(words)[:_MOST_WORDS]
+    for i, word in enumerate(shown):
         yield ", " if i else "", ""
         # No line ends between a word and its weight.
         yield word.text.replace(" ", "\N{NO-BREAK SPACE}"), "word"
         yield f"\N{NO-BREAK SPACE}{weight(word.weight)}", ""
-    if len(words) > _MOST_WORDS:
-        yield f", and {len(words) - _MOST_WORDS} more", ""
+    if len(words) > len(shown):
+        yield f", and {len(words) - len(shown)} more", ""
+
+
+def again(missed: MissedWord) -> str:
+    """Return what stands behind a word that the summary has, but not as often as it is worth."""
+    return " (again)" if missed.covered else ""
 
 
 def where(place: Place) -> str:

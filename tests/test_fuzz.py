@@ -143,7 +143,7 @@ class Stages(RuleBasedStateMachine):
 
     @precondition(lambda self: "tokenized" in self.line)
     @rule(
-        weighting=st.sampled_from(["tfidf", "position", "document-frequency", "centroid", "learned"]),
+        weighting=st.sampled_from(["tfidf", "position", "document-frequency", "expected"]),
         unit=st.sampled_from(["cluster", "document", "sentence"]),
         boost=st.sampled_from([0, 1, 1.5, 1e9]),
     )

@@ -29,7 +29,7 @@ COMMANDS = {
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
     "score": ("score", "Score summaries against references by ROUGE."),
     "evaluate": ("evaluate", "Compare selectors, or whole configurations, on a data set by ROUGE."),
-    "learn": ("learn", "Learn weights from people's summaries, for --weighting learned."),
+    "learn": ("learn", "Learn from people's summaries how often they write each word."),
     "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),

@@ -1,21 +1,24 @@
-"""``summc learn``: weights from people's summaries."""
+"""``summc learn``: how often people write each word, fitted on their summaries."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, write
-from summc.cli.offers import DATA_SET, FILE, LANGUAGES
-from summc.cli.options import make_config, settings_options
-from summc.errors import InputError, SettingError
+from summc.cli.console import show_error, shows_progress, write
+from summc.cli.offers import DATA_SET
+from summc.cli.options import make_config, output_option, settings_options
+from summc.errors import SettingError
 
 if TYPE_CHECKING:
     from summc.config import Config
-    from summc.evaluation.learning import Lesson
-    from summc.records import Outcome
+    from summc.evaluation.learning import Judged, Lesson
+
+#: Scores that the table always has.
+_METRICS = ("rouge1", "rouge2")
 
 
 @click.command()
@@ -23,89 +26,83 @@ if TYPE_CHECKING:
     "--dataset", type=DATA_SET, metavar="NAME|PATH", help="A data set with references, by name or path."
 )
 @click.option(
-    "--languages", type=LANGUAGES, metavar="NAME,...", help="Learn from several languages of it together."
-)
+    "--folds", type=click.IntRange(min=2), default=10, show_default=True,
+    help="Parts for cross-validation; each is judged by rates fitted on the others.",
+)  # fmt: skip
 @click.option(
-    "--ridge", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
+    "--ridge", type=click.FloatRange(min=1e-3, max=1e9), default=1.0, show_default=True,
     help="How much large coefficients are held back.",
 )  # fmt: skip
 @settings_options(
     "load", "preprocess", "weigh", "select", "score", without=["weighting", "background", "model"]
 )
-@click.option(
-    "-o",
-    "--output",
-    type=FILE,
-    metavar="FILE",
-    help="Where the weights go; without it only the table is made.",
-)
+@output_option
 def learn(
     dataset: str | None,
-    languages: str | None,
+    folds: int,
     ridge: float,
     config: str | None,
     show_config: bool,
     output: str | None,
     **flags: Any,
 ) -> int:
-    """Learn weights from people's summaries, for --weighting learned.
+    """Learn from people's summaries how often they write each word.
 
-    Prints what they are worth: summaries of each topic with weights learned from the others, against the
-    weights that a run would use otherwise; of a topic in several languages their mean. The file has all that
-    they were made of.
+    The file that -o names is for --weighting expected --model FILE. The table compares the fitted rates with
+    the formula they replace, on clusters they were not fitted on: the deviance of the references a word (less
+    is better), and ROUGE recall of summaries.
 
     \b
-      summc learn --dataset duc2003 -o weights.json
-      summc summarize --weighting learned --model weights.json docs/
+      summc learn --dataset duc2003 --selector g-greedy -o rates.json
+      summc summarize --weighting expected --model rates.json docs/
     """
     settings = make_config(config, flags)
+    metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
+    settings = settings.with_settings({"weighting": "expected", "model": "", "metrics": metrics})
     if show_config:
         write([settings.to_toml()], None)
         return 0
     if not dataset:
         raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
     from summc.cli.evaluate import show_problems
-    from summc.evaluation import learning, tabulate
-    from summc.evaluation.table import as_cells, as_object
-    from summc.storage import dump, write_whole
+    from summc.evaluation import learning
+    from summc.storage import dump
     from summc.tables import render_cells
+    from summc.weights.rates import encode_rates
 
-    each = [
-        settings.with_settings({"language": name})
-        for name in dict.fromkeys((languages or settings.load.language).split(","))
-    ]
-    lessons, outcomes = _studied(dataset, each)
-    outcomes += learning.cross_validate(lessons, settings, ridge)
-    by_topic = learning.by_topic(outcomes)
-    code = show_problems(dataset, [outcome.problem for outcome in by_topic])
-    rows = tabulate(by_topic)
+    lessons, problems = _lessons(dataset, settings)
+    judged = _judged(lessons, settings, ridge, folds)
+    problems += [outcome.problem for each in judged for outcome in each.outcomes]
+    code = show_problems(dataset, problems)
+    rows = learning.compare(judged)
     if output:
-        judged = [as_object(row) for row in rows]
-        model = learning.learn(lessons, ridge)
-        made = learning.describe_model(model, lessons, dataset, settings, ridge, judged)
-        write_whole(output, [dump(made, indent=2) + "\n"])
-    write([render_cells(as_cells(rows), "text")], None)
+        made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
+        write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"], output)
+    if output != "-":
+        write([render_cells(learning.comparison_cells(rows), "text")], None)
     return code
 
 
-def _studied(dataset: str, configs: Sequence[Config]) -> tuple[list[Lesson], list[Outcome]]:
-    """Return what the clusters of each language teach, and what the configured weights make of them."""
+def _lessons(dataset: str, config: Config) -> tuple[list[Lesson], list[str]]:
+    """Return what each cluster of a data set teaches, and what is wrong with those that cannot be read."""
     from summc.cli.evaluate import load_dataset
-    from summc.evaluation import learning, prepare
+    from summc.evaluation import learning
 
-    lessons: list[Lesson] = []
-    outcomes: list[Outcome] = []
-    for config in configs:
-        clusters, failures = load_dataset(dataset, config, ["learned"])
-        outcomes += failures
-        for cluster in clusters:
-            if not cluster.references:
-                raise InputError(cluster.id, "no references", "give some or leave the cluster out")
-        lessons += learning.make_lessons(clusters, config)
-        cases, _ = prepare(clusters, config)
-        outcomes += [learning.named(case, config.weigh.weighting, config) for case in cases]
-    if len({lesson.topic for lesson in lessons}) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
-        for problem in dict.fromkeys(outcome.problem for outcome in outcomes if outcome.problem):
+    clusters, failures = load_dataset(dataset, config, ["learn"])
+    problems = [failure.problem for failure in failures]
+    lessons = [learning.make_lesson(cluster, config) for cluster in clusters]
+    if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
+        for problem in problems:
             show_error(problem)
         raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
-    return lessons, outcomes
+    return lessons, problems
+
+
+def _judged(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> list[Judged]:
+    from summc.evaluation import learning
+
+    results = learning.cross_validate(lessons, config, ridge, folds)
+    if not shows_progress():
+        return list(results)
+    with click.progressbar(results, length=len(lessons), label="judging", file=sys.stderr) as bar:
+        return list(bar)

@@ -1,205 +1,282 @@
-"""Weights learned from people's summaries, and what they are worth on topics they were not learned from.
+"""Rates fitted on people's summaries, and what they are worth on clusters that they were not fitted on.
 
-Of every concept that two documents or more share, the share of the references that hold it is the target of
-a logistic regression, one for words and one for bigrams. What is learned from a topic is never judged on it:
-a topic is left out in all languages at once, since a translation of it is no other topic.
+How often a word occurs in a reference is Poisson with mean L exp(theta f_w), L the words of the reference and
+f_w the features of the word in the documents: one regression for words and one for bigrams. A cluster is
+always judged by rates fitted on other clusters.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from summc.config import Config
+from summc.concepts import is_bigram
+from summc.config import Config, own_of
 from summc.documents import cluster_of_texts
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, NoSummaryError
-from summc.evaluation.baselines import mean_scores
-from summc.evaluation.cases import Case, make_case
+from summc.evaluation.cases import check_unit, make_case
 from summc.evaluation.outcomes import evaluate_case
-from summc.lengths import first_words
-from summc.pipeline import preprocess, with_capitals
-from summc.records import Cluster, Floats, Outcome, TokenizedCluster
-from summc.signatures import preprocess_signature
+from summc.evaluation.resampling import bootstrap_interval
+from summc.pipeline import preprocess
+from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
+from summc.signatures import of_all, preprocess_signature
+from summc.versions import version
+from summc.weights import Expected
 from summc.weights.base import Counts
-from summc.weights.learned import (
-    KINDS,
-    Elsewhere,
-    Model,
-    Predicted,
-    Regression,
-    encode_model,
-    features_of,
-    standardized,
-)
-from summc.weights.shape import bigrams_among
+from summc.weights.rates import FAMILIES, Rates, features_of
 
-#: Newton's method ends where no coefficient moves by more, which takes about ten steps.
-_TOLERANCE, _MOST_STEPS = 1e-10, 100
+#: The two rows of the comparison.
+FORMULA, FITTED = "formula", "fitted"
+#: Newton's method ends where no part of the slope is larger; it takes about ten steps.
+_TOLERANCE, _MOST_STEPS = 1e-9, 1000
+#: A feature that varies by less, in units of its mean, varies by rounding alone.
+_NO_SCALE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """What one cluster teaches: features, targets and kinds of its concepts that count.
+    """What people wrote about one cluster.
 
-    ``elsewhere`` are the documents of its language, among which its words are rare or not: of a topic that is
-    to be judged on these texts are seen, and no references.
+    Attributes:
+        rows: the indices of the concepts of each family, shape (m,).
+        features: their features, shape (m, F).
+        written: how often each reference has each of them, shape (R, m).
+        length: how many words, or bigrams, each reference has, shape (R,).
     """
 
-    topic: str
     tokenized: TokenizedCluster
-    elsewhere: Elsewhere
-    features: Floats
-    target: Floats
-    bigram: Floats
+    rows: Mapping[str, Indices]
+    features: Mapping[str, Floats]
+    written: Mapping[str, Floats]
+    length: Mapping[str, Floats]
+
+    @property
+    def families(self) -> list[str]:
+        """The families that can be judged: those of which both documents and references have some."""
+        return [family for family in FAMILIES if len(self.rows[family]) and self.length[family].sum()]
 
 
-def make_lessons(clusters: Sequence[Cluster], config: Config) -> list[Lesson]:
-    """Return what clusters with references, of one language, teach."""
-    tokenized = [with_capitals(preprocess(cluster, config), config) for cluster in clusters]
-    elsewhere = Elsewhere.among(tokenized)
-    return [_make_lesson(each, elsewhere, config) for each in tokenized]
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the formula and fitted rates made of a cluster that the rates were not fitted on.
+
+    ``deviance``: of the references, a word, by family and row; ``outcomes``: of the two summaries.
+    """
+
+    deviance: Mapping[str, Mapping[str, float]]
+    outcomes: tuple[Outcome, Outcome]
 
 
-def _make_lesson(tokenized: TokenizedCluster, elsewhere: Elsewhere, config: Config) -> Lesson:
-    """Return what a cluster teaches; of each reference the first K words count."""
-    cluster, counts = tokenized.cluster, Counts(tokenized)
-    references = [
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The means of one measure over clusters, and the difference of fitted rates from the formula."""
+
+    measure: str
+    formula: float
+    fitted: float
+    difference: float
+    ci: tuple[float, float]
+    clusters: int
+
+
+def make_lesson(cluster: Cluster, config: Config) -> Lesson:
+    """Return what the references of a cluster teach."""
+    if not cluster.references:
+        raise InputError(cluster.id, "no references", "give some or leave the cluster out")
+    tokenized = preprocess(cluster, config)
+    counts = Counts(tokenized)
+    made = features_of(counts)
+    texts = [
         _concepts_in(reference, cluster, f"reference {i}", config)
         for i, reference in enumerate(cluster.references, start=1)
     ]
-    target = [fmean(word in held for held in references) for word in counts.words]
-    shared = counts.documents >= min(2, counts.size)
-    return Lesson(
-        cluster.id,
-        tokenized,
-        elsewhere,
-        features_of(counts, elsewhere)[shared],
-        np.array(target)[shared],
-        bigrams_among(counts.words)[shared].astype(float),
-    )
+    rows = {family: found for family, (found, _) in made.items()}
+    written = {
+        family: np.array(
+            [[text[counts.words[a]] for a in rows[family].tolist()] for text in texts], dtype=np.float64
+        ).reshape(len(texts), -1)
+        for family in made
+    }
+    length = {
+        family: np.array([_length(text, bigrams=family == "bigrams") for text in texts], dtype=np.float64)
+        for family in made
+    }
+    return Lesson(tokenized, rows, {family: found for family, (_, found) in made.items()}, written, length)
 
 
-def _concepts_in(reference: str, cluster: Cluster, name: str, config: Config) -> set[str]:
-    cut = first_words(reference, int(config.select.budget))
-    if not any(map(str.isalnum, cut)):
+def _concepts_in(reference: str, cluster: Cluster, name: str, config: Config) -> Counter[str]:
+    if not any(map(str.isalnum, reference)):
         raise InputError(cluster.id, f"{name} has no words", "give a reference that holds text")
-    tokenized = preprocess(cluster_of_texts([cut], language=cluster.language), config)
-    return {term for terms in tokenized.tokens for term in terms}
+    tokenized = preprocess(cluster_of_texts([reference], language=cluster.language), config)
+    return Counter(term for terms in tokenized.tokens for term in terms)
 
 
-def learn(lessons: Sequence[Lesson], ridge: float) -> Model:
-    """Return the model that fits lessons best, large coefficients held back by ``ridge``."""
-    model = {}
-    for number, kind in enumerate(KINDS):
-        rows = [lesson.bigram == number for lesson in lessons]
-        features = np.concatenate([lesson.features[row] for lesson, row in zip(lessons, rows, strict=True)])
-        target = np.concatenate([lesson.target[row] for lesson, row in zip(lessons, rows, strict=True)])
-        if not len(target):
-            raise NoSummaryError(kind, "none to learn from", "give more clusters, or concepts words+bigrams")
-        model[kind] = regress(features, target, ridge)
-    return model
+def _length(text: Counter[str], *, bigrams: bool) -> int:
+    return sum(times for concept, times in text.items() if is_bigram(concept) == bigrams)
 
 
-def regress(features: Floats, target: Floats, ridge: float) -> Regression:
-    """Return the logistic regression of targets from 0 to 1, by Newton's method on standardized features.
+def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
+    """Return the rates that fit lessons best, large coefficients held back by ``ridge``."""
+    made = {}
+    for family, names in FAMILIES.items():
+        used = [lesson for lesson in lessons if len(lesson.rows[family])]
+        if not used:
+            continue
+        features = np.concatenate([lesson.features[family] for lesson in used])
+        written = np.concatenate([lesson.written[family].sum(axis=0) for lesson in used])
+        exposure = np.concatenate(
+            [np.full(len(lesson.rows[family]), lesson.length[family].sum()) for lesson in used]
+        )
+        if not written.sum():
+            problem = f"no reference has any of the documents' {family}"
+            raise NoSummaryError(used[0].tokenized.cluster.id, problem, "give more clusters")
+        theta = regress(features, written, exposure, ridge)
+        made[family] = dict(zip(names, theta.tolist(), strict=True))
+    return Rates(made)
 
-    A feature that is not known of a concept (NaN) has no part in means and scales; one that is known of none
-    has a coefficient of 0.
+
+def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -> Floats:
+    """Return theta of a Poisson regression: ``written`` has mean exposure * exp(constant + features theta).
+
+    ``ridge`` times half the sum of the squared coefficients of the standardized features is the penalty.
+    Features have shape (m, F), the others (m,).
     """
-    known = np.isfinite(features)
-    filled = np.where(known, features, 0.0)
-    often = np.maximum(known.sum(axis=0), 1)
-    mean = filled.sum(axis=0) / often
-    scale = np.sqrt((np.where(known, features - mean, 0.0) ** 2).sum(axis=0) / often)
-    scale = np.where(scale > 0, scale, 1.0)
-    design = np.column_stack([np.ones(len(target)), standardized(features, mean, scale)])
-    penalty = np.diag([0.0, *[ridge] * features.shape[1]])
-    beta = np.zeros(design.shape[1])
-    for _ in range(_MOST_STEPS):
-        chance = 1 / (1 + np.exp(-design @ beta))
-        slope = design.T @ (target - chance) - penalty @ beta
-        curvature = design.T @ (design * (chance * (1 - chance))[:, None]) + penalty
-        step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
-        beta = beta + step
-        if np.abs(step).max() < _TOLERANCE:
-            break
-    return Regression(float(beta[0]), beta[1:], mean, scale)
+    from sklearn.linear_model import PoissonRegressor  # noqa: PLC0415 (a second of imports)
+
+    mean, scale = features.mean(axis=0), features.std(axis=0)
+    is_constant = scale <= _NO_SCALE * np.maximum(np.abs(mean), 1.0)
+    scale = np.where(is_constant, 1.0, scale)
+    standardized = np.where(is_constant, 0.0, (features - mean) / scale)
+    # scikit-learn divides the likelihood, but not the penalty, by the sum of the exposures.
+    model = PoissonRegressor(
+        alpha=ridge / exposure.sum(), solver="newton-cholesky", tol=_TOLERANCE, max_iter=_MOST_STEPS
+    )
+    made: Floats = model.fit(standardized, written / exposure, sample_weight=exposure).coef_ / scale
+    return made
 
 
-def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float) -> list[Outcome]:
-    """Return how summaries score whose weights were learned from the other topics, as rows ``learned``."""
-    outcomes = []
-    for topic in dict.fromkeys(lesson.topic for lesson in lessons):
-        model = learn([lesson for lesson in lessons if lesson.topic != topic], ridge)
-        for lesson in lessons:
-            if lesson.topic == topic:
-                weigher = Predicted(model, config.weigh.power, "cross-validated", lesson.elsewhere)
-                case = make_case(lesson.tokenized, weigher, config)
-                outcomes.append(named(case, "learned", config))
-    return outcomes
+def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> Iterator[Judged]:
+    """Yield how each cluster fares by rates fitted on the other folds; fold n has every folds-th cluster."""
+    check_unit(config)
+    formula = Expected(**own_of(config.weigh, Expected))
+    for fold in range(min(folds, len(lessons))):
+        rest = [lesson for n, lesson in enumerate(lessons) if n % folds != fold]
+        fitted = formula.by(learn(rest, ridge))
+        for lesson in lessons[fold::folds]:
+            yield _judge(lesson, {FORMULA: formula, FITTED: fitted}, config)
 
 
-def named(case: Case, name: str, config: Config) -> Outcome:
-    """Return what the configured selector made of a cluster, as a row of that name."""
+def _judge(lesson: Lesson, weighers: Mapping[str, Expected], config: Config) -> Judged:
+    counts = Counts(lesson.tokenized)
+    rates = {name: weigher.rates(counts) for name, weigher in weighers.items()}
+    deviance = {
+        family: {name: _deviance(lesson, family, rate[lesson.rows[family]]) for name, rate in rates.items()}
+        for family in lesson.families
+    }
+    first, second = (_outcome(lesson, name, weigher, config) for name, weigher in weighers.items())
+    return Judged(deviance, (first, second))
+
+
+def _deviance(lesson: Lesson, family: str, rate: Floats) -> float:
+    mean = np.outer(lesson.length[family], rate)
+    return poisson_deviance(lesson.written[family], mean) / float(lesson.length[family].sum())
+
+
+def poisson_deviance(written: Floats, mean: Floats) -> float:
+    """Return 2 sum(y ln(y/mu) - y + mu), where 0 ln 0 is 0."""
+    least = np.maximum(mean, 1e-300)
+    ratio = np.where(written > 0, written / least, 1.0)
+    return float(2 * (written * np.log(ratio) - written + mean).sum())
+
+
+def _outcome(lesson: Lesson, name: str, weigher: Expected, config: Config) -> Outcome:
+    case = make_case(lesson.tokenized, weigher, config)
     (made,) = evaluate_case(case, [config.select.selector], config)
-    cluster = f"{case.cluster.id}.{case.cluster.language}"
-    return dataclasses.replace(made, selector=name, cluster=cluster)
+    return dataclasses.replace(made, selector=name)
 
 
-def by_topic(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return the mean over languages of what each row has of a topic: translations are no other topics.
+def compare(judged: Sequence[Judged]) -> list[Comparison]:
+    """Return each measure with its means and the paired difference: first deviances, then scores."""
+    scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
+    found = [
+        (f"deviance of {family}", [
+            (each.deviance[family][FORMULA], each.deviance[family][FITTED])
+            for each in judged if family in each.deviance
+        ])
+        for family in FAMILIES
+    ]  # fmt: skip
+    metrics = list(scored[0][0].scores) if scored else []
+    found += [
+        (metric, [(a.scores[metric].recall, b.scores[metric].recall) for a, b in scored])
+        for metric in metrics
+    ]
+    return [_comparison(measure, pairs) for measure, pairs in found if pairs]
 
-    A cluster that some row has nothing of is left out of all of them; its failure stays.
-    """
-    failed = {outcome.cluster for outcome in outcomes if outcome.problem}
-    groups: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in outcomes:
-        if outcome.cluster not in failed:
-            topic = outcome.cluster.rpartition(".")[0]
-            groups.setdefault((outcome.selector, topic), []).append(outcome)
-    means = [_mean_outcome(topic, group) for (_, topic), group in groups.items()]
-    return [*means, *(outcome for outcome in outcomes if outcome.problem)]
 
-
-def _mean_outcome(topic: str, group: Sequence[Outcome]) -> Outcome:
-    first, covered = group[0], [each.selection.covered_weight for each in group if each.selection]
-    return dataclasses.replace(
-        first,
-        cluster=topic,
-        words=fmean(each.words for each in group),
-        scores=mean_scores([each.scores for each in group]),
-        selection=dataclasses.replace(first.selection, covered_weight=fmean(covered))
-        if first.selection
-        else None,
+def _comparison(measure: str, pairs: Sequence[tuple[float, float]]) -> Comparison:
+    before, after = zip(*pairs, strict=True)
+    difference = np.array(after) - np.array(before)
+    return Comparison(
+        measure,
+        fmean(before),
+        fmean(after),
+        fmean(difference.tolist()),
+        bootstrap_interval(difference),
+        len(pairs),
     )
 
 
-def describe_model(
-    model: Model, lessons: Sequence[Lesson], dataset: str, config: Config, ridge: float, judged: Any
+def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
+    """Return the table for people, its heading first."""
+    cells = [["measure", FORMULA, FITTED, "difference", "95% interval", "clusters"]]
+    for row in rows:
+        low, high = row.ci
+        interval = f"[{low:+.4f}, {high:+.4f}]"
+        figures = [f"{row.formula:.4f}", f"{row.fitted:.4f}", f"{row.difference:+.4f}"]
+        cells.append([row.measure, *figures, interval, str(row.clusters)])
+    return cells
+
+
+def describe(
+    lessons: Sequence[Lesson],
+    rows: Sequence[Comparison],
+    dataset: str,
+    config: Config,
+    ridge: float,
+    folds: int,
 ) -> dict[str, Any]:
-    """Return a model as a file says it: what it is, how it was made, of what, and what it is worth."""
-    languages = list(dict.fromkeys(lesson.tokenized.cluster.language for lesson in lessons))
+    """Return what a file of rates says about how they were made and what they are worth."""
+    clusters = [lesson.tokenized.cluster for lesson in lessons]
     return {
-        "made": {
-            "by": "summc learn",
-            "dataset": without_controls(dataset),
-            "languages": languages,
-            "clusters": len(lessons),
-            "topics": sorted({lesson.topic for lesson in lessons}),
-            "concepts": {
-                kind: sum(int((lesson.bigram == n).sum()) for lesson in lessons)
-                for n, kind in enumerate(KINDS)
-            },
-            "reference_words": int(config.select.budget),
-            "ridge": ridge,
-            "preprocess": preprocess_signature(lessons[0].tokenized.cluster, config),
-            "cross_validated": judged,
-        },
-        **encode_model(model),
+        "by": "summc learn",
+        "dataset": without_controls(dataset),
+        "languages": list(dict.fromkeys(cluster.language for cluster in clusters)),
+        "clusters": len(lessons),
+        "references": sum(len(cluster.references) for cluster in clusters),
+        "ridge": ridge,
+        "budget": f"{config.select.budget:g} {config.select.unit}",
+        "selector": config.select.selector,
+        "preprocess": of_all(preprocess_signature, clusters, config),
+        "folds": min(folds, len(lessons)),
+        "cross_validated": [_rounded(row) for row in rows],
+        "versions": {name: version(name) for name in ("summc", "numpy", "scikit-learn")},
+    }
+
+
+def _rounded(row: Comparison) -> dict[str, Any]:
+    # The last digits are those of the machine's linear algebra.
+    low, high = row.ci
+    figures = {name: round(getattr(row, name), 6) for name in (FORMULA, FITTED, "difference")}
+    return {
+        "measure": row.measure,
+        **figures,
+        "ci": [round(low, 6), round(high, 6)],
+        "clusters": row.clusters,
     }

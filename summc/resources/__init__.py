@@ -22,11 +22,6 @@ def configs_folder() -> Path:
     return _first_there(_HERE / "configs", _REPOSITORY / "configs")
 
 
-def learned_weights() -> Path:
-    """Return the file of the weights that summc learn made, and how."""
-    return _HERE / "learned-weights.json"
-
-
 def command_outlines() -> Path:
     """Return the file of what a shell can finish of each command."""
     return _HERE / "command-outlines.json"

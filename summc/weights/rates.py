@@ -1,0 +1,174 @@
+"""Rates from people's summaries: how often a person writes each word, log-linear in what the documents show.
+
+ln q_w is a sum of coefficients times features that any language has, one set of coefficients for words and
+one for bigrams. ``summc learn`` fits them and writes the file that is read here. The rates of a cluster sum
+to 1, as those of the formula do, so that no intercept is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from summc.errors import InputError, NotFoundError
+from summc.json_objects import parse_object
+from summc.records import Floats, Indices
+from summc.weights.base import Counts
+from summc.weights.shape import bigrams_among
+
+#: What is known of every concept.
+FEATURES = (
+    "occurrences", "early occurrences", "documents", "occurrences^2", "documents^2",
+    "occurrences x documents", "once", "one document", "leads", "openings", "headlines", "first place",
+    "sentences", "length", "number",
+)  # fmt: skip
+#: The two families, each with its features; of a bigram the frequencies of its terms are known too.
+FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "words": FEATURES,
+    "bigrams": (*FEATURES, "first term", "second term"),
+}
+_FORMAT = "summc rates 1"
+_LONG = 10  # letters of a term; more make no difference
+#: Signatures show so many digits of a file's digest.
+_DIGITS = 8
+#: A coefficient farther from 0 was not fitted on anything.
+_LARGEST = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Fitted rates: the coefficients of each family, by the names of their features.
+
+    ``name`` is what a signature calls them.
+    """
+
+    coefficients: Mapping[str, Mapping[str, float]]
+    name: str = ""
+
+    def of(self, counts: Counts) -> Floats:
+        """Return q of each concept of a cluster, shape (M,); each family sums to 1."""
+        made = np.zeros(len(counts.words))
+        for family, (rows, features) in features_of(counts).items():
+            if len(rows) and family not in self.coefficients:
+                raise InputError(self.name, f"has no rates of {family}", "make it again: summc learn")
+            if len(rows):
+                theta = np.array([self.coefficients[family][name] for name in FAMILIES[family]])
+                made[rows] = shares(features @ theta)
+        return made
+
+
+def shares(log_rate: Floats) -> Floats:
+    """Return exp of one or more numbers, divided by its sum; nothing overflows."""
+    rate: Floats = np.exp(log_rate - log_rate.max())
+    made: Floats = rate / rate.sum()
+    return made
+
+
+def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
+    """Return for each family the indices of its concepts, shape (m,), and their features, shape (m, F)."""
+    is_bigram = bigrams_among(counts.words)
+    made = {}
+    for family, mask in (("words", ~is_bigram), ("bigrams", is_bigram)):
+        rows = np.flatnonzero(mask)
+        columns = _columns(counts, rows)
+        if family == "bigrams":
+            columns += _terms_of_bigrams(counts, rows)
+        made[family] = rows, np.column_stack(columns)
+    return made
+
+
+def _columns(counts: Counts, rows: Indices) -> list[Floats]:
+    """Return ``FEATURES`` of the concepts of one family, each of shape (m,)."""
+    size = max(counts.size, 1)
+    often, holders = counts.occurrences[rows], counts.documents[rows]
+    occurrences, documents = _log_share(often), np.log(holders / size)
+    words = [counts.words[a] for a in rows.tolist()]
+    length = [min(len(word.replace(" ", "")) / (1 + word.count(" ")), _LONG) / _LONG for word in words]
+    number = [any(map(str.isdigit, word)) for word in words]
+    return [
+        occurrences,
+        _log_share(counts.emphasized(1.0)[rows]),
+        documents,
+        occurrences**2,
+        documents**2,
+        occurrences * documents,
+        (often == 1).astype(np.float64),
+        (holders == 1).astype(np.float64),
+        counts.leads[rows] / size,
+        counts.openings[rows] / size,
+        counts.headlines[rows] / size,
+        counts.first[rows],
+        counts.sentences[rows] / max(len(counts.tokenized.tokens), 1),
+        np.array(length, dtype=np.float64),
+        np.array(number, dtype=np.float64),
+    ]
+
+
+def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
+    """Return how frequent the two terms of each bigram are, as the first and the second of any bigram."""
+    often, made = counts.occurrences[rows], []
+    for side in (0, 1):
+        terms = [counts.words[a].split(" ")[side] for a in rows.tolist()]
+        number = {term: n for n, term in enumerate(dict.fromkeys(terms))}
+        index = np.array([number[term] for term in terms], dtype=np.intp)
+        total = np.bincount(index, often, len(number))
+        made.append(np.log(total[index] / max(float(often.sum()), 1.0)))
+    return made
+
+
+def _log_share(amounts: Floats) -> Floats:
+    """Return the logarithm of the share of all that each amount, more than 0, is."""
+    made: Floats = np.log(amounts / amounts.sum())
+    return made
+
+
+def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rates as they stand in a file; ``made`` says how they were made."""
+    coefficients = {
+        family: {name: _rounded(value) for name, value in found.items()}
+        for family, found in rates.coefficients.items()
+    }
+    return {"format": _FORMAT, "made": dict(made), "coefficients": coefficients}
+
+
+def read_rates(path: Path) -> Rates:
+    """Return the rates that a file holds."""
+    remedy = "make it: summc learn --dataset NAME -o FILE"
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise NotFoundError(str(path), "no such model", remedy) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(str(path), f"cannot be read ({reason})", "check the path") from None
+    found = parse_object(data, str(path), "a file that summc learn made")
+    if found.get("format") != _FORMAT:
+        raise InputError(str(path), "not a model of this version's summc learn", remedy)
+    return Rates(
+        _coefficients(found.get("coefficients"), str(path)),
+        f"{path.name}@{hashlib.sha256(data).hexdigest()[:_DIGITS]}",
+    )
+
+
+def _coefficients(found: object, place: str) -> Mapping[str, Mapping[str, float]]:
+    if not isinstance(found, dict) or not found or not found.keys() <= FAMILIES.keys():
+        raise InputError(place, f"coefficients must be for {' or '.join(FAMILIES)}", "make it again")
+    for family, values in found.items():
+        if not isinstance(values, dict) or values.keys() != set(FAMILIES[family]):
+            problem = f"coefficients.{family} must have a number for each of {len(FAMILIES[family])} features"
+            raise InputError(place, problem, "make it again: summc learn")
+        for name, value in values.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > _LARGEST:
+                problem = f"coefficients.{family}.{name} must be a number from -1e6 to 1e6"
+                raise InputError(place, problem, "make it again: summc learn")
+    return found
+
+
+def _rounded(value: float) -> float:
+    # The last digits are those of the machine's linear algebra.
+    return float(f"{value:.6g}")

@@ -218,8 +218,8 @@ def work_out_one(prepared: Prepared, config: Config) -> Workings:
 def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float | None:
     """Return the share of a person's summary of that length that a choice is expected to contain.
 
-    None where the weights say nothing of that: with another weighting, where the user changed them, or where
-    a number of sentences leaves the length open.
+    None where the weights say nothing of that: with another weighting, where the user changed them, where
+    bigrams alone are covered, or where a number of sentences leaves the length open.
     """
     weigh_settings, words = posed.config.weigh, posed.weights.words
     changed = weigh_settings.boost or weigh_settings.ignore
@@ -227,17 +227,17 @@ def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float |
         return None
     length = length_in_words(cluster, selection.budget, selection.unit)
     is_word = ~np.append(bigrams_among(words), [True])[np.minimum(posed.graph.word_ids, len(words))]
+    if not is_word.any():
+        return None
     met = np.where(is_word, occurrences(posed.graph, selection.chosen), 0)
     return float(covered_levels(posed.graph, met).sum()) / length
 
 
 def length_in_words(cluster: Cluster, budget: float, unit: str) -> float:
-    """Return about how many words a summary within a budget has."""
-    if unit == "words":
-        return budget
+    """Return about how many words a summary within a budget has: no more than the documents."""
     words = sum(sentence.words for sentence in cluster.sentences)
     units = sum(cost_in(sentence, unit) for sentence in cluster.sentences)
-    return budget * words / units
+    return budget if unit == "words" and budget <= words else words * min(budget / units, 1.0)
 
 
 def fitting(

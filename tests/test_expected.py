@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
-from summc.pipeline import forecast_of, length_in_words, pose, prepare, preprocess, work_out
+from summc.pipeline import length_in_words, pose, prepare, preprocess, work_out
 from summc.records import TokenizedCluster, WordWeights
 from summc.weights import Expected
 from summc.weights.base import ranks_of
@@ -128,11 +128,25 @@ def test_the_forecast_is_the_words_expected_to_match_among_those_of_the_summary(
     assert 0 < (summary.forecast or 0) < summary.selection.covered_weight / 20
 
 
+def test_nobody_writes_more_than_the_documents() -> None:
+    results = [
+        next(iter(work_out([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": budget}))))
+        for budget in (40, 10**6)
+    ]
+    whole, endless = (each.summary for each in results)  # type: ignore[union-attr]
+    assert sum(sentence.words for sentence in cluster_of_texts(TEXTS).sentences) == 40
+    assert (endless.text, endless.forecast) == (whole.text, whole.forecast)
+
+
 def test_there_is_no_forecast_where_weights_mean_something_else() -> None:
-    for settings in ({"weighting": "position"}, {"boost": ("dam=2",)}, {"ignore": ("dam",)}):
+    for settings in (
+        {"weighting": "position"},
+        {"boost": ("dam=2",)},
+        {"ignore": ("dam",)},
+        {"concepts": "bigrams"},
+    ):
         (made,) = work_out([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": 20, **settings}))
         assert made.summary.forecast is None  # type: ignore[union-attr]
-    assert forecast_of is not None
 
 
 def test_sentences_near_the_words_of_a_question_are_relevant() -> None:

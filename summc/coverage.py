@@ -70,11 +70,6 @@ class Curves:
         """The number of levels of each word, shape (M,)."""
         return np.diff(self.start) - 1
 
-    @property
-    def top(self) -> Floats:
-        """What each word is worth at most, shape (M,)."""
-        return np.asarray(self.value[self.start[1:] - 1])
-
     def at(self, word: Indices, occurrences: Indices) -> Floats:
         """Return V of words at numbers of occurrences; arrays of any shapes that go together."""
         start = self.start[word]
@@ -97,16 +92,19 @@ def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curv
     value = np.zeros(2 * words + len(further))
     value[start[:-1] + 1] = weight
     value[run_from(start[:-1] + 2, np.diff(further_start))] = further
-    if len(further):  # sums of the levels of one word, not of all words: what is one level stays exact
-        level = np.arange(len(value)) - np.repeat(start[:-1], np.diff(start))
-        for n in range(2, int(level.max()) + 1):
-            place = np.flatnonzero(level == n)
-            value[place] += value[place - 1]
+    # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. Each level is
+    # visited once, so that a word with very many levels takes no longer than its share.
+    levels = np.diff(further_start) + 1
+    deep, n = np.flatnonzero(levels > 1), 2
+    while len(deep):
+        value[start[deep] + n] += value[start[deep] + n - 1]
+        n += 1
+        deep = deep[levels[deep] >= n]
     return Curves(value, start)
 
 
 def run_from(start: Indices, length: Indices) -> Indices:
-    """Return the numbers from each start on, as many as its length says, one after another."""
+    """Return the ranges ``start, start + 1, ...`` of the given lengths, one range after another."""
     before = np.cumsum(length) - length
     return np.asarray(np.repeat(start - before, length) + np.arange(int(length.sum())))
 
@@ -153,22 +151,14 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
     return total.astype(np.intp)
 
 
-def edge_gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
-    """Return what each edge would add where the words have been met so often, shape (E,).
-
-    ``met`` has the shape (M,), or (B, M) for several choices at once; then so has the answer, (B, E).
-    """
-    return curve.step(problem.edge_word, met[..., problem.edge_word], problem.count)
-
-
 def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
-    """Return what each sentence would add where the words have been met so often, shape (N,)."""
-    added = edge_gains(problem, curve, met)
+    """Return what each sentence would add, shape (N,); ``met`` counts the occurrences so far, shape (M,)."""
+    added = curve.step(problem.edge_word, met[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
 def covered_levels(problem: Problem, met: Indices) -> Floats:
-    """Return the weight of each level that is covered where the words have been met so often."""
+    """Return the weights of the covered levels; ``met`` counts the occurrences of each word, shape (M,)."""
     length = np.diff(problem.further_start)
     level = np.arange(len(problem.further)) - np.repeat(problem.further_start[:-1], length) + 2
     return np.concatenate([problem.weight[met > 0], problem.further[np.repeat(met, length) >= level]])

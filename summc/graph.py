@@ -44,7 +44,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 
 
 def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
-    """Return the further weights of words, and of so many places of sentences, which have none."""
+    """Return the further weights of the words; ``places`` pseudo-words without any follow them."""
     if weights.further is None or weights.further_start is None:
         return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
     end = np.full(places, len(weights.further))

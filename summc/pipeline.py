@@ -155,9 +155,9 @@ def weights_for(prepared: Prepared, config: Config) -> WordWeights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workings:
-    """A summary and what it was made of, for whoever asks why.
+    """A summary and what it was made of, so that it can be explained.
 
-    ``prepared`` is for summaries of other lengths; None where there is none to be made.
+    ``prepared`` makes summaries of other lengths; None if only this one is needed.
     """
 
     tokenized: TokenizedCluster
@@ -364,7 +364,7 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
 
 
 def question_of(tokenized: TokenizedCluster, config: Config) -> str:
-    """Return the question that the summary of a cluster should answer, or "" where there is none.
+    """Return the question that the summary of a cluster should answer, or "" if it has no question.
 
     ``--query`` wins over the cluster's own question. If no word of the question stands in the documents,
     ``--query`` is refused: the user can ask again. A cluster's own question is left out with a warning, so

@@ -78,7 +78,7 @@ def as_object(summary: Summary) -> dict[str, Any]:
 
 
 def forecast_of(summary: Summary) -> dict[str, float]:
-    """Return the forecast as it stands in JSON, or nothing where there is none."""
+    """Return the JSON member for the forecast; empty if the summary has no forecast."""
     return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
 
 

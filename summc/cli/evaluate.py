@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import logging
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,8 +17,6 @@ from summc.errors import NoSummaryError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
-
-log = logging.getLogger("summc")
 
 #: What the configured selector is compared with, unless something else is asked for.
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
@@ -210,6 +206,7 @@ def _run_presets(
 def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
     """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
     from summc.documents.catalogue import data_folders, read
+    from summc.evaluation.cases import without_empty_references
     from summc.languages import language_code
     from summc.records import Outcome
     from summc.rouge import warn_of_unsegmented
@@ -227,15 +224,6 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     if not clusters:
         raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
     if settings.score.rouge == "paper":
-        clusters = [_without_empty_references(cluster) for cluster in clusters]
+        clusters = [without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
     return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]
-
-
-def _without_empty_references(cluster: Cluster) -> Cluster:
-    """Return a cluster without its empty references, if it has others: a mean cannot count them."""
-    references = tuple(text for text in cluster.references if text.strip())
-    if not references or len(references) == len(cluster.references):
-        return cluster
-    log.warning("%s: an empty reference; left out of the mean", cluster.id)
-    return dataclasses.replace(cluster, references=references)

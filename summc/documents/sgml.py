@@ -25,7 +25,7 @@ _WITHIN_TEXT = ("text", "annotation")
 
 @dataclass(frozen=True, slots=True)
 class SgmlDocument:
-    """One ``<DOC>``: its id (``DOCNO``, or "" where there is none), its text, and its date or ""."""
+    """One ``<DOC>``: its ``DOCNO``, its paragraphs and its date; "" for a missing id or date."""
 
     id: str
     paragraphs: list[str]

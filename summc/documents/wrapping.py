@@ -27,9 +27,9 @@ WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\u
 _SLACK = 15
 #: Fewer lines do not tell the width of a text: the last one ends anywhere.
 _FEW = 3
-#: Lines that are all shorter than this, without the end of a sentence, are no prose.
+#: A text is not prose if all its lines are shorter than this and none ends a sentence.
 _NARROW = 25
-#: A word of at most so many letters that a text repeats is a function word in any language.
+#: A repeated word of up to this many letters counts as a function word, whatever the language.
 _SHORT = 3
 
 #: English stop words that are names too, or always have a capital letter.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +18,8 @@ from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 from summc.signatures import weigh_signature
 from summc.weights import Expected, Weigher
+
+log = logging.getLogger("summc")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +51,15 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
     ready = [prepare_cluster(each, weigher, config) for each in tokenized]
     cases = [_case(each, config) for each in ready]
     return cases, weigh_signature(weigher, config, [each.question for each in ready])
+
+
+def without_empty_references(cluster: Cluster) -> Cluster:
+    """Drop empty references, with a warning, if the cluster has others: a mean over them is not defined."""
+    references = tuple(text for text in cluster.references if text.strip())
+    if not references or len(references) == len(cluster.references):
+        return cluster
+    log.warning("%s: an empty reference; left out of the mean", cluster.id)
+    return dataclasses.replace(cluster, references=references)
 
 
 def check_unit(config: Config) -> None:

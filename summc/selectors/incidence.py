@@ -9,7 +9,7 @@ import numpy as np
 from summc.coverage import Curves, Problem, make_curves
 from summc.records import Floats, Indices
 
-#: A matrix of so many entries is kept dense, where one product does all the work of a step.
+#: Matrices of up to this many entries are dense: one product then does all the work of a step.
 _DENSE = 4_000_000
 
 

@@ -58,7 +58,7 @@ class Expected(Unfitted):
     def weigh_for(
         self, tokenized: TokenizedCluster, length: float, relevance: Floats | None = None
     ) -> WordWeights:
-        """Return the weights of all levels for a summary of so many words.
+        """Return the weights of all levels for a summary of ``length`` words.
 
         ``relevance``: how much each sentence has to do with a question, shape (N,), 1 on average.
         """

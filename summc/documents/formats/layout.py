@@ -15,7 +15,7 @@ from statistics import median
 import regex
 
 from summc.documents.sentences import PageStarts, count_inked
-from summc.documents.wrapping import LIST_ITEM, goes_on
+from summc.documents.wrapping import LIST_ITEM, WITHOUT_SPACES, goes_on
 
 _EDGE_ROWS = 3  # a running head or foot is one of the outermost rows
 _NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages have heads of their own
@@ -30,7 +30,6 @@ _HYPHENATED = regex.compile(r"([\p{L}\p{M}]+)-$")
 _BEGINS_SMALL = regex.compile(r"^\p{Ll}[\p{L}\p{M}]*")
 _COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}]")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
 _FINISHED = regex.compile(r"[.!?:\u3002\uff01\uff1f\u061f\u06d4\u0964\u2026][\p{Pe}\p{Pf}\"'\u2019\d]*$")
 _SAME_ROW = 0.4  # of the size of the letters, like all that follow
 _INDENT = 0.7
@@ -315,7 +314,7 @@ def _before(text: str, following: str, words: set[str]) -> str:
     half, rest = _half_word(text), following[: _rest(following)]
     if half and rest:
         return text if _keeps_hyphen(half.lower(), rest.lower(), words) else text[:-1]
-    if text.endswith("-") or (_UNSPACED.match(text[-1:]) and _UNSPACED.match(following)):
+    if text.endswith("-") or (WITHOUT_SPACES.match(text[-1:]) and WITHOUT_SPACES.match(following)):
         return text
     return f"{text} "
 

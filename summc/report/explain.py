@@ -50,12 +50,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sentence and where it stands: ``index`` in the cluster, and the document it is in."""
+    """A sentence and where it stands: ``index`` in the cluster, and the document it is in, with its date."""
 
     index: int
     document: str
     length: int  # of the document, in sentences
     sentence: Sentence
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,7 +559,7 @@ class _View:
     def place_of(self, index: int) -> Place:
         sentence = self.sentences[index]
         document = self.cluster.documents[sentence.document]
-        return Place(index, document.id, len(document.sentences), sentence)
+        return Place(index, document.id, len(document.sentences), sentence, document.date)
 
     def field_of(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])

@@ -379,7 +379,7 @@ class _Part:
 
     def _source(self, place: Place) -> Html:
         where = f"{stands(place)}, {amount(place.sentence.words)}"
-        return join(tag("bdi", place.document), ", ", where)
+        return join(tag("bdi", place.document), ", ", *_dated(place.date, after=", "), where)
 
     def _why(self, chosen: ChosenSentence, *, levels: bool) -> Html:
         rows: list[tuple[str, Iterable[str]]] = [
@@ -437,7 +437,7 @@ class _Part:
         ]
         return tag(
             "article",
-            self._heading(2, tag("bdi", document.id)),
+            self._heading(2, tag("bdi", document.id), *_dated(document.date, before=" ")),
             tag("div", body, class_="body"),
             **self.script,
         )
@@ -458,6 +458,12 @@ class _Part:
         """Return the text of a sentence, each word that lists may name in an element of its own."""
         text, spans = self.sentences[index].text, self.report.spans[index]
         return join(_marked_parts(text, spans, self.marked))
+
+
+def _dated(date: str, before: str = "", after: str = "") -> Iterator[str]:
+    """Yield the date of a document, where it is known, between two texts."""
+    if date:
+        yield from (before, tag("time", date, datetime=date), after)
 
 
 def _marked_parts(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[str]:

@@ -64,7 +64,12 @@ def _answer_object(answer: Answer) -> dict[str, Any]:
 
 
 def _place_object(place: Place, cost: float | None = None) -> dict[str, Any]:
-    found = {"document": place.document, "position": place.sentence.position, "text": place.sentence.text}
+    found = {
+        "document": place.document,
+        **({"date": place.date} if place.date else {}),
+        "position": place.sentence.position,
+        "text": place.sentence.text,
+    }
     return found if cost is None else {**found, "cost": plain(cost)}
 
 

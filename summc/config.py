@@ -49,9 +49,7 @@ class PreprocessSettings:
     )
     remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
     concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
-    order: str = setting(
-        "dates", "Order of documents: by their dates, where all have one, or as given.", choices=ORDERS
-    )
+    order: str = setting("dates", "Order of documents: by their dates, or as given.", choices=ORDERS)
 
 
 @dataclass(frozen=True, slots=True)

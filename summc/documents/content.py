@@ -19,9 +19,12 @@ class Attachment:
 class Content:
     """The text of a file as paragraphs, and the files that came attached to it.
 
-    ``pages`` has the pages of each paragraph, and is empty where there are none.
+    ``pages`` has the pages of each paragraph, and is empty where there are none. ``date`` is what the text
+    says of itself, as 2005-01-08, or ""; ``file_date`` what the properties of the file say.
     """
 
     paragraphs: list[str]
     pages: list[PageStarts] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
+    date: str = ""
+    file_date: str = ""

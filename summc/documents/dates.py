@@ -1,20 +1,30 @@
-"""Documents in the order of their dates, where all of them have one to be found.
+"""The date of a document, and documents in the order of their dates.
 
-The date that a file states of itself (SGML's ``<DATE_TIME>``) comes first. Otherwise a date is looked for in
-the name of a document (``APW19981016.0240``, ``2005-01-08.txt``), then alone on one of its first lines
-("Saturday, January 8, 2005") or in front of the sentence there.
+Four places may tell the date of a document. The first that does is believed:
+
+1. What the file says of itself: ``<DATE_TIME>`` in SGML, the metadata of an HTML page, the ``Date:`` of a
+   mail, ``dc:date`` in an e-book, ``date:`` above a Markdown text. The reader of the format finds it.
+2. The name of the document: ``APW19981016.0240``, ``2005-01-08.txt``.
+3. A date alone on one of the first lines ("Saturday, January 8, 2005"), or in front of the sentence there.
+4. The properties of the file: when a Word document or a PDF was created, when the mail was sent that a file
+   came attached to. They come last, because a conversion sets them anew.
+
+What a file says (1 and 4) is believed between 1970 and tomorrow, SGML always: corpora are not of today.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
 from summc.records import Cluster, Document
 from summc.resources import months
+
+log = logging.getLogger("summc")
 
 #: The date of a document stands in one of so many sentences at the front, below a headline and a caption.
 _FRONT = 3
@@ -31,8 +41,11 @@ _DATE = (
     rf"{_MONTH}\.? \s+ (?P<day>\d{{1,2}}) ,? \s+ {_YEAR}",  # January 8, 2005
     rf"(?P<day>\d{{1,2}}) (?:\.|er|st|nd|rd|th)? \s+ (?:de\s+)? {_MONTH} \.?[,،]? \s+ (?:de\s+)? {_YEAR}",
 )
-# Whatever follows a date that an element states: "January 1, 1990, Monday, Home Edition".
-_STATED = tuple(regex.compile(rf"\s* {date} \b", regex.VERBOSE) for date in _DATE)
+# Whatever follows a date that an element states: "January 1, 1990, Monday, Home Edition". A weekday may stand
+# before it: "Wed, 01 May 2024 10:00:00 GMT".
+_STATED = tuple(
+    regex.compile(rf"\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b", regex.VERBOSE) for date in _DATE
+)
 # American wires put the month first (07/04/1999); the Financial Times of TREC has 920102.
 _MONTH_FIRST = regex.compile(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
 _SIX_DIGITS = regex.compile(r"\s*(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)\s*")
@@ -48,23 +61,69 @@ _WRITTEN = tuple(
     )
     for date in _DATE
 )
+# Anywhere in a text. Only the first letter of a word is tried, so that the time stays linear in the length.
+_MENTIONED = tuple(regex.compile(rf"(?<![\p{{L}}\p{{M}}\d]) {date} \b", regex.VERBOSE) for date in _DATE)
+#: Clocks count from the day before: it stands for a date that is not known.
+_EARLIEST = "1970-01-02"
+#: What programs write for a date they do not know: the first day that a zip file can name, and ReportLab's.
+_DEFAULTS = frozenset({"1980-01-01", "2000-01-01"})
 
 
 def in_order_of_dates(cluster: Cluster) -> Cluster:
     """Return a cluster with the dates of its documents, and these in their order, of one day as they were.
 
-    Where one of them has no date they stay as they are.
+    A document without a date, among others that have one, goes by the latest date in its text, if that falls
+    between the first and the last of theirs; it was not written before. Any other follows the document with a
+    date that it follows in the cluster as given, or stands in front if there is none. A warning says so.
     """
     language = cluster.language
     dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]
-    if all(document.date for document in dated):
-        dated.sort(key=lambda document: document.date)
+    known = [document.date for document in dated if document.date]
+    if known:
+        mentioned = [_latest_mention(d, language, min(known), max(known)) for d in dated]
+        assumed = _assumed(dated, mentioned)
+        _warn_of_undated(cluster.id, dated, mentioned)
+        dated = [dated[i] for i in sorted(range(len(dated)), key=assumed.__getitem__)]
     return dataclasses.replace(cluster, documents=tuple(_numbered(d, n) for n, d in enumerate(dated)))
+
+
+def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
+    """Return the date each document goes by: its own, the latest in its text, or that of the one before."""
+    assumed: list[str] = []
+    before = ""
+    for document, mention in zip(documents, mentioned, strict=True):
+        before = document.date or before
+        assumed.append(document.date or mention or before)
+    return assumed
+
+
+def _latest_mention(document: Document, language: str, earliest: str, latest: str) -> str:
+    """Return the latest date in a text without a date of its own, between two days, or ""."""
+    if document.date:
+        return ""
+    texts = (sentence.text for sentence in document.sentences)
+    within = (date for text in texts for date in _mentions(text, language) if earliest <= date <= latest)
+    return max(within, default="")
+
+
+def _warn_of_undated(cluster: str, documents: Sequence[Document], mentioned: Sequence[str]) -> None:
+    undated = [document.id for document in documents if not document.date]
+    if not undated:
+        return
+    by_text = sum(map(bool, mentioned))
+    placed = {
+        "by the latest date in the text": by_text,
+        "after the preceding document": len(undated) - by_text,
+    }
+    ways = [way if count == len(undated) else f"{count} {way}" for way, count in placed.items() if count]
+    have, first = ("has", undated[0]) if len(undated) == 1 else ("have", f"the first is {undated[0]}")
+    problem = f"{len(undated)} of {len(documents)} documents {have} no date ({first})"
+    log.warning("%s: %s; placed %s", cluster, problem, ", ".join(ways))
 
 
 def date_of(document: Document, language: str = "en") -> str:
     """Return the date of a document as ``2005-01-08``, or nothing where none is found."""
-    return _numbers_in([document.id]) or _written_in(
+    return _numbers_in(document.id) or _written_in(
         (sentence.text for sentence in document.sentences[:_FRONT]), language
     )
 
@@ -76,22 +135,39 @@ def read_date(text: str) -> str:
     ``January 1, 1990, Monday``, ``1 March 1994``.
     """
     text = text[:_LONGEST]
-    if found := _NUMBERS.search(text):
-        return _valid(found["year"], found["month"], found["day"])
+    if _NUMBERS.search(text):
+        return _numbers_in(text)
     if found := _MONTH_FIRST.match(text):
         month, day = found["month"], found["day"]
         return _valid(found["year"], month, day) or _valid(found["year"], day, month)
     if found := _SIX_DIGITS.fullmatch(text):
         return _valid(found["year"], found["month"], found["day"])
-    known = months("en")
-    for pattern in _STATED:
-        if (found := pattern.match(text)) and found["month"].lower() in known:
-            return _valid(found["year"], str(known[found["month"].lower()]), found["day"])
-    return ""
+    return _written_out(text)
+
+
+def read_stated_date(text: str) -> str:
+    """Return the date that a file states in its metadata, as ``2005-01-08``, or "" for none to believe.
+
+    The day is that of the time zone it is stated in. ``05/06/2005`` may be of May or of June: it is not read.
+    """
+    text = text[:_LONGEST]
+    return believed(_numbers_in(text) or _written_out(text))
+
+
+def read_property_date(text: str) -> str:
+    """Return the date in the properties of a file; a day that programs write by default is not believed."""
+    date = read_stated_date(text)
+    return "" if date in _DEFAULTS else date
+
+
+def believed(date: str) -> str:
+    """Return a date from 1970 to tomorrow, which it may be elsewhere already; and "" for any other."""
+    tomorrow = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1)
+    return date if _EARLIEST <= date <= tomorrow.isoformat() else ""
 
 
 def _valid(year: str, month: str, day: str) -> str:
-    """Return a date as ``2005-01-08``, or "" where no calendar has it."""
+    """Return a date as ``2005-01-08``, or "" for a day that does not exist."""
     number = int(year)
     if len(year) == len("99"):
         number += 2000 if number < _TURN else 1900
@@ -101,10 +177,17 @@ def _valid(year: str, month: str, day: str) -> str:
         return ""
 
 
-def _numbers_in(texts: Iterable[str]) -> str:
-    for text in texts:
-        if found := _NUMBERS.search(text):
-            return f"{found['year']}-{found['month']}-{found['day']}"
+def _numbers_in(text: str) -> str:
+    found = _NUMBERS.search(text)
+    return _valid(found["year"], found["month"], found["day"]) if found else ""
+
+
+def _written_out(text: str) -> str:
+    """Return the date with the name of its month in English that a text begins with, or ""."""
+    known = months("en")
+    for pattern in _STATED:
+        if (found := pattern.match(text)) and found["month"].lower() in known:
+            return _valid(found["year"], str(known[found["month"].lower()]), found["day"])
     return ""
 
 
@@ -113,9 +196,21 @@ def _written_in(texts: Iterable[str], language: str) -> str:
     for text in texts:
         for pattern in _WRITTEN:
             found = pattern.match(text[:_LONGEST])
-            if found and found["month"].lower() in known and 1 <= int(found["day"]) <= 31:  # noqa: PLR2004
-                return f"{found['year']}-{known[found['month'].lower()]:02}-{int(found['day']):02}"
+            if found and (month := known.get(found["month"].lower())):
+                return _valid(found["year"], str(month), found["day"])
     return ""
+
+
+def _mentions(text: str, language: str) -> Iterator[str]:
+    """Yield the dates that a text mentions with day, month and year."""
+    for found in _NUMBERS.finditer(text):
+        if found["between"]:  # eight digits alone are as often an order number
+            yield _valid(found["year"], found["month"], found["day"])
+    known = months(language)
+    for pattern in _MENTIONED:
+        for found in pattern.finditer(text):
+            if month := known.get(found["month"].lower()):
+                yield _valid(found["year"], str(month), found["day"])
 
 
 def _numbered(document: Document, number: int) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from summc.documents import formats
 from summc.documents.content import Attachment
@@ -28,13 +29,21 @@ def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list
     content = formats.read(format_, data, place, encoding)
     if not content.paragraphs and not content.attachments:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    own = [RawDocument(name, content.paragraphs, place, pages=content.pages)] if content.paragraphs else []
+    own = RawDocument(
+        name,
+        content.paragraphs,
+        place,
+        pages=content.pages,
+        date=content.date,
+        file_date=content.file_date,
+    )
     attached = [
-        document
+        # What was attached is as old as the mail, or older.
+        replace(document, file_date=document.file_date or content.date)
         for each in content.attachments
         for document in _attached(each, name, place, encoding, depth + 1)
     ]
-    return own + attached
+    return [own, *attached] if content.paragraphs else attached
 
 
 def _attached(file: Attachment, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field, replace
 
+from summc.documents.dates import date_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import PageStarts, make_document
 from summc.errors import InputError
@@ -19,7 +20,8 @@ class RawDocument:
     """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so.
 
     ``pages`` has the pages of each paragraph, and is empty where there are none. ``parted`` has the
-    paragraphs that begin after a mere line end. ``date`` is what the file says it is, as 2005-01-08, or "".
+    paragraphs that begin after a mere line end. ``date`` is what the text says of itself, as 2005-01-08, or
+    ""; ``file_date`` is what the properties of the file say, or the mail that it came with.
     """
 
     id: str
@@ -29,6 +31,7 @@ class RawDocument:
     pages: list[PageStarts] = field(default_factory=list)
     parted: frozenset[int] = frozenset()
     date: str = ""
+    file_date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
         else:
             first_with[text] = source.id
-            documents.append(replace(document, id=own_name(name, taken), date=source.date))
+            date = _date(source, document, code)
+            documents.append(replace(document, id=own_name(name, taken), date=date))
             if documents[-1].id != name:
                 log.warning(
                     "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id
@@ -85,6 +89,13 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
         code,
         without_controls(raw.query),
     )
+
+
+def _date(source: RawDocument, document: Document, language: str) -> str:
+    """Return the date that a file states; one in its properties only if the text does not tell any."""
+    if source.date or not source.file_date:
+        return source.date
+    return date_of(document, language) or source.file_date
 
 
 def own_name(name: str, taken: dict[str, int]) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urldefrag
 from lxml import etree
 
 from summc.documents.content import Content
+from summc.documents.dates import read_stated_date
 from summc.documents.formats.markup import WHOLE, parse_xhtml, tree_paragraphs
 from summc.documents.formats.package import Package, attribute, local_name
 from summc.errors import InputError
@@ -29,7 +30,9 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     locked = _locked(package)
     found: list[str] = []
     chapters: list[int] = []
-    for name in _spine(package):
+    path = attribute(_first(package.xml(_CONTAINER), "rootfile"), "full-path")
+    opf = package.xml(path)
+    for name in _spine(opf, path):
         if name in locked:
             raise InputError(place, "encrypted", "give a copy without copy protection")
         if name not in package.names:
@@ -39,14 +42,17 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         chapter = chapters[-1] + 1 if chapters else 1
         found.extend(body)
         chapters.extend([chapter] * len(body))
-    return Content(found, [((0, chapter),) for chapter in chapters])
+    return Content(found, [((0, chapter),) for chapter in chapters], date=_published(opf))
 
 
-def _spine(package: Package) -> list[str]:
-    """Return the members that are read, in order."""
-    opf = _first(package.xml(_CONTAINER), "rootfile")
-    path = attribute(opf, "full-path")
-    root = package.xml(path)
+def _published(opf: etree._Element) -> str:
+    """Return the day a book was published on, or ""; converters add the days of their own work."""
+    days = [date for date in _all(opf, "date") if attribute(date, "event") in ("", "publication")]
+    return next(filter(None, (read_stated_date((day.text or "").strip()) for day in days)), "")
+
+
+def _spine(root: etree._Element, path: str) -> list[str]:
+    """Return the members that are read, in order; ``path`` is that of the file that lists them."""
     items = {
         attribute(item, "id"): _member(path, attribute(item, "href"))
         for item in _all(root, "item")

@@ -11,6 +11,7 @@ from email import message_from_bytes, policy
 from email.message import MIMEPart
 
 from summc.documents.content import Attachment, Content
+from summc.documents.dates import read_stated_date
 from summc.documents.decoding import decode_declared
 from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.errors import InputError
@@ -50,7 +51,14 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")
-    return Content(_written(mail, place, encoding), attachments=list(_attachments(mail)))
+    return Content(_written(mail, place, encoding), attachments=list(_attachments(mail)), date=_sent(mail))
+
+
+def _sent(mail: MIMEPart) -> str:
+    """Return the day a mail was sent, in the time zone of its sender, or ""."""
+    # As it stands in the file: the library fails on some headers that it parses.
+    stated = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
+    return read_stated_date(stated)
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from summc.documents.content import Content
+from summc.documents.dates import read_stated_date
 from summc.documents.decoding import decode
 from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import meant_lines
@@ -17,6 +18,11 @@ from summc.documents.paragraphs import meant_lines
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
+# Jekyll and Pandoc write date: 2005-01-08, Hugo date = 2005-01-08, and others use names of their own.
+_DATE = re.compile(
+    r"^(?P<name>date|published|pubdate|publishdate|created)[ \t]*[:=][ \t]*[\"']?(?P<value>.*)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
 _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
@@ -24,10 +30,19 @@ _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the paragraphs, headings, items and cells; code, pictures and where links lead are left out."""
-    text = _FRONT_MATTER.sub("", decode(data, place, encoding), count=1)
+    text = decode(data, place, encoding)
+    front = _FRONT_MATTER.match(text)
+    text = text[front.end() :] if front else text
     text = _FOOTNOTE.sub("\n", text)  # each is a paragraph, whatever stands above it
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
-    return Content(list(_blocks(tokens)))
+    return Content(list(_blocks(tokens)), date=_date(front[0]) if front else "")
+
+
+def _date(front_matter: str) -> str:
+    """Return the date that stands above a text, or "": ``date`` before any other name for it."""
+    stated = {found["name"].lower(): found["value"] for found in _DATE.finditer(front_matter)}
+    names = sorted(stated, key=lambda name: name != "date")
+    return next(filter(None, (read_stated_date(stated[name]) for name in names)), "")
 
 
 def _blocks(tokens: Iterable[Token]) -> Iterator[str]:

@@ -14,10 +14,12 @@ import pypdfium2
 from pypdfium2 import raw
 
 from summc.documents.content import Content
+from summc.documents.dates import read_property_date
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.errors import InputError
 
 _MOST_PAGES = 20_000
+_CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'
 _GAP = 1.0  # of the size of the letters: wider ones are not between words
 _BOLD = 600
 _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
@@ -60,11 +62,18 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         if len(document) > _MOST_PAGES:
             raise InputError(place, f"a PDF of more than {_MOST_PAGES} pages", "split it")
         pages = [_lines(document, index) for index in range(len(document))]
+        created = _created(document)
     finally:
         document.close()
     if not any(pages):
         raise InputError(place, "a PDF with no text in it", "it may be scanned: run OCR first")
-    return Content(*page_paragraphs(pages))
+    return Content(*page_paragraphs(pages), file_date=created)
+
+
+def _created(document: pypdfium2.PdfDocument) -> str:
+    """Return the day a PDF was created on, or ""."""
+    found = _CREATED.match(document.get_metadata_value("CreationDate"))
+    return read_property_date("-".join(found.groups())) if found else ""
 
 
 def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:

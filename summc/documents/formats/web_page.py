@@ -10,6 +10,7 @@ from trafilatura.settings import Document
 
 from summc.documents.content import Content
 from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
+from summc.documents.formats.page_dates import published
 
 _LISTING = "listing"  # what we call code on lines of its own, other than code within a sentence
 # The elements that trafilatura makes of those of HTML.
@@ -34,13 +35,14 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     tree = parse_html(text)
     if tree is None:
         return Content([])
+    date = published(tree)
     article = bare_extraction(tree, include_comments=False)
     found = _article(article.body) if isinstance(article, Document) else []
     if isinstance(article, Document) and _is_trusted(article.body):
-        return Content(found)
+        return Content(found, date=date)
     whole = _whole(text)
     # What a script would have put on the page stands in its data alone, where trafilatura finds it.
-    return Content(found if len("".join(found)) > 2 * len("".join(whole)) else whole)
+    return Content(found if len("".join(found)) > 2 * len("".join(whole)) else whole, date=date)
 
 
 def _is_trusted(body: etree._Element) -> bool:

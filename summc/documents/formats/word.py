@@ -11,12 +11,15 @@ import posixpath
 from lxml import etree
 
 from summc.documents.content import Content
+from summc.documents.dates import read_property_date
 from summc.documents.formats.package import Package, attribute, local_name
 from summc.documents.paragraphs import meant_lines
 from summc.errors import InputError
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PART = "/officeDocument"
+_PROPERTIES = "/core-properties"
+_TEMPLATE = "2013-12-23T23:15:00Z"  # of python-docx, which leaves its own in what it makes
 # What was deleted or moved away, drawings kept a second time for old programs, and fields' own code.
 _LEFT_OUT = frozenset({"del", "moveFrom", "Fallback", "instrText", "delText", "rPr", "pPr", "sectPr"})
 _OFF = ("0", "false", "off")  # what a mark of a run is set to where a style has it and the run has not
@@ -29,14 +32,33 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         problem = "encrypted, or in the format of Word 97"
         raise InputError(place, problem, "save it as .docx without a password")
     package = Package(data, place)
-    return Content(_paragraphs(package.xml(_main_part(package))))
+    relations = package.xml("_rels/.rels")
+    main = _part(relations, _MAIN_PART)
+    if not main:
+        raise InputError(place, "no text in this Word document", "save it again, or as text")
+    paragraphs = _paragraphs(package.xml(main))
+    return Content(paragraphs, file_date=_date(package, _part(relations, _PROPERTIES)))
 
 
-def _main_part(package: Package) -> str:
-    for relation in package.xml("_rels/.rels"):
-        if attribute(relation, "Type").endswith(_MAIN_PART):
+def _part(relations: etree._Element, kind: str) -> str:
+    """Return the name of the first part of a kind, or ""."""
+    for relation in relations:
+        if attribute(relation, "Type").endswith(kind):
             return posixpath.normpath(attribute(relation, "Target").lstrip("/"))
-    raise InputError(package.place, "no text in this Word document", "save it again, or as text")
+    return ""
+
+
+def _date(package: Package, properties: str) -> str:
+    """Return the day a document was created on, or last changed where that is not known, or ""."""
+    if properties not in package.names:
+        return ""
+    try:
+        root = package.xml(properties)
+    except Exception:  # noqa: BLE001 (whatever is wrong with its properties, the text has been read)
+        return ""
+    stated = {local_name(element): (element.text or "").strip() for element in root}
+    days = (stated.get(name, "") for name in ("created", "modified"))
+    return next(filter(None, (read_property_date(day) for day in days if day != _TEMPLATE)), "")
 
 
 def _paragraphs(document: etree._Element) -> list[str]:

@@ -1,0 +1,149 @@
+"""The date of publication that an HTML page states.
+
+htmldate is not used. Even without its extensive search it takes a date from the headline, from the running
+text, or from a list of older stories, and a wrong date does more harm than none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from summc.documents.dates import read_stated_date
+from summc.documents.formats.markup import WHOLE
+from summc.documents.formats.package import local_name
+
+# What names the date in <meta property="...">, name="..." or itemprop="...", in lower case.
+_PUBLISHED = frozenset((
+    "article:published", "article:published_time", "article.published", "bt:pubdate", "citation_date",
+    "citation_online_date", "citation_publication_date", "cxenseparse:recs:publishtime", "datepublished",
+    "dc.date.issued", "dcterms.issued", "og:article:published_time", "og:published_time",
+    "originalpublicationdate", "parsely-pub-date", "pubdate", "publication_date", "publish-date",
+    "publish_date", "publishdate", "published_time", "rnews:datepublished", "sailthru.date",
+))  # fmt: skip
+# These may also be the day on which the page was made.
+_UNSPECIFIC = frozenset((
+    "created", "creation_date", "date", "datecreated", "dc.created", "dc.date", "dc.date.created",
+    "dc:created", "dc:date", "dcterms.created", "dcterms.date",
+))  # fmt: skip
+_NAMED_BY = ("property", "name", "itemprop")
+_LINKED_DATA = "application/ld+json"
+_ARTICLE_TYPES = ("article", "posting", "report")
+_BESIDE = frozenset({"nav", "aside", "footer"})
+_MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
+#: A line that gives a date and its writer is shorter; in a longer one the date belongs to what is told.
+_LONGEST_BYLINE = 80
+#: The date of an article stands among the first.
+_MOST_TIMES = 100
+
+
+def published(tree: etree._Element) -> str:
+    """Return the day a page says it was published on, as 2005-01-08, or "".
+
+    Metadata of that name come first, then data for search engines, other metadata, and dates that are shown.
+    """
+    sources = (
+        _meta(tree, _PUBLISHED),
+        _linked_data(tree),
+        _meta(tree, _UNSPECIFIC),
+        _marked_times(tree),
+        _shown_times(tree),
+    )
+    return next((date for source in sources for text in source if (date := read_stated_date(text))), "")
+
+
+def _meta(tree: etree._Element, names: frozenset[str]) -> Iterator[str]:
+    for element in tree.iter("meta"):
+        if any((element.get(key) or "").strip().lower() in names for key in _NAMED_BY):
+            yield (element.get("content") or "").strip()
+
+
+def _linked_data(tree: etree._Element) -> Iterator[str]:
+    """Yield the dates of what the page is, not of what it lists: articles first."""
+    things = [
+        thing
+        for script in tree.iter("script")
+        if (script.get("type") or "").strip().lower() == _LINKED_DATA
+        for thing in _things(_parsed(script.text or ""))
+    ]
+    for thing in sorted(things, key=lambda thing: not _is_article(thing)):
+        if isinstance(date := thing.get("datePublished"), str):
+            yield date.strip()
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _things(data: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects at the top, in a list or in a graph."""
+    for thing in data if isinstance(data, list) else [data]:
+        if isinstance(thing, dict):
+            yield thing
+            graph = thing.get("@graph")
+            yield from (each for each in graph if isinstance(each, dict)) if isinstance(graph, list) else ()
+
+
+def _is_article(thing: dict[str, Any]) -> bool:
+    kinds = thing.get("@type")
+    return any(
+        str(kind).lower().endswith(_ARTICLE_TYPES) for kind in (kinds if isinstance(kinds, list) else [kinds])
+    )
+
+
+def _marked_times(tree: etree._Element) -> Iterator[str]:
+    """Yield the times that are marked as those of publication."""
+    for element in islice(tree.iter("time"), _MOST_TIMES):
+        marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}".lower().split()
+        if ("pubdate" in element.attrib or not _MARKS.isdisjoint(marks)) and not _is_beside(element):
+            yield _time(element)
+
+
+def _shown_times(tree: etree._Element) -> list[str]:
+    """Return the first time in the article, or what all times of a page without one agree on."""
+    some = islice(tree.iter("time"), _MOST_TIMES)
+    times = [element for element in some if not _is_beside(element) and _is_byline(element)]
+    article = next(tree.iter("article"), None)
+    within = [element for element in times if article in element.iterancestors("article")]
+    if within:
+        return [_time(within[0])]
+    days = {read_stated_date(_time(element)) for element in times}
+    return list(days) if len(days) == 1 else []
+
+
+def _time(element: etree._Element) -> str:
+    return (element.get("datetime") or "".join(element.itertext())).strip()
+
+
+def _is_beside(element: etree._Element) -> bool:
+    return any(local_name(above) in _BESIDE for above in element.iterancestors())
+
+
+def _is_byline(element: etree._Element) -> bool:
+    """Tell whether a time stands on a short line, and not within what is told: "On July 7 ..."."""
+    inline, block = element, element.getparent()
+    while block is not None and local_name(block) not in WHOLE.blocks:
+        inline, block = block, block.getparent()
+    return block is not None and len(_line_with(inline, block)) <= _LONGEST_BYLINE
+
+
+def _line_with(inline: etree._Element, block: etree._Element) -> str:
+    """Return the text of a block from line end to line end around an element that stands right in it."""
+    line, found = [block.text or ""], False
+    for child in block:
+        found = found or child is inline
+        if local_name(child) in WHOLE.blocks | WHOLE.breaks:
+            if found:
+                break
+            line.clear()
+        else:
+            line.extend(child.itertext())
+        line.append(child.tail or "")
+    return " ".join("".join(line).split())

@@ -17,6 +17,7 @@ from summc.documents import load
 from summc.documents.dates import in_order_of_dates, read_property_date, read_stated_date
 from summc.documents.formats.markup import parse_html
 from summc.documents.formats.page_dates import published
+from summc.documents.jsonl import parse_cluster
 from summc.records import Cluster, Document, Sentence
 from tests.conftest import Run
 from tests.readers import read_one
@@ -295,6 +296,24 @@ def test_the_date_of_a_book_is_that_of_its_publication(metadata: str, date: str)
 def test_the_date_above_a_markdown_text(front: str, date: str) -> None:
     document = read_one(f"{front}It rained.\n".encode(), "x.md")
     assert (document.date, document.paragraphs[-1]) == (date, "It rained.")
+
+
+@pytest.mark.parametrize(
+    ("stated", "date"),
+    [
+        ("2021-03-04T10:00:00Z", "2021-03-04"),
+        ("March 4, 2021", "2021-03-04"),
+        ("soon", "1999-07-07"),
+        (1614852000, "1999-07-07"),
+        (None, "1999-07-07"),
+        ([], "1999-07-07"),
+    ],
+)
+def test_the_date_of_a_document_in_json(stated: object, date: str) -> None:
+    plain, sgml = "It rained.", "<DOC><DATE_TIME>1999-07-07</DATE_TIME><TEXT>It rained.</TEXT></DOC>"
+    documents = [{"text": plain, "date": stated}, {"text": sgml, "date": stated}]
+    cluster = parse_cluster(json.dumps({"documents": documents}), "x:1")
+    assert [document.date for document in cluster.documents] == ["" if date < "2000" else date, date]
 
 
 # Which is believed

@@ -31,6 +31,7 @@ _FRONT = 3
 #: More than a date and what may stand before it; what is longer is looked at so far.
 _LONGEST = 80
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
+_A_YEAR = regex.compile(_YEAR)
 _NUMBERS = regex.compile(
     rf"(?<!\d){_YEAR} (?P<between>[-/._]?) (?P<month>0[1-9]|1[0-2]) (?P=between)"
     r"(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
@@ -203,6 +204,8 @@ def _written_in(texts: Iterable[str], language: str) -> str:
 
 def _mentions(text: str, language: str) -> Iterator[str]:
     """Yield the dates that a text mentions with day, month and year."""
+    if not _A_YEAR.search(text):  # most sentences name none, and this is soon known
+        return
     for found in _NUMBERS.finditer(text):
         if found["between"]:  # eight digits alone are as often an order number
             yield _valid(found["year"], found["month"], found["day"])

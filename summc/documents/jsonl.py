@@ -1,6 +1,7 @@
 """JSON lines with one cluster a line.
 
-``{"id", "documents": [{"id", "text"}], "references", "language", "query"}``; only the documents are required.
+``{"id", "documents": [{"id", "text", "date"}], "references", "language", "query"}``; only the documents and
+their texts are required.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import codecs
 from typing import Any
 
+from summc.documents.dates import read_date
 from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
@@ -46,12 +48,15 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
+    stated = entry.get("date")
+    # Other programs write anything here, a number perhaps: what cannot be read does not count.
+    date = read_date(stated) if isinstance(stated, str) else ""
     if not is_sgml(text):
         body = read_body(text)
-        return RawDocument(id_, body.paragraphs, f"{place}: {where}", parted=body.parted)
+        return RawDocument(id_, body.paragraphs, f"{place}: {where}", parted=body.parted, date=date)
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]
-    return RawDocument(id_, told, f"{place}: {where}", date=news[0].date if news else "")
+    return RawDocument(id_, told, f"{place}: {where}", date=date or (news[0].date if news else ""))
 
 
 def _name(value: Any, default: str, place: str, where: str) -> str:

@@ -2,7 +2,8 @@
 
 A sentence is whole where it is long enough and ends as a sentence does; headlines, dates and captions are
 not. How early a sentence stands in its document is counted in whole ones. A whole sentence that could not
-stand alone is no candidate, but counts there and for the weights all the same.
+stand alone is no candidate, but counts there and for the weights all the same. The apparatus of a paper, its
+bibliography, captions and formulas, counts for nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from summc.errors import SettingError
 from summc.records import Sentence, TokenizedCluster
 from summc.resources import linked_words
 from summc.settings import setting
+from summc.structure import apparatus_of, in_abstract, is_paper
 
 log = logging.getLogger("summc")
 
@@ -50,6 +52,31 @@ _SAID = regex.compile(
 )
 _FIRST_WORDS = regex.compile(
     r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
+)
+_OF_ITSELF = regex.compile(
+    r"""
+    (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
+    (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
+    (?: paper|article|study|work|thesis|dissertation|report|chapter|survey|review|note|tutorial )\b
+    (?! \s*,?\s* (?:however|also|too|again|therefore)\b )
+    | (?: We | Here,?\s+we | Here,?\s+I | I )\s+
+      (?!(?:also|then|thus|therefore|again|further|furthermore|now|next|finally|first)\b)
+      [\p{Ll}-]++ (?!\s+(?:it|them|this|these|those|that|him|her)\b)
+    """,
+    regex.VERBOSE,
+)
+_ELSEWHERE = regex.compile(
+    r"""
+    \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
+      |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote
+      |[Ll]isting|[Ss]teps?)
+      [\s~]*[(\[]?(?:\d|[A-Z]\b|[IVX]+\b)
+    | \b(?:following|previous|next|preceding|last|above|this)\s
+      (?:(?:sub)?sections?|figures?|tables?|equations?|examples?)\b
+    | \b(?:as\sfollows|(?:shown|described|discussed|given|listed|mentioned|defined)\s(?:above|below))\b
+    | \b(?:above|below)\s?[.:]$ | \b[Tt]he\srest\sof\s(?:this|the)\s(?:paper|article)\b
+    """,
+    regex.VERBOSE,
 )
 #: What has fewer words is a headline, a caption or an aside more often than news.
 _USUAL_LEAST = 8
@@ -134,7 +161,7 @@ _READABLE: Mapping[str, tuple[Callable[[Sentence, str], bool], str]] = {
     "small-letters": (opens_small, "it begins with a small letter"),
     "linked": (is_linked, "it points back to what was said before"),
 }
-RULES = ("fragments", "repetitions", "boilerplate", *_READABLE, "nothing")
+RULES = ("fragments", "repetitions", "boilerplate", *_READABLE, "apparatus", "nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +188,23 @@ class Candidates:
             problem = f"{self.most_words} is below --least-words, {self.least_words}"
             raise SettingError("--most-words", problem, "raise it, or lower the other")
 
-    def mark(self, tokenized: TokenizedCluster) -> TokenizedCluster:
+    def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
         """Return a cluster with its whole sentences and its candidates, never without a candidate.
 
         In a document without a whole sentence, one without punctuation perhaps, all are whole; still none
         is a candidate that is longer, or shorter, than was asked for. Where the rules leave nothing, all
-        whole sentences are candidates, with a warning.
+        whole sentences are candidates, with a warning. The apparatus of a paper loses its concepts: what is
+        cited and thanked for says nothing of what matters. Sentences that are ``wanted`` keep theirs.
         """
         sentences = tokenized.cluster.sentences
-        complete = [self._is_complete(sentence) for sentence in sentences]
+        apparatus, papers = self._framed(tokenized)
+        if apparatus:
+            kept = (
+                () if i in apparatus and i not in wanted else terms
+                for i, terms in enumerate(tokenized.tokens)
+            )
+            tokenized = dataclasses.replace(tokenized, tokens=tuple(kept))
+        complete = [i not in apparatus and self._is_complete(s) for i, s in enumerate(sentences)]
         some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
         whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
         if (
@@ -178,7 +213,7 @@ class Candidates:
             and not any(map(self._misses_length, sentences))
         ):
             return tokenized
-        candidates = tuple(self._distinct(tokenized, self._readable(tokenized, whole)))
+        candidates = tuple(self._distinct(tokenized, self._readable(tokenized, whole, papers)))
         if whole and not candidates:
             log.warning("%s: no sentence can stand alone by the rules; all are taken", tokenized.cluster.id)
             candidates = whole
@@ -189,9 +224,12 @@ class Candidates:
         sentence = tokenized.cluster.sentences[index]
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
+        apparatus, papers = self._framed(tokenized)
+        if index in apparatus:
+            return apparatus[index]
         if _holds(tokenized.whole or (), index):
-            unreadable = self._unreadable(tokenized, index, self._quoted(tokenized))
-            return unreadable or self._repeated_reason(tokenized, index)
+            unreadable = self._unreadable(tokenized, index, self._quoted(tokenized), papers)
+            return unreadable or self._repeated_reason(tokenized, index, papers)
         return self._length_reason(sentence) or (
             "it ends in an abbreviation, as headlines do"
             if _ENDS.search(sentence.text)
@@ -225,10 +263,12 @@ class Candidates:
             "fragments" not in self.leave_out or bool(_ENDS.search(text) and not _ABBREVIATED.search(text))
         )
 
-    def _readable(self, tokenized: TokenizedCluster, whole: tuple[int, ...]) -> tuple[int, ...]:
+    def _readable(
+        self, tokenized: TokenizedCluster, whole: tuple[int, ...], papers: frozenset[int]
+    ) -> tuple[int, ...]:
         """Return the whole sentences that can stand alone."""
         quoted = self._quoted(tokenized)
-        return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted))
+        return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted, papers))
 
     def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
         """Yield the readable sentences that repeat none before them and are no boilerplate."""
@@ -259,11 +299,11 @@ class Candidates:
                         kept.add(i, own)
             yield i, before
 
-    def _repeated_reason(self, tokenized: TokenizedCluster, index: int) -> str:
+    def _repeated_reason(self, tokenized: TokenizedCluster, index: int, papers: frozenset[int]) -> str:
         sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
         if often := self._boilerplate(tokenized).get(sentences[index].text):
             return f"it stands word for word in {often} documents"
-        readable = self._readable(tokenized, tokenized.whole or ())
+        readable = self._readable(tokenized, tokenized.whole or (), papers)
         before = dict(self._repeated(tokenized, readable)).get(index)
         if before is None:  # made by other rules than these
             return "another sentence says the same"
@@ -281,16 +321,52 @@ class Candidates:
         least = max(_REPEATED, len(documents) / 2)
         return {text: count for text, count in holders.items() if count >= least}
 
+    def _framed(self, tokenized: TokenizedCluster) -> tuple[dict[int, str], frozenset[int]]:
+        """Return the sentences that frame the text of their documents, with reasons, and which are papers.
+
+        A document that holds nothing else whole is taken as it is.
+        """
+        found: dict[int, str] = {}
+        papers: set[int] = set()
+        first = 0
+        for number, document in enumerate(tokenized.cluster.documents):
+            framing = apparatus_of(document) if "apparatus" in self.leave_out else {}
+            others = (s for i, s in enumerate(document.sentences) if i not in framing)
+            if framing and any(map(self._is_complete, others)):
+                found |= {first + i: reason for i, reason in framing.items()}
+            if "linked" in self.leave_out and is_paper(document):
+                papers.add(number)
+            first += len(document.sentences)
+        return found, frozenset(papers)
+
+    def _is_clear(self, tokenized: TokenizedCluster, sentence: Sentence) -> bool:
+        """Tell whether a reader of a paper knows what the first words of a sentence point to.
+
+        Elsewhere "we" and "this report" point back; in a paper everybody knows what they mean. Of an
+        abstract, what one sentence points to is nearly always chosen with it.
+        """
+        document = tokenized.cluster.documents[sentence.document]
+        return in_abstract(document, sentence.position) or _OF_ITSELF.match(sentence.text) is not None
+
     def _quoted(self, tokenized: TokenizedCluster) -> frozenset[int]:
         return within_quotations(tokenized.cluster.sentences) if "quotes" in self.leave_out else frozenset()
 
-    def _unreadable(self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int]) -> str:
+    def _unreadable(
+        self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int], papers: frozenset[int]
+    ) -> str:
+        """Return why a sentence cannot stand alone, or ""; ``papers`` are documents, by their numbers."""
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
         if self._misses_length(sentence):
             return self._length_reason(sentence)
         for rule, (applies, reason) in _READABLE.items():
             if rule in self.leave_out and applies(sentence, language):
+                is_in_paper = rule == "linked" and sentence.document in papers
+                if is_in_paper and self._is_clear(tokenized, sentence):
+                    continue
                 return reason
+        # A figure, a table or a section that the summary does not have.
+        if sentence.document in papers and _ELSEWHERE.search(sentence.text):
+            return "it points to another part of the paper"
         return "it stands within a quotation" if index in quoted else ""
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from summc.documents import load
 from summc.documents.formats.layout import Line, page_paragraphs
@@ -177,3 +178,68 @@ def test_pages_from_right_to_left_are_read_as_others_are() -> None:
         for i, (text, left) in enumerate(zip(texts, lefts, strict=True))
     ]
     assert page_paragraphs([page])[0] == [f"{texts[0]} {texts[1]}", texts[2]]
+
+
+def line(text: str, left: float, right: float, bottom: float, *, size: float = 10) -> Line:
+    return Line(text, 1, left, right, bottom, size)
+
+
+def test_a_block_that_is_narrower_than_the_text_stays_together() -> None:
+    narrow = [
+        "We forecast the height of small",
+        "rivers on the border of Ostrey and",
+        "Medrin from the sound that",
+        "Water makes under bridges.",
+    ]
+    wide = [
+        "Floods on small rivers arrive within the hour, and",
+        "Medrin has no gauge at all on any of its rivers, so",
+        "Ostrey alone is warned.",
+    ]
+    page = [line(text, 90, 270, 600 - 12 * i) for i, text in enumerate(narrow)]
+    page += [line(text, 40, 390, 540 - 12 * i) for i, text in enumerate(wide)]
+    assert page_paragraphs([page])[0] == [" ".join(narrow), " ".join(wide)]
+
+
+def test_wide_gaps_in_the_lines_of_a_column_make_no_columns() -> None:
+    left = [f"The left column of a page has line number {i} here" for i in range(15)]
+    page = [line(text, 40, 270, 600 - 12 * i) for i, text in enumerate(left)]
+    for i in range(15):
+        text = f"and the right column of the page goes on with {i}"
+        if i % 5:
+            page.append(line(text, 300, 520, 600 - 12 * i))
+        else:  # as scanned pages have it
+            page += [
+                line(text[:32], 300, 480, 600 - 12 * i),
+                line(f"{text[33:]} for a while now", 505, 520, 600 - 12 * i),
+            ]
+    text = " ".join(page_paragraphs([page])[0])
+    assert text.index("line number 14") < text.index("goes on with 0")
+
+
+def test_a_heading_below_and_beside_centred_lines_begins_a_paragraph() -> None:
+    page = [
+        line("University of Lannick, the Department of", 150, 420, 700),
+        line("hydrology and other wet matters", 200, 370, 688),
+        line("Abstract", 40, 80, 650),
+        line("The river rose in the night by a metre.", 40, 270, 630),
+    ]
+    assert page_paragraphs([page])[0][1] == "Abstract"
+
+
+def test_a_hyphen_before_the_rest_of_a_compound_stays() -> None:
+    page = [line("It beats the best state-", 40, 270, 600), line("of-the-art gauge there is.", 40, 270, 588)]
+    assert page_paragraphs([page])[0] == ["It beats the best state-of-the-art gauge there is."]
+
+
+def test_marks_of_footnotes_are_dropped_and_powers_are_kept() -> None:
+    def put(text: str, x: float, y: float, mark: str, after: str) -> list[Put]:
+        end = x + stringWidth(text, "Times-Roman", 10)
+        raised = Put(end, y + 4, mark, size=6)
+        return [Put(x, y, text), raised, Put(end + stringWidth(mark, "Times-Roman", 6), y, after)]
+
+    first = put("The river rose by a metre.", 60, 700, "1", " Then it fell over a week.")
+    second = put("It moved 10", 60, 650, "6", " tons of sand into the harbour.")
+    said = " ".join(read_one(pdf([*first, *second]), "x.pdf").paragraphs)
+    assert "a metre. Then" in said
+    assert "106 tons" in said or "10 6 tons" in said

@@ -12,7 +12,8 @@ import regex
 from summc.documents.wrapping import WITHOUT_SPACES, depth_of, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_INVISIBLE = re.compile("[\ufeff\u00ad\u2060]")
+# U+FFFE stands where PDFium joined a word that was hyphenated.
+_INVISIBLE = re.compile("[\ufeff\u00ad\u2060\ufffe]")
 # What moves a cursor or a typewriter is no text; a zero-width space is one that cannot be seen.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 _HALF = re.compile("[\ud800-\udfff]")  # of a character: so Python keeps what in a name is not UTF-8

@@ -11,6 +11,7 @@ import regex
 
 from summc.lengths import count_words
 from summc.records import Document, Sentence
+from summc.structure import run_in
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
@@ -55,7 +56,8 @@ def make_document(
 ) -> Document:
     """Split paragraphs into sentences; ``document`` is the index of the document in its cluster.
 
-    The bullet of a list is no part of its item, and nothing to pay for.
+    The bullet of a list is no part of its item, and nothing to pay for. The word "Abstract" in front of an
+    abstract is a sentence of its own.
     ``pages`` has the pages of each paragraph, and is empty where there are none.
     """
     sentences: list[Sentence] = []
@@ -64,7 +66,9 @@ def make_document(
         bullet = _BULLET.match(paragraph)
         begin = bullet.end() if bullet else 0
         before = count_inked(paragraph[:begin])
-        for text in split_sentences(paragraph[begin:], language):
+        heading = run_in(paragraph)
+        texts = [paragraph[:heading].strip()] if heading else []
+        for text in texts + split_sentences(paragraph[max(begin, heading) :], language):
             page = _page_at(before, starts)
             sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
             before += count_inked(text)

@@ -16,6 +16,7 @@ from itertools import pairwise
 import regex
 
 from summc.resources import english_stopwords
+from summc.structure import known_kind
 
 #: How an item of a list begins.
 LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
@@ -31,6 +32,9 @@ _FEW = 3
 _NARROW = 25
 #: A repeated word of up to this many letters counts as a function word, whatever the language.
 _SHORT = 3
+
+#: A line with a known heading, such as "8. Conclusions and Future Work", has no more characters.
+_LONGEST_HEADING = 50
 
 #: English stop words that are names too, or always have a capital letter.
 _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
@@ -108,7 +112,8 @@ def depth_of(line: str) -> int:
     return len(expanded) - len(expanded.lstrip())
 
 
-# First, what begins a paragraph at any width: an indented line, the item of a list, a date on its own line.
+# First, what begins a paragraph at any width: an indented line, the item of a list, a date or a known heading
+# on its own line.
 # A stretch is the lines between two such beginnings.
 
 
@@ -117,7 +122,7 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
         return [list(lines)]
     depths = [depth_of(line) for line in lines]
     shallowest = min(depths)
-    begins = _items(lines) | _dates(lines)
+    begins = _items(lines) | _dates(lines) | _known_headings(lines)
     found = [[lines[0]]]
     for i in range(1, len(lines)):
         indented = depths[i] > shallowest and (depths[i] > depths[i - 1] or is_closed(lines[i - 1]))
@@ -177,6 +182,19 @@ def _dates(lines: Sequence[str]) -> set[int]:
     found: set[int] = set()
     for i, line in enumerate(lines):
         if is_date(line):
+            above = i > 0 and lines[i - 1].endswith(_GOES_ON)
+            below = i + 1 < len(lines) and _continues(lines[i + 1])
+            if not (above or below):
+                found |= {i, i + 1}
+    return found
+
+
+def _known_headings(lines: Sequence[str]) -> set[int]:
+    """Return the lines that hold a heading such as "Abstract" or "7 References", and the lines below them."""
+    found: set[int] = set()
+    for i, line in enumerate(lines):
+        # Most lines are too long to be one, which is quicker to see.
+        if len(line) <= _LONGEST_HEADING and not line.endswith((".", *_GOES_ON)) and known_kind(line):
             above = i > 0 and lines[i - 1].endswith(_GOES_ON)
             below = i + 1 < len(lines) and _continues(lines[i + 1])
             if not (above or below):

@@ -34,6 +34,21 @@ def english_stopwords() -> frozenset[str]:
 
 
 @functools.cache
+def stopwords(language: str) -> frozenset[str]:
+    """Return the stop words of a language, if any: NLTK's list in English, stopwordsiso's elsewhere."""
+    if language == "en":
+        return english_stopwords()
+    import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
+
+    if not stopwordsiso.has_lang(language):
+        return frozenset()
+    found = frozenset(stopwordsiso.stopwords(language))
+    if language == "lt" and "a\u00f0" in found:  # stopwordsiso has read Windows-1257 as Windows-1252
+        found = frozenset(word.encode("cp1252").decode("cp1257") for word in found)
+    return found
+
+
+@functools.cache
 def wordnet_exceptions() -> dict[str, str]:
     """Return the base form of each irregular form in WordNet 2.0, as ``went``: ``go``."""
     lines = (_HERE / "wordnet-2.0-exceptions.tsv").read_text(encoding="utf-8").splitlines()
@@ -58,6 +73,14 @@ def months(language: str) -> dict[str, int]:
     """Return the names of the months in a language, as they stand in a date, with their numbers."""
     lines = [line.split() for line in (_HERE / "months.txt").read_text(encoding="utf-8").splitlines()]
     return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
+
+
+@functools.cache
+def heading_kinds() -> dict[str, str]:
+    """Return the part of a paper that each known heading opens, by the heading as it stands in the file."""
+    lines = (_HERE / "headings.txt").read_text(encoding="utf-8").splitlines()
+    parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}
 
 
 def _first_there(packaged: Path, in_repository: Path) -> Path:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights, distinct
-from summc.weights.base import WordWeigher, holdings, ranks_of
+from summc.weights.base import Unfitted, WordWeigher, holdings, ranks_of, units_in
 
 #: Up to so many documents a concept in one of them counts: what both share is too little to go by.
 _FEW = 2
@@ -40,7 +40,8 @@ class Shape:
         for array in (weight, bonus):
             if array is not None:
                 array.flags.writeable = False
-        return WordWeights(words, weight, weigher.unit, bonus)
+        unit = units_in(tokenized).name if isinstance(weigher, Unfitted) else weigher.unit
+        return WordWeights(words, weight, unit, bonus)
 
     def _bonus(self, tokenized: TokenizedCluster, words: Sequence[str], weight: Floats) -> Floats:
         """Return the bonus of each sentence, by its index in the cluster; nothing for what is no candidate.
@@ -59,7 +60,7 @@ class Shape:
         cost = np.where(is_candidate, np.array([s.words for s in sentences], dtype=np.float64), 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
-        early = np.maximum(0.0, 1 - np.array(ranks_of(tokenized), dtype=np.float64) / self.place_fades)
+        early = np.maximum(0.0, 1 - ranks_of(tokenized) / self.place_fades)
         made: Floats = np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
         return made
 
@@ -73,12 +74,13 @@ def _shared(
     tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the concepts that enough documents hold; all where documents are few or share nothing."""
-    places, (holding, size) = tokenized.places, holdings(tokenized)
+    units = units_in(tokenized)
+    places, (holding, size) = tokenized.places, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))
     number = places.numbers_among(words)
     among = np.zeros(len(words), dtype=np.intp)
     among[number[number >= 0]] = frequency[number >= 0]
     kept = np.flatnonzero(among >= least).tolist()
-    if len(tokenized.cluster.documents) <= _FEW or not kept:
+    if units.size <= _FEW or not kept:
         return words, weight
     return tuple(words[a] for a in kept), weight[kept]

@@ -39,6 +39,8 @@ _LARGER_STEP = 1.3
 _OTHER_SIZE = 0.1
 _LETTER = 0.5
 _FEWEST_ROWS = 3
+_FLUSH = 1.5  # points: lines that were stretched to fill their column end within this
+_STRETCHED = 4  # one of so many lines that begin at one place must have been stretched
 _CANDIDATES = 50
 _FARTHEST_BACK = 50  # paragraphs
 _LONGEST_WORD = 80
@@ -156,7 +158,10 @@ def _gutter(page: Sequence[Line]) -> float | None:
 
     some = pairs[:: len(pairs) // _CANDIDATES + 1]
     best = max(((line.right + following.left) / 2 for line, following in some), key=rows_apart)
-    return best if rows_apart(best) >= _FEWEST_ROWS else None
+    apart = rows_apart(best)
+    # Scanned pages have wide gaps within lines: those stand in few rows, and the other rows run across.
+    across = sum(line.left < best < line.right for line in page)
+    return best if apart >= _FEWEST_ROWS and 2 * apart >= across else None
 
 
 def _joined_rows(lines: Iterable[Line]) -> list[Line]:
@@ -243,7 +248,8 @@ def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
             return None
         if goes_on(last.text, line.text):
             return group
-        return group if back == 0 and len(group) > 1 else None
+        lower = line.page == last.page and line.bottom < last.bottom  # beside, and at the top of nothing
+        return group if back == 0 and len(group) > 1 and not lower else None
     return None
 
 
@@ -263,16 +269,33 @@ def _usual_step(lines: Sequence[Line]) -> float:
 
 
 def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
-    """Return, for each line, where the longest of the lines above and below it in its column ends."""
+    """Return, for each line, where a line in its place would end if it were full.
+
+    Lines of one page that begin at one place end at one place too if they were stretched: an abstract or
+    a quotation may be narrower than the text around it. Elsewhere it is the longest of the lines above and
+    below in the same column.
+    """
     edges: dict[Line, float] = {}
     column: list[Line] = []
+    blocks: dict[tuple[int, int], list[Line]] = {}
     for line, following in itertools.zip_longest(lines, lines[1:]):
         column.append(line)
+        blocks.setdefault((line.page, round(line.left)), []).append(line)
         if following is None or not _is_below(line, following) or _differ(line, following):
-            right = max(each.right for each in column)
-            edges.update((each, right) for each in column)
+            edges.update(dict.fromkeys(column, max(each.right for each in column)))
             column = []
+    for block in blocks.values():
+        if edge := _stretched_to(block):
+            edges.update((line, edge) for line in block if line.right <= edge)
     return edges
+
+
+def _stretched_to(block: Sequence[Line]) -> float | None:
+    """Return where the longest lines of a block end that were stretched to end at one place."""
+    least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
+    rights = sorted((line.right for line in block), reverse=True)
+    pairs = zip(rights, rights[least - 1 :], strict=False)
+    return next((right for right, last in pairs if right - last <= _FLUSH), None)
 
 
 # Text
@@ -313,6 +336,8 @@ def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
 def _before(text: str, following: str, words: set[str]) -> str:
     half, rest = _half_word(text), following[: _rest(following)]
     if half and rest:
+        if following[len(rest) :].startswith("-"):  # "state-" above "of-the-art"
+            return text
         return text if _keeps_hyphen(half.lower(), rest.lower(), words) else text[:-1]
     if text.endswith("-") or (WITHOUT_SPACES.match(text[-1:]) and WITHOUT_SPACES.match(following)):
         return text

@@ -37,6 +37,9 @@ _LIGATURES = {
     0xFB06: "st",
 }
 _CHARACTERS = _HYPHENS | _LIGATURES
+_MARK = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])(\d{1,2})(?![\w.]|,\d)")
+_MARK_SIZE = 0.85  # of the size of the letters
+_MARK_RAISED = 0.2
 _SAMPLE = 9  # as many letters of a line tell its size and weight: a note's mark or a large initial does not
 
 
@@ -125,17 +128,44 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Characte
 def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int, turn: int) -> Line:
     step = max(1, len(run) // _SAMPLE)
     sample = [character.index for character in run[::step] if character.text != " "] or [run[0].index]
-    text = "".join(character.text for character in run)
+    size = median(_size(textpage, i) for i in sample)
+    bottom = median(_baseline(textpage, i, turn) for i in sample)
+    marks = _note_marks(textpage, run, turn, size, bottom)
+    text = "".join(character.text for k, character in enumerate(run) if k not in marks)
     return Line(
         # Where a character came as two halves, they are put together; a lone half cannot be written.
         text=text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
         page=page,
         left=min(character.left for character in run),
         right=max(character.right for character in run),
-        bottom=median(_baseline(textpage, i, turn) for i in sample),
-        size=median(_size(textpage, i) for i in sample),
+        bottom=bottom,
+        size=size,
         bold=all(_is_bold(textpage, i) for i in sample),
     )
+
+
+def _note_marks(
+    textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], turn: int, size: float, bottom: float
+) -> frozenset[int]:
+    """Return the characters that are small raised numbers behind a word: they point to a footnote.
+
+    A power, as in 10 to the 6th, stands behind a figure or a single letter and is kept.
+    """
+
+    def is_raised(character: _Character) -> bool:
+        return (
+            character.text.isdecimal()
+            and _size(textpage, character.index) < _MARK_SIZE * size
+            and _baseline(textpage, character.index, turn) - bottom > _MARK_RAISED * size
+        )
+
+    text = "".join(character.text[:1] or " " for character in run)
+    found: set[int] = set()
+    for match in _MARK.finditer(text):
+        marks = range(match.start(1), match.end(1))
+        if all(is_raised(run[k]) for k in marks):
+            found.update(marks)
+    return frozenset(found)
 
 
 def _extent(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> tuple[float, float]:

@@ -1,0 +1,188 @@
+"""Sections of a document, by its headings.
+
+All readers hand a heading over as a paragraph of its own, so that its looks are what tells it: short, alone,
+without a full stop, and with text below it. Headings such as "References" are known by their words.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import regex
+
+from summc.records import Document, Sentence
+from summc.resources import heading_kinds
+
+#: A heading has no more words.
+_LONGEST = 12
+#: One that ends in a full stop has no more words.
+_LONGEST_CLOSED = 8
+#: A whole sentence has this many words.
+_WHOLE = 8
+#: A known part such as "Conclusion and Future Work" has no more words in its heading.
+_LONGEST_KNOWN = 8
+
+_NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
+_NUMBERED = regex.compile(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
+_NUMERAL = regex.compile(r"\s*(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.)\s+(?=\p{Lu}|\p{Lo})")
+_APPENDIX = regex.compile(
+    r"(?:appendix|appendices|annex|anhang|annexe|apéndice|anexo|appendice|allegato|bijlage|příloha|приложение)"
+    r"(?:\s+(?:[A-Z]|\d{1,2}|[IVX]{1,5}))?(?:\s*[.:\u2013\u2014-].*|\s+\p{Lu}.*)?",
+    regex.IGNORECASE,
+)
+_RUN_IN = regex.compile(r"([\p{Lu}\p{Lo}][\p{L}\p{M}\s]{2,20}?)\s*[.:\u2013\u2014-]+\s*(?=[\p{Lu}\p{Lo}])")
+_BETWEEN_PARTS = regex.compile(r"\s*(?:,|;|:|/|&|\band\b|\bund\b|\bet\b|\by\b|\be\b)\s*")
+_SPACES = regex.compile(r"[\s\u00a0]+")
+_MARKS = regex.compile(r"\p{M}+")
+_EDGES = regex.compile(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$")
+_LETTERS = regex.compile(r"\p{L}")
+_LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
+_BEGINS = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}]")
+_SENTENCE_END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+# "The figures for the test data are" goes on below.
+_OPEN_END = regex.compile(r"[,;:=(\-\u2013\u2014]\s*$|\s(?:is|are|was|were|the|an?|of|and|or|that|which)$")
+_CAPTION = regex.compile(
+    r"\s*(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|figura|tabla|tabela)\s*\d", regex.I
+)
+_ADDRESS = regex.compile(r"@|https?:|www\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Sentences ``start`` to ``end`` of a document, the last not included; a heading is the first of them.
+
+    ``kind`` is the part that a known heading opens, such as ``references``, or "". ``title`` is the heading,
+    and "" for what stands above the first one. ``body`` is where the text below the heading begins.
+    """
+
+    start: int
+    end: int
+    body: int
+    title: str = ""
+    kind: str = ""
+
+
+def sections_of(document: Document) -> tuple[Section, ...]:
+    """Return the sections of a document in order; together they hold all its sentences."""
+    sentences = document.sentences
+    headings = dict(_headings(sentences))
+    if not sentences:
+        return ()
+    starts = sorted({0, *headings})
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(sentences)], strict=True):
+        kind = headings.get(start)
+        title = "" if kind is None else sentences[start].text
+        found.append(Section(start, end, start + (kind is not None), title, kind or ""))
+    return tuple(found)
+
+
+def known_kind(text: str) -> str:
+    """Return the part of a paper that a text opens if it is a known heading and nothing else, or ""."""
+    if len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2 or not _BEGINS.search(text):  # noqa: PLR2004
+        return ""
+    bare = _bare(text)
+    # "A B S T R A C T" begins as an appendix does.
+    kind = _known().get(_key(_EDGES.sub("", text))) or _known().get(_key(bare))
+    if kind is not None:
+        return kind
+    if _APPENDIX.fullmatch(bare) and len(bare.split()) <= _LONGEST_KNOWN:
+        return "back-matter"
+    parts = [part for part in _BETWEEN_PARTS.split(bare.lower()) if part]
+    if len(parts) < 2 or len(bare.split()) > _LONGEST_KNOWN:  # noqa: PLR2004
+        return ""
+    kinds = [_known().get(_key(part), "") for part in parts]
+    # "Discussion and Conclusions" concludes; "Notes on References and Pronouns" is a section like others.
+    if "conclusion" in kinds:
+        return "conclusion"
+    return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
+
+
+def run_in(paragraph: str) -> int:
+    """Return the length of the heading that an abstract begins with, as in "Abstract. We ...", or 0."""
+    found = _RUN_IN.match(paragraph)
+    return found.end() if found and _known().get(_key(found[1])) == "abstract" else 0
+
+
+def _bare(text: str) -> str:
+    """Return a heading without its number and the marks around it."""
+    text = _EDGES.sub("", text)
+    return _EDGES.sub("", _NUMBERED.sub("", text, count=1)) or text
+
+
+def _key(text: str) -> str:
+    # PDFs set "A B S T R A C T" apart and leave an accent beside its letter.
+    plain = unicodedata.normalize("NFKD", _SPACES.sub("", text)).casefold()
+    return _MARKS.sub("", plain).replace("\u2019", "'").replace("\u00b4", "").replace("'", "")
+
+
+@functools.cache
+def _known() -> dict[str, str]:
+    return {_key(heading): kind for heading, kind in heading_kinds().items()}
+
+
+def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the index and the kind of each heading; two that stand below each other are both one."""
+    alone = _alone(sentences)
+    known = {
+        i: kind
+        for i, sentence in enumerate(sentences)
+        if _may_be_known(sentences, i, alone) and (kind := known_kind(sentence.text))
+    }
+    closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
+    text_below = False  # whether a whole sentence comes before the next paragraph that is no heading
+    found = []
+    for i in reversed(range(len(sentences))):
+        text = sentences[i].text
+        if i in known or (i in alone and text_below and _looks_like_heading(text, closed=closed)):
+            found.append((i, known.get(i, "")))
+        else:
+            text_below = sentences[i].words >= _WHOLE and bool(_SENTENCE_END.search(text))
+    return reversed(found)
+
+
+def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[int]) -> bool:
+    """Tell whether a sentence stands where a known heading may: alone, or in front of its text."""
+    following = sentences[index + 1 : index + 2]
+    if index in alone:
+        return True
+    own = sentences[index].paragraph
+    if own is not None and (index == 0 or sentences[index - 1].paragraph != own):
+        return True
+    ended = index == 0 or bool(_SENTENCE_END.search(sentences[index - 1].text))
+    # Without paragraphs, in text that lost its line ends, "Conclusion." comes before what it opens.
+    return bool(following) and ended and sentences[index].text.rstrip().endswith((".", ":"))
+
+
+def _alone(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """Return the sentences that are a paragraph of their own."""
+    numbered = ((i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None)
+    groups = (list(group) for _, group in groupby(numbered, key=lambda each: each[1]))
+    return frozenset(group[0][0] for group in groups if len(group) == 1)
+
+
+def _looks_like_heading(text: str, *, closed: bool) -> bool:
+    """Tell whether a paragraph of one sentence looks like a heading.
+
+    ``closed``: whether the known headings of the document end in a full stop, so that others may too.
+    """
+    words = text.split()
+    if len(words) > _LONGEST or not _BEGINS.match(text) or _OPEN_END.search(text):
+        return False
+    if _SENTENCE_END.search(text):
+        ends = text.rstrip().endswith(".") and len(words) <= _LONGEST_CLOSED
+        if not ends or not (closed or _NUMERAL.match(text)):
+            return False
+    bare = _NUMBERED.sub("", text, count=1)
+    letters = len(_LETTERS.findall(bare))
+    inked = len(_SPACES.sub("", bare))
+    return (
+        _LONG_WORD.search(bare) is not None
+        and letters * 4 >= inked * 3
+        and _CAPTION.match(text) is None
+        and _ADDRESS.search(text) is None
+    )

@@ -6,6 +6,9 @@ import difflib
 
 from summc.errors import SettingError
 
+#: What a user types to have the language of each cluster detected.
+AUTO = "auto"
+
 #: Name a user may type -> code.
 CODES = {
     "afrikaans": "af", "arabic": "ar", "armenian": "hy", "basque": "eu", "bengali": "bn", "breton": "br",
@@ -19,6 +22,8 @@ CODES = {
     "spanish": "es", "swahili": "sw", "swedish": "sv", "tagalog": "tl", "thai": "th", "turkish": "tr",
     "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi", "yoruba": "yo", "zulu": "zu",
 }  # fmt: skip
+
+_NAMES = {code: name.capitalize() for name, code in CODES.items()}
 
 #: All codes of ISO 639-1. A language without a name above is split, and works unstemmed, stop words kept.
 ISO_639_1 = frozenset(
@@ -44,6 +49,16 @@ SNOWBALL = {
         "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish",
     )
 }  # fmt: skip
+
+
+def asked_language(name: str, place: str = "--language") -> str:
+    """Return ``AUTO``, or the code of a language given by name or code."""
+    return AUTO if name.strip().lower() == AUTO else language_code(name, place)
+
+
+def language_name(code: str) -> str:
+    """Return what a language is called in messages: its English name, or its code in quotes."""
+    return _NAMES.get(code, f'"{code}"')
 
 
 def language_code(name: str, place: str = "--language") -> str:

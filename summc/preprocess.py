@@ -27,7 +27,7 @@ import regex
 from summc.errors import SettingError
 from summc.languages import SNOWBALL
 from summc.records import Cluster, TokenizedCluster
-from summc.resources import english_stopwords
+from summc.resources import stopwords
 from summc.stemmers import MOST_KEPT, Stem, nltk_porter, nltk_snowball, porter, snowball
 
 STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
@@ -88,8 +88,8 @@ class TermTable(dict[str, str]):
 @functools.cache
 def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
     """Return the terms of the words that were met last."""
-    stopwords = load_stopwords(language) if remove_stopwords else frozenset()
-    return TermTable(language, make_stemmer(stemmer, language), stopwords)
+    listed = load_stopwords(language) if remove_stopwords else frozenset()
+    return TermTable(language, make_stemmer(stemmer, language), listed)
 
 
 def words(text: str, language: str = "en") -> list[str]:
@@ -182,14 +182,9 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
     return stem_once
 
 
-@functools.cache
 def load_stopwords(language: str) -> frozenset[str]:
-    """Return the stop words of a language: NLTK's list in English, stopwordsiso's elsewhere."""
-    if language == "en":
-        return english_stopwords()
-    import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
-
-    return frozenset(stopwordsiso.stopwords(language)) if stopwordsiso.has_lang(language) else frozenset()
+    """Return the stop words of a language, if any are known."""
+    return stopwords(language)
 
 
 @functools.cache

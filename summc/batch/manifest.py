@@ -17,7 +17,7 @@ from summc.config import Config, settings_of
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
 from summc.inputs import LIMIT, most_bytes
-from summc.languages import language_code
+from summc.languages import asked_language
 from summc.pipeline import read_background
 from summc.settings import shown
 from summc.storage import dump, encode_tokenized
@@ -31,6 +31,7 @@ LIBRARIES = (
     "nltk",
     "numpy",
     "nupunkt",
+    "py3langid",
     "PyStemmer",
     "regex",
     "scikit-learn",
@@ -113,7 +114,7 @@ def finish(folder: str, clusters: int, failed: int) -> None:
 
 def _fingerprint(config: Config) -> str:
     digest = hashlib.sha256()
-    for cluster in read_background(config, language_code(config.load.language)):
+    for cluster in read_background(config, asked_language(config.load.language)):
         digest.update(dump(encode_tokenized(cluster)).encode("utf-8"))
     return digest.hexdigest()[:16]
 

@@ -23,7 +23,7 @@ from summc.documents.raw import RawCluster, split_cluster
 from summc.documents.sources import Reader, printable
 from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory
 from summc.inputs import too_long
-from summc.languages import language_code
+from summc.languages import asked_language
 from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
 from summc.render import as_object
@@ -84,7 +84,7 @@ def count_failed(data: bytes) -> int:
 def _line(source: _Source, job: Job) -> Line:
     """Return the summary of a cluster, or what is wrong, as it stands in the output."""
     try:
-        cluster = split_cluster(source.read(), language_code(job.config.load.language))
+        cluster = split_cluster(source.read(), asked_language(job.config.load.language))
         (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
     except SummcError as error:
         return _failure(source, error)
@@ -119,7 +119,7 @@ class _Source(Protocol):
 
 
 def _sources(part: Part, job: Job) -> Iterator[_Source]:
-    encoding = auto_for(job.config.load.encoding, language_code(job.config.load.language))
+    encoding = auto_for(job.config.load.encoding, asked_language(job.config.load.language))
     for piece in part.pieces:
         if isinstance(piece, LongLine):
             yield _LongLineSource(piece)

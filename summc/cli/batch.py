@@ -75,10 +75,12 @@ def batch(
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
     sources = sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
-    from summc.languages import language_code
+    from summc.languages import AUTO, asked_language
     from summc.pipeline import check_weighing
 
-    check_weighing(settings, [language_code(settings.load.language)])
+    language = asked_language(settings.load.language)
+    # The languages are not known yet: what contradicts itself in English is refused before a long run.
+    check_weighing(settings, ["en" if language == AUTO else language])
     with prepare(sources, settings, output, part_size) as run:
         failed, start = 0, time.monotonic()
         for done in _with_progress(run.work(jobs, scheduler or ""), run.left):

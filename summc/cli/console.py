@@ -79,6 +79,13 @@ def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
         logging.getLogger("summc").setLevel(logging.ERROR)
 
 
+def talk(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
+    """Show what is logged for information too, if ``-v`` is given and ``-q`` is not."""
+    if value and not ctx.find_root().meta.get("summc.quiet", False):
+        logging.getLogger("summc").setLevel(logging.INFO)
+    return value
+
+
 def shows_progress() -> bool:
     """Tell whether someone watches: stderr is a terminal, and nobody asked for quiet."""
     context = click.get_current_context(silent=True)
@@ -190,6 +197,9 @@ def _show_warnings() -> None:
         told = 0
 
         def emit(self, record: logging.LogRecord) -> None:
+            if record.levelno < logging.WARNING:
+                say(record.getMessage())
+                return
             self.told += 1
             if self.told <= _MOST_WARNINGS:
                 say(f"warning: {record.getMessage()}")

@@ -11,10 +11,10 @@ from typing import Any
 import click
 
 from summc.cli.console import write
-from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE
+from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE_OR_AUTO
 from summc.cli.options import format_option, output_option
 from summc.errors import InputError, SettingError
-from summc.languages import language_code
+from summc.languages import AUTO, asked_language
 
 #: Broken sentences that are shown; the rest are only counted.
 _SHOWN = 5
@@ -59,8 +59,8 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
 @datasets.command()
 @click.argument("name", type=DATA_SET, metavar="NAME|PATH")
 @click.option(
-    "--language", type=LANGUAGE, metavar="LANGUAGE", default="english", show_default=True,
-    help="Which language to check.",
+    "--language", type=LANGUAGE_OR_AUTO, metavar="LANGUAGE", default=AUTO, show_default=True,
+    help="Which language to check; auto: English of known data sets, else detected.",
 )  # fmt: skip
 @_data_option
 @click.pass_obj
@@ -87,7 +87,7 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     from summc.documents.paragraphs import without_controls
 
     folders = data_folders(data or data_of_group)
-    code = language_code(language)
+    code = asked_language(language)
     clusters = read_raw(name, folders, language=code)
     found, split = take_inventory(clusters), count_sentences(clusters, code)
     lacking = [f"{each.place}: no question for {each.id}" for each in without_question(name, clusters)]

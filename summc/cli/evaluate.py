@@ -207,7 +207,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
     from summc.documents.catalogue import data_folders, read
     from summc.evaluation.cases import without_empty_references
-    from summc.languages import language_code
+    from summc.languages import asked_language
     from summc.records import Outcome
     from summc.rouge import warn_of_unsegmented
 
@@ -217,7 +217,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
             dataset,
             data_folders(settings.load.data),
             encoding=settings.load.encoding,
-            language=language_code(settings.load.language),
+            language=asked_language(settings.load.language),
             on_error=failures.append,
         )
     )

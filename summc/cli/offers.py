@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from summc.languages import CODES
+from summc.languages import AUTO, CODES
 
 
 class Offers(click.types.StringParamType):
@@ -78,6 +78,7 @@ def _with_mu() -> list[str]:
 FILE = Offers(files="file")
 FOLDER = Offers(files="dir")
 LANGUAGE = Offers(sorted(CODES))
+LANGUAGE_OR_AUTO = Offers([AUTO, *sorted(CODES)])
 LANGUAGES = Offers(sorted(CODES), commas=True)
 CONFIGURATION = Offers(_configurations, files="file")
 CONFIGURATIONS = Offers(_configurations, commas=True, files="file")

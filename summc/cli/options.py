@@ -8,7 +8,8 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE, Offers
+from summc.cli.console import talk
+from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
 from summc.cli.ranges import Amount, Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
@@ -19,7 +20,7 @@ from summc.settings import AUTO, Rule, Value, plain, rules
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: What a setting is shown to be -> what a shell offers for it.
-_OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE}
+_OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
 
 
 def settings_options(
@@ -122,9 +123,8 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 
 def verbose_option(command: Command) -> Command:
     """Add ``-v``."""
-    return click.option("-v", "--verbose", is_flag=True, help="Say on stderr what was used and covered.")(
-        command
-    )
+    help_ = "Say on stderr what was used and covered."
+    return click.option("-v", "--verbose", is_flag=True, callback=talk, help=help_)(command)
 
 
 def source_arguments(command: Command) -> Command:
@@ -150,6 +150,12 @@ def sources_of(
                 problem = f"{written} is, or lies in, {path}, which is read"
                 raise SettingError(flag, problem, "write elsewhere")
     return [str(sample_folder())] if sample else list(paths)
+
+
+def by_topic_option(command: Command) -> Command:
+    """Add ``--by-topic``."""
+    help_ = "Group the documents of each cluster by topic, and summarize each group in K by itself."
+    return click.option("--by-topic", is_flag=True, help=help_)(command)
 
 
 def input_argument(command: Command) -> Command:

@@ -110,9 +110,10 @@ def _summaries(
     """
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json
+    from summc.documents.language import language_of_text
     from summc.documents.paragraphs import without_controls
     from summc.inputs import place_of
-    from summc.languages import language_code
+    from summc.languages import AUTO, asked_language
 
     if holds_json(path):
         for summary in read_summaries(path):
@@ -125,7 +126,8 @@ def _summaries(
         name, text = place_of(path), _written(path, settings)
         if not text:
             raise InputError(name, "an empty summary", "give a summary that holds text")
-        yield without_controls(name), text, language_code(settings.load.language), ()
+        language = asked_language(settings.load.language)
+        yield without_controls(name), text, language_of_text(text) if language == AUTO else language, ()
 
 
 def _written(path: str, settings: Config) -> str:

@@ -8,10 +8,10 @@ from itertools import zip_longest
 
 import regex
 
+from summc.documents.language import language_of
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import make_document
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
-from summc.languages import language_code
 from summc.records import Sentence
 
 #: A shorter line is a title, a name or a part of an address.
@@ -32,7 +32,7 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCo
     sentences = 0
     broken: list[tuple[str, str]] = []
     for cluster in clusters:
-        code = language if cluster.language is None else language_code(cluster.language, cluster.place)
+        code = language_of(cluster, language)
         for raw in cluster.documents:
             document = make_document(raw.id, raw.paragraphs, 0, code)
             sentences += len(document.sentences)

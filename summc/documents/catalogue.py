@@ -16,6 +16,7 @@ from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError
+from summc.languages import AUTO
 from summc.records import Cluster
 from summc.resources import sample_folder
 
@@ -154,7 +155,9 @@ def read_raw(
 ) -> list[RawCluster]:
     """Return the clusters of a data set as they are read."""
     path = find(name_or_path, folders)
-    clusters = list(_read(name_or_path, path, auto_for(encoding, language), language))
+    clusters = list(
+        _read(name_or_path, path, auto_for(encoding, language), _language_in(name_or_path, language))
+    )
     if not clusters:
         raise InputError(str(path), "no clusters found", "it must hold docs/<cluster>/<document> and models/")
     return clusters
@@ -175,7 +178,12 @@ def read(
         names = listed([cluster.id for cluster in lacking])
         problem = f"{len(lacking)} of {len(raw)} clusters have no question ({names})"
         log.warning("%s: %s; summarized without one", name_or_path, problem)
-    return split_clusters(raw, language, on_error)
+    return split_clusters(raw, _language_in(name_or_path, language), on_error)
+
+
+def _language_in(name_or_path: str, language: str) -> str:
+    """Return the language to read a data set in: English for the known ones, unless another is asked for."""
+    return "en" if language == AUTO and name_or_path in DATASETS else language
 
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
@@ -189,7 +197,8 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
     if path.is_file() and not is_archive(path.name):
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
-        return iter(multiling.read_dataset(files_in(path), language, encoding))
+        own = "en" if language == AUTO else language
+        return iter(multiling.read_dataset(files_in(path), own, encoding))
     edition = duc.EDITIONS.get(name)
     clusters = duc.read_dataset(files_in(path), encoding, edition)
     if edition or path.is_file() or not _is_plain_collection(path, clusters):

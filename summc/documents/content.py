@@ -20,7 +20,8 @@ class Content:
     """The text of a file as paragraphs, and the files that came attached to it.
 
     ``pages`` has the pages of each paragraph, and is empty where there are none. ``date`` is what the text
-    says of itself, as 2005-01-08, or ""; ``file_date`` what the properties of the file say.
+    says of itself, as 2005-01-08, or ""; ``file_date`` what the properties of the file say. ``language`` is
+    the one that the file states, as en-GB, or "".
     """
 
     paragraphs: list[str]
@@ -28,3 +29,4 @@ class Content:
     attachments: list[Attachment] = field(default_factory=list)
     date: str = ""
     file_date: str = ""
+    language: str = ""

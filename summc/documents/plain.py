@@ -36,6 +36,7 @@ def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list
         pages=content.pages,
         date=content.date,
         file_date=content.file_date,
+        language=content.language,
     )
     attached = [
         # What was attached is as old as the mail, or older.

@@ -6,10 +6,10 @@ import logging
 from dataclasses import dataclass, field, replace
 
 from summc.documents.dates import date_of
+from summc.documents.language import language_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import PageStarts, make_document
 from summc.errors import InputError
-from summc.languages import language_code
 from summc.records import Cluster, Document
 
 log = logging.getLogger("summc")
@@ -21,7 +21,8 @@ class RawDocument:
 
     ``pages`` has the pages of each paragraph, and is empty where there are none. ``parted`` has the
     paragraphs that begin after a mere line end. ``date`` is what the text says of itself, as 2005-01-08, or
-    ""; ``file_date`` is what the properties of the file say, or the mail that it came with.
+    ""; ``file_date`` is what the properties of the file say, or the mail that it came with. ``language`` is
+    what the file says it is in, as en-GB, or "".
     """
 
     id: str
@@ -32,6 +33,7 @@ class RawDocument:
     parted: frozenset[int] = frozenset()
     date: str = ""
     file_date: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class RawCluster:
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
-    """Split the documents of a cluster into sentences.
+    """Split the documents of a cluster into sentences; ``language`` is for a cluster that names none.
 
     A document without text, and one whose text an earlier document of the cluster has already, is left
     out with a warning: counted twice, it would make its own words look important. A second document of one
@@ -60,7 +62,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     """
     for problem in raw.problems:
         log.warning("%s", problem)
-    code = language if raw.language is None else language_code(raw.language, raw.place)
+    code = language_of(raw, language)
     first_with: dict[tuple[str, ...], str] = {}
     taken: dict[str, int] = {}
     documents: list[Document] = []

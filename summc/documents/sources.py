@@ -27,6 +27,7 @@ from summc.documents.topics import Questions, is_topics_file, read_found_topics,
 from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
 from summc.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
+from summc.languages import AUTO
 from summc.records import Cluster
 
 log = logging.getLogger("summc")
@@ -43,10 +44,10 @@ def load(
     paths: Sequence[str | Path],
     *,
     encoding: str = "auto",
-    language: str = "en",
+    language: str = AUTO,
     on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters that paths name.
+    """Yield the clusters that paths name; ``language`` is the code of theirs, or ``auto`` to detect it.
 
     A folder that holds documents is one cluster; one whose documents all stand in its folders is a cluster
     for each (see ``is_collection``); the files named together are one cluster; a ``.jsonl`` file has one

@@ -15,6 +15,7 @@ from summc.documents.content import Content
 from summc.documents.dates import read_stated_date
 from summc.documents.formats.markup import WHOLE, parse_xhtml, tree_paragraphs
 from summc.documents.formats.package import Package, attribute, local_name
+from summc.documents.sentences import PageStarts
 from summc.errors import InputError
 
 log = logging.getLogger("summc")
@@ -42,7 +43,8 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         chapter = chapters[-1] + 1 if chapters else 1
         found.extend(body)
         chapters.extend([chapter] * len(body))
-    return Content(found, [((0, chapter),) for chapter in chapters], date=_published(opf))
+    pages: list[PageStarts] = [((0, chapter),) for chapter in chapters]
+    return Content(found, pages, date=_published(opf), language=_stated_language(opf))
 
 
 def _published(opf: etree._Element) -> str:
@@ -51,8 +53,14 @@ def _published(opf: etree._Element) -> str:
     return next(filter(None, (read_stated_date((day.text or "").strip()) for day in days)), "")
 
 
+def _stated_language(opf: etree._Element) -> str:
+    """Return the first language that a book states; few state more than one."""
+    stated = [(element.text or "").strip() for element in _all(opf, "language")]
+    return next(filter(None, stated), "") or attribute(opf, "lang")
+
+
 def _spine(root: etree._Element, path: str) -> list[str]:
-    """Return the members that are read, in order; ``path`` is that of the file that lists them."""
+    """Return the members that are read, in order; ``path`` is the member that lists them."""
     items = {
         attribute(item, "id"): _member(path, attribute(item, "href"))
         for item in _all(root, "item")

@@ -51,7 +51,12 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")
-    return Content(_written(mail, place, encoding), attachments=list(_attachments(mail)), date=_sent(mail))
+    return Content(
+        _written(mail, place, encoding),
+        attachments=list(_attachments(mail)),
+        date=_sent(mail),
+        language=_stated_language(mail),
+    )
 
 
 def _sent(mail: MIMEPart) -> str:
@@ -59,6 +64,12 @@ def _sent(mail: MIMEPart) -> str:
     # As it stands in the file: the library fails on some headers that it parses.
     stated = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
     return read_stated_date(stated)
+
+
+def _stated_language(mail: MIMEPart) -> str:
+    """Return the language that a mail states (RFC 3282), if it is one: several are of no use."""
+    stated = str(mail["Content-Language"] or "").strip()
+    return "" if "," in stated else stated
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:

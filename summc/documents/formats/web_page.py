@@ -10,6 +10,7 @@ from trafilatura.settings import Document
 
 from summc.documents.content import Content
 from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
+from summc.documents.formats.package import attribute
 from summc.documents.formats.page_dates import published
 
 _LISTING = "listing"  # what we call code on lines of its own, other than code within a sentence
@@ -35,14 +36,26 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     tree = parse_html(text)
     if tree is None:
         return Content([])
-    date = published(tree)
+    date, language = published(tree), _stated_language(tree)
     article = bare_extraction(tree, include_comments=False)
     found = _article(article.body) if isinstance(article, Document) else []
     if isinstance(article, Document) and _is_trusted(article.body):
-        return Content(found, date=date)
+        return Content(found, date=date, language=language)
     whole = _whole(text)
     # What a script would have put on the page stands in its data alone, where trafilatura finds it.
-    return Content(found if len("".join(found)) > 2 * len("".join(whole)) else whole, date=date)
+    longer = found if len("".join(found)) > 2 * len("".join(whole)) else whole
+    return Content(longer, date=date, language=language)
+
+
+def _stated_language(tree: etree._Element) -> str:
+    """Return the language that a page states, for itself or as what a server would have sent with it."""
+    for element in tree.iter("html", "body"):
+        if language := attribute(element, "lang"):
+            return language
+    for meta in tree.iter("meta"):
+        if (meta.get("http-equiv") or "").lower() == "content-language":
+            return meta.get("content") or ""
+    return ""
 
 
 def _is_trusted(body: etree._Element) -> bool:

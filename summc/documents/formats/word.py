@@ -6,7 +6,9 @@ over insertions that are tracked: whole pages of a form, or of a text under revi
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
+import zipfile
 
 from lxml import etree
 
@@ -37,7 +39,20 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     if not main:
         raise InputError(place, "no text in this Word document", "save it again, or as text")
     paragraphs = _paragraphs(package.xml(main))
-    return Content(paragraphs, file_date=_date(package, _part(relations, _PROPERTIES)))
+    created = _date(package, _part(relations, _PROPERTIES))
+    return Content(paragraphs, file_date=created, language=_stated_language(package, main))
+
+
+def _stated_language(package: Package, main: str) -> str:
+    """Return the language of text that is marked as in no other."""
+    styles = posixpath.join(posixpath.dirname(main), "styles.xml")
+    if styles in package.names:
+        # The text can be read whatever is wrong with its styles.
+        with contextlib.suppress(etree.XMLSyntaxError, zipfile.BadZipFile, InputError):
+            for defaults in package.xml(styles).iter("{*}docDefaults"):
+                for language in defaults.iter("{*}lang"):
+                    return attribute(language, "val")
+    return ""
 
 
 def _part(relations: etree._Element, kind: str) -> str:

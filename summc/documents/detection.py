@@ -1,0 +1,191 @@
+"""The language of a text, by its script and by the stop words in it.
+
+Stop words vote for the languages that have them, which takes milliseconds. py3langid is right more often,
+most of all on a few words, but takes half a second to start: it is asked where the vote is not certain.
+
+The constants were chosen on the messages of Django's applications in 51 languages.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from summc.languages import CODES, ISO_639_1
+from summc.resources import english_stopwords, stopwords
+
+#: Characters that are looked at of each of the beginning, the middle and the end of a document.
+_STRETCH = 1000
+_WORD = regex.compile(r"[\p{L}\p{M}]+")
+
+# A third or more of the words of an English text are stop words. In other languages up to a fifth look like
+# English stop words.
+_ENGLISH_SHARE = 0.3
+_ENGLISH_WORDS = 20
+
+#: Script, as Unicode names its letters -> the languages it is for.
+_SCRIPTS: Mapping[str, tuple[str, ...]] = {
+    "ARABIC": ("ar", "fa", "ku", "ur"), "ARMENIAN": ("hy",), "BENGALI": ("bn",), "CJK": ("zh",),
+    "CYRILLIC": ("bg", "ru", "uk"), "DEVANAGARI": ("hi", "mr"), "ETHIOPIC": ("am",), "GEORGIAN": ("ka",),
+    "GREEK": ("el",), "GUJARATI": ("gu",), "GURMUKHI": ("pa",), "HANGUL": ("ko",), "HEBREW": ("he",),
+    "HIRAGANA": ("ja",), "KANNADA": ("kn",), "KHMER": ("km",), "LAO": ("lo",), "MALAYALAM": ("ml",),
+    "MYANMAR": ("my",), "ORIYA": ("or",), "SINHALA": ("si",), "TAMIL": ("ta",), "TELUGU": ("te",),
+    "THAI": ("th",), "TIBETAN": ("bo",),
+}  # fmt: skip
+_LATIN = tuple(sorted(set(CODES.values()) - {code for codes in _SCRIPTS.values() for code in codes} - {"sr"}))
+# Languages in Cyrillic letters whose stop words are not known, by letters that only they have, in this order.
+_OWN_LETTERS = {"be": "ў", "mk": "ѓќѕ", "sr": "јљњћђџ"}
+_OWN_SHARE = 0.02
+# A character of these is worth two letters. A Japanese text has kana among its Chinese characters.
+_DENSE = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA")
+_KANA_SHARE = 0.05
+
+# The vote. A stop word counts ln(_VOTE / size of the list / number of lists that have it); a word with a
+# letter that no stop word of a language has counts against that language.
+_VOTE = 160_000
+_STRANGE = 1.0
+# A language is likely with at least this vote a word, from this many different stop words: a table may repeat
+# one.
+_FLOOR = 1.0
+_DIFFERENT = 3
+# It is certain if it also leads the next language by this much a word, and by this much in all words.
+_LEAD = 0.4
+_LEAD_IN_ALL = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The language that a text seems to be in; ``code`` is "" where nothing points to any language.
+
+    A guess that is likely and not certain may be a language much like the right one.
+    """
+
+    code: str = ""
+    is_certain: bool = False
+    is_likely: bool = False
+
+
+def guess_language(text: str) -> Guess:
+    """Return the language that a text seems to be in."""
+    folded = unicodedata.normalize("NFC", text).lower()
+    words = _WORD.findall(folded)
+    if _is_english(words):
+        return _certainly("en")
+    languages = _languages_of_script(folded)
+    if len(languages) < 2:  # noqa: PLR2004 (nothing to choose from)
+        return _certainly(languages[0]) if languages else Guess()
+    if "ru" in languages:
+        own = next((code for code, letters in _OWN_LETTERS.items() if _has(words, letters)), "")
+        if own:
+            return _certainly(own)
+    (best, most), (_, less) = sorted(_votes(words, languages).items(), key=lambda vote: -vote[1])[:2]
+    if most <= 0:
+        return Guess()
+    lead = most - less
+    is_likely = most >= _FLOOR and len(stopwords(best).intersection(words)) >= _DIFFERENT
+    return Guess(best, is_likely and lead >= _LEAD and lead * len(words) >= _LEAD_IN_ALL, is_likely)
+
+
+def ask_library(text: str) -> str:
+    """Return the language that py3langid takes a text for, or "" where that has no code of ISO 639-1."""
+    import py3langid  # noqa: PLC0415 (its model takes half a second to load)
+
+    code, _ = py3langid.classify(text.encode("utf-8", "replace").decode("utf-8"))
+    return code if code in ISO_639_1 else ""
+
+
+def _certainly(code: str) -> Guess:
+    return Guess(code, is_certain=True, is_likely=True)
+
+
+def sample_of(paragraphs: Sequence[str]) -> str:
+    """Return the beginning, the middle and the end of a text, or all of it where it is short."""
+    length = sum(map(len, paragraphs))
+    if length <= 3 * _STRETCH:
+        return "\n".join(paragraphs)
+    starts = (0, (length - _STRETCH) // 2, length - _STRETCH)
+    return "\n".join(_stretch(paragraphs, start) for start in starts)
+
+
+def _stretch(paragraphs: Sequence[str], start: int) -> str:
+    found: list[str] = []
+    end = start + _STRETCH
+    before = 0
+    for paragraph in paragraphs:
+        if before >= end:
+            break
+        found.append(paragraph[max(0, start - before) : max(0, end - before)])
+        before += len(paragraph)
+    return "\n".join(filter(None, found))
+
+
+def _is_english(words: Sequence[str]) -> bool:
+    known = english_stopwords()
+    return len(words) >= _ENGLISH_WORDS and sum(word in known for word in words) >= _ENGLISH_SHARE * len(
+        words
+    )
+
+
+def _languages_of_script(text: str) -> tuple[str, ...]:
+    """Return the languages written in the script that most of a text is in."""
+    scripts: Counter[str] = Counter()
+    for character, times in Counter(text).items():
+        if character.isalpha():
+            script = unicodedata.name(character, "").partition(" ")[0]
+            scripts[script] += times * (2 if script in _DENSE else 1)
+    kana = scripts.pop("KATAKANA", 0) + scripts.pop("HIRAGANA", 0)
+    if kana > _KANA_SHARE * (kana + scripts["CJK"]):
+        scripts["HIRAGANA"] = kana + scripts.pop("CJK", 0)
+    known = [(times, script) for script, times in scripts.items() if script in _SCRIPTS or script == "LATIN"]
+    if not known or not max(known)[0]:
+        return ()
+    return _SCRIPTS.get(max(known)[1], _LATIN)
+
+
+def _has(words: Sequence[str], letters: str) -> bool:
+    own = frozenset(letters)
+    return sum(not own.isdisjoint(word) for word in words) > _OWN_SHARE * len(words)
+
+
+def _votes(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, float]:
+    """Return how much speaks for each language, a word."""
+    votes = {code: 0.0 for code in languages if stopwords(code)}
+    holders = _holders(languages)
+    strange: Counter[frozenset[str]] = Counter()
+    for word, times in Counter(words).items():
+        held = holders.get(word, ())
+        for code in held:
+            votes[code] += times * math.log(_VOTE / len(stopwords(code)) / len(held))
+        if not word.isascii():
+            strange[_marks(word)] += times
+    for marks, times in strange.items():
+        for code in votes:
+            if not marks <= _letters(code):
+                votes[code] -= _STRANGE * times
+    return {code: vote / len(words) for code, vote in votes.items()}
+
+
+@functools.cache
+def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return the languages that have each stop word."""
+    found: dict[str, list[str]] = {}
+    for code in languages:
+        for word in stopwords(code):
+            found.setdefault(word, []).append(code)
+    return found
+
+
+def _marks(word: str) -> frozenset[str]:
+    """Return the letters of a word that not all languages have."""
+    return frozenset() if word.isascii() else frozenset(letter for letter in word if not letter.isascii())
+
+
+@functools.cache
+def _letters(language: str) -> frozenset[str]:
+    return frozenset().union(*map(_marks, stopwords(language)))

@@ -1,0 +1,152 @@
+"""The language of a cluster that nobody gives: what its documents state, and what their text shows."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from summc.documents.detection import ask_library, guess_language, sample_of
+from summc.documents.topics import listed
+from summc.errors import SettingError
+from summc.languages import AUTO, language_code, language_name
+from summc.resources import stopwords
+
+if TYPE_CHECKING:
+    from summc.documents.raw import RawCluster, RawDocument
+
+log = logging.getLogger("summc")
+
+# Pages, mails and py3langid tell which Norwegian a text is in; summc knows one.
+_SAME = {"nb": "no", "nn": "no"}
+# Documents whose text is looked at together, where none of them is certain by itself.
+_MOST_TOGETHER = 50
+# A text of fewer words is read as English without a warning: in letters that English has, and in others.
+_FEW_WORDS = 20
+_FEWEST_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The language of one document; ``code`` is "" where it is not certain."""
+
+    name: str
+    code: str
+    is_stated: bool
+    contradicts: bool  # its text is in another language than it states
+    text: str
+
+
+def language_of(raw: RawCluster, language: str) -> str:
+    """Return the language to read a cluster in: its own, else the one that is given, else what is detected.
+
+    ``language`` is a code, or ``auto``.
+    """
+    if raw.language is not None:
+        return language_code(raw.language, raw.place)
+    return _detected(raw) if language == AUTO else language
+
+
+def language_of_text(text: str) -> str:
+    """Return the language of a text, English where that is not certain."""
+    guess = guess_language(sample_of([text]))
+    return guess.code if guess.is_certain else "en"
+
+
+def _detected(raw: RawCluster) -> str:
+    readings = [_read(document) for document in raw.documents if document.paragraphs]
+    certain = [reading for reading in readings if reading.code]
+    if not certain:
+        return _together(readings, raw)
+    times = Counter(reading.code for reading in certain)
+    code = max(times, key=times.__getitem__)  # the first document decides between equals
+    is_stated = all(reading.is_stated for reading in certain if reading.code == code)
+    log.info("%s: language: %s, %s", raw.id, language_name(code), "stated" if is_stated else "detected")
+    _warn_of_statements(certain, raw.place)
+    _warn_of_others(certain, code, raw.place)
+    _warn_of_no_rules(code, raw.place)
+    return code
+
+
+def _read(document: RawDocument) -> _Reading:
+    """Return the language of a document: the one it states, unless its text is certainly in another.
+
+    Templates of sites and word processors state English whatever the text is. The text cannot contradict a
+    language whose stop words are not known.
+    """
+    text = sample_of(document.paragraphs)
+    stated, guess = _stated(document.language), guess_language(text)
+    contradicts = bool(stated) and guess.is_certain and guess.code != stated and bool(stopwords(stated))
+    if stated and not contradicts:
+        return _Reading(document.id, stated, is_stated=True, contradicts=False, text=text)
+    code = guess.code if guess.is_certain else ""
+    return _Reading(document.id, code, is_stated=False, contradicts=contradicts, text=text)
+
+
+def _stated(language: str) -> str:
+    if not language:
+        return ""
+    try:
+        code = language_code(language)
+    except SettingError:  # x-default, und
+        return ""
+    return _same(code)
+
+
+def _same(code: str) -> str:
+    return _SAME.get(code, code)
+
+
+def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
+    """Return the language of documents none of which is certain by itself."""
+    text = "\n".join(reading.text for reading in readings[:_MOST_TOGETHER])
+    guess = guess_language(text)
+    if guess.is_certain:
+        code, found = guess.code, "detected"
+    elif _is_little(text) or (_is_plain(text) and guess.code in ("", "en")):
+        code, found = "en", "assumed"
+    else:
+        code = _same(ask_library(text)) or (guess.code if guess.is_likely else "en")
+        found = "detected" if code == guess.code else ""  # two ways to find out agree
+    if found:
+        log.info("%s: language: %s, %s", raw.id, language_name(code), found)
+    else:
+        problem = f"language not certain, read as {language_name(code)}"
+        log.warning("%s: %s; give --language if that is wrong", raw.place, problem)
+    _warn_of_no_rules(code, raw.place)
+    return code
+
+
+def _is_little(text: str) -> bool:
+    return len(text.split()) < (_FEW_WORDS if _is_plain(text) else _FEWEST_WORDS)
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether all letters of a text are letters that English has."""
+    return not any(letter.isalpha() and not letter.isascii() for letter in text)
+
+
+def _warn_of_no_rules(code: str, place: str) -> None:
+    if not stopwords(code):
+        problem = f"no stop words are known of its language ({language_name(code)})"
+        log.warning("%s: %s; all its words count", place, problem)
+
+
+def _warn_of_statements(readings: Sequence[_Reading], place: str) -> None:
+    wrong = [reading.name for reading in readings if reading.contradicts]
+    if wrong:
+        problem = f"the text of {listed(wrong)} is not in the language stated there"
+        log.warning("%s: %s; the text counts", place, problem)
+
+
+def _warn_of_others(readings: Sequence[_Reading], code: str, place: str) -> None:
+    others: dict[str, list[str]] = {}
+    for reading in readings:
+        if reading.code != code:
+            others.setdefault(language_name(reading.code), []).append(reading.name)
+    if others:
+        found = "; ".join(f"{language}: {listed(names)}" for language, names in others.items())
+        problem = f"documents in several languages ({found})"
+        log.warning("%s: %s; all read as %s", place, problem, language_name(code))

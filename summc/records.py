@@ -51,6 +51,7 @@ class Cluster:
     """Documents to be summarized together, and the summaries that people wrote of them, if any.
 
     ``language`` is a code such as ``en``; ``query`` is the question that a summary should answer, or "".
+    ``title`` is what a cluster is about that was found by topic, or "".
     """
 
     id: str
@@ -58,6 +59,7 @@ class Cluster:
     references: tuple[str, ...] = ()
     language: str = "en"
     query: str = ""
+    title: str = ""
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -95,6 +97,11 @@ class Places:
         return cls(words, concept, np.repeat(np.arange(len(tokens), dtype=np.int32), lengths))
 
     @cached_property
+    def is_bigram(self) -> NDArray[np.bool_]:
+        """Which concepts are made of two terms, a space between."""
+        return np.array([" " in word for word in self.words], dtype=bool)
+
+    @cached_property
     def held(self) -> tuple[Small, Small, Small]:
         """Each sentence with each of its concepts, both ascending, and how often it holds that one."""
         size = max(len(self.words), 1)
@@ -111,8 +118,16 @@ class Places:
         """Return of each concept its place among words, -1 where it is not there."""
         if words is self.words:
             return np.arange(len(words))
-        number = dict(zip(words, range(len(words)), strict=True))
-        return np.fromiter(map(number.get, self.words, repeat(-1)), dtype=np.intp, count=len(self.words))
+        before, found = self._last_numbers.get("last", ((), None))
+        if found is None or before is not words:  # asked again and again of the same weights
+            number = dict(zip(words, range(len(words)), strict=True))
+            found = np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
+            self._last_numbers["last"] = (words, found)
+        return found
+
+    @cached_property
+    def _last_numbers(self) -> dict[str, tuple[Sequence[str], Indices]]:
+        return {}
 
 
 @dataclass(frozen=True)  # without slots, so that it can keep its places

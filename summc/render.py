@@ -10,12 +10,15 @@ from statistics import fmean
 from typing import Any
 
 from summc.amounts import SUFFIXES
-from summc.records import Score, Selection, Summary
+from summc.records import Cluster, Score, Selection, Summary
+from summc.resources import months
 from summc.settings import figure, plain
 from summc.storage import date_known, dump, whereabouts
 from summc.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
+#: Less than this share given up is shown as nothing.
+_SHOWN = 0.0005
 #: What BP was run with, given or found.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
@@ -28,19 +31,21 @@ def render(
     several: bool | None = None,
     name_budgets: bool = False,
     members: Sequence[Mapping[str, Any]] = (),
+    dates: bool = False,
 ) -> str:
     """Return summaries in a format; every line of it ends.
 
     ``json`` is one object for one summary and a list for several; ``jsonl`` is an object a line. ``several``
     says whether there should be several, where some could not be made; ``name_budgets`` tells those of one
-    cluster apart in their headings. ``members``: more that the object of each is to have.
+    cluster apart in their headings. ``members``: more that the object of each is to have. ``dates``: the
+    text names the days of the documents.
     """
     many = len(summaries) > 1 if several is None else several
     if format_ == "text":
         # As head and tail do: a heading only where there is more than one.
         return "\n".join(
-            f"==> {_heading(s, name_budgets=name_budgets)} <==\n{s.text}\n" if many else f"{s.text}\n"
-            for s in summaries
+            f"==> {_heading(s, name_budgets=name_budgets)} <==\n{text}\n" if many else f"{text}\n"
+            for s, text in ((s, _dated(s) if dates else s.text) for s in summaries)
         )
     if format_ == "md":
         return "\n".join(_as_markdown(s, _heading(s, name_budgets=name_budgets)) for s in summaries)
@@ -51,11 +56,30 @@ def render(
     return dump(objects if many else objects[0], indent=2) + "\n"
 
 
+def _dated(summary: Summary) -> str:
+    """Return the text of a summary, with the date of a document behind the last sentence of each day."""
+    language, documents = summary.cluster.language, summary.cluster.documents
+    days = [documents[sentence.document].date for sentence in summary.sentences]
+    lines = [
+        f"{sentence.text} [{_day(day, language)}]" if day and day != following else sentence.text
+        for sentence, day, following in zip(summary.sentences, days, [*days[1:], ""], strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _day(date: str, language: str) -> str:
+    """Return 2009-06-08 as 8 June 2009, or as it is where the language has no known names of months."""
+    year, month, day = date.split("-")
+    name = next((name for name, number in months(language).items() if number == int(month)), "")
+    return f"{int(day)} {name.capitalize() if language == 'en' else name} {year}" if name else date
+
+
 def as_object(summary: Summary) -> dict[str, Any]:
     """Return a summary as it stands in JSON."""
     documents = summary.cluster.documents
     return {
         "id": summary.cluster.id,
+        **_topic_of(summary.cluster),
         "budget": plain(summary.selection.budget),
         "unit": summary.selection.unit,
         "words": summary.words,
@@ -75,6 +99,24 @@ def as_object(summary: Summary) -> dict[str, Any]:
         ],
         "signature": summary.signature,
     }
+
+
+def _topic_of(cluster: Cluster) -> dict[str, Any]:
+    """Return the JSON members of a cluster that was found by topic; empty for others."""
+    return (
+        {"title": cluster.title, "documents": [each.id for each in cluster.documents]}
+        if cluster.title
+        else {}
+    )
+
+
+def name_of(cluster: Cluster) -> str:
+    """Return the heading of a cluster: its id, or for a topic where it was found, its title and its size."""
+    if not cluster.title:
+        return cluster.id
+    number = len(cluster.documents)
+    size = f"{number} document" if number == 1 else f"{number} documents"
+    return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
 
 
 def forecast_of(summary: Summary) -> dict[str, float]:
@@ -99,6 +141,7 @@ def describe(summary: Summary) -> str:
         f"weight {covered} of {total} covered ({share:.1%})",
         _convergence(summary),
         _proof(summary),
+        _given_up(summary),
         forecast(summary),
     ]
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
@@ -150,6 +193,11 @@ def _proof(summary: Summary) -> str:
     return f"covers {math.floor(1000 * covered / bound) / 10:.1f}% of the best possible, proven"
 
 
+def _given_up(summary: Summary) -> str:
+    share = summary.selection.diagnostics.get("given_up", 0.0)
+    return f"{share:.1%} given up for reading" if isinstance(share, float) and share >= _SHOWN else ""
+
+
 def _convergence(summary: Summary) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
     # On a line that another program wrote they may be anything.
@@ -168,7 +216,7 @@ def _convergence(summary: Summary) -> str:
 
 
 def _heading(summary: Summary, *, name_budgets: bool) -> str:
-    return summary.cluster.id + (f", K = {_asked(summary.selection)}" if name_budgets else "")
+    return name_of(summary.cluster) + (f", K = {_asked(summary.selection)}" if name_budgets else "")
 
 
 def _asked(selection: Selection) -> str:

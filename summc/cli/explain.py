@@ -12,6 +12,7 @@ import click
 from summc.cli.console import show_error, write
 from summc.cli.options import (
     Command,
+    by_topic_option,
     format_option,
     make_config,
     output_option,
@@ -37,6 +38,7 @@ def why_not_option(command: Command) -> Command:
 
 @click.command()
 @source_arguments
+@by_topic_option
 @why_not_option
 @settings_options("load", "preprocess", "weigh", "select")
 @format_option("text", "json")
@@ -44,6 +46,7 @@ def why_not_option(command: Command) -> Command:
 def explain(
     paths: tuple[str, ...],
     sample: bool,
+    by_topic: bool,
     questions: tuple[str, ...],
     config: str | None,
     show_config: bool,
@@ -69,6 +72,10 @@ def explain(
 
     results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
+    if by_topic:
+        from summc.topics import by_topic as stories_in
+
+        clusters = list(stories_in(clusters, settings))
     results.extend(work_out(clusters, settings) if clusters else ())
     failures = [result for result in results if isinstance(result, SummcError)]
     made = [result for result in results if not isinstance(result, SummcError)]

@@ -12,6 +12,7 @@ import click
 from summc.cli.console import say, show_error, shows_progress, write
 from summc.cli.explain import show_explanations, why_not_option
 from summc.cli.options import (
+    by_topic_option,
     format_option,
     make_configs,
     output_option,
@@ -33,15 +34,19 @@ Item = TypeVar("Item")
 
 @click.command()
 @source_arguments
+@by_topic_option
 @settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
 @format_option("text", "json", "jsonl", "md", "html")
 @output_option
 @verbose_option
+@click.option("--dates", is_flag=True, help="Text: name the day of the documents, [8 June 2009].")
 @click.option("--explain", is_flag=True, help="Say why too: on stderr, and in JSON as a member.")
 @why_not_option
 def summarize(
     paths: tuple[str, ...],
     sample: bool,
+    by_topic: bool,
+    dates: bool,
     explain: bool,
     questions: tuple[str, ...],
     config: str | None,
@@ -61,6 +66,8 @@ def summarize(
       summc summarize -k 50 --selector g-greedy a.txt b.txt
       summc summarize -k 50,100,200 docs/
       cat report.txt | summc summarize -
+      summc summarize --dates news/
+      summc summarize --by-topic mixed-news/
       summc summarize --sample --format json | jq -r '.[0].text'
       summc summarize docs/ --format html -o report.html
     """
@@ -74,24 +81,40 @@ def summarize(
 
     results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
+    if by_topic:
+        from summc.topics import by_topic as stories_in
+
+        clusters = list(stories_in(clusters, settings))
     if clusters:
         length = len(clusters) * (1 + len(others))
         results.extend(_with_progress(work_out(clusters, settings, *others), length, "summarizing"))
     made = [result for result in results if not isinstance(result, SummcError)]
+    if not by_topic:
+        _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
     if explain or questions:
         from summc.report.explain import explain_all
 
         explanations = explain_all(made, settings, questions)
     rendered = partial(
-        _rendered, made, settings, format_, explanations,
-        name_budgets=bool(others), several=len(results) > 1,
+        _rendered, made, settings, format_, explanations, dates=dates,
+        name_budgets=bool(others), several=by_topic or len(results) > 1,
     )  # fmt: skip
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
     code = write_summaries(summaries, rendered, output, verbose=verbose)
     if explanations and format_ not in ("json", "jsonl"):
         show_explanations(explanations)
     return code
+
+
+def _warn_of_stories(made: Sequence[Workings], settings: Config) -> None:
+    """Warn of each cluster that holds several stories, unless a question chooses among them."""
+    from summc.topics import warn_of_stories
+
+    asked = {id(each.tokenized) for each in made if each.prepared and each.prepared.question}
+    for tokenized in {id(each.tokenized): each.tokenized for each in made}.values():
+        if id(tokenized) not in asked:
+            warn_of_stories(tokenized, settings)
 
 
 def write_summaries(
@@ -132,6 +155,7 @@ def _rendered(
     format_: str,
     explanations: Sequence[Explanation],
     *,
+    dates: bool,
     name_budgets: bool,
     several: bool,
 ) -> str:
@@ -156,7 +180,9 @@ def _rendered(
 
         members = [{"explanation": as_object(explanation)} for explanation in explanations]
     summaries = [each.summary for each in made]
-    return render(summaries, format_, several=several, name_budgets=name_budgets, members=members)
+    return render(
+        summaries, format_, several=several, name_budgets=name_budgets, members=members, dates=dates
+    )
 
 
 def _with_progress(items: Iterable[Item], length: int, label: str) -> Iterable[Item]:

@@ -1,0 +1,327 @@
+"""Groups of documents that tell one story, found by the words they share.
+
+Average linkage on the cosine of word vectors, stopped where no two groups are similar enough. The number of
+groups is not given: it may be one, and it may be the number of documents. NumPy does it alone for some
+hundred documents, so that looking for several stories costs a summary next to nothing.
+
+The constants were chosen on the French, Czech, Arabic and Hebrew texts of MultiLing 2011 and on the sample.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from summc.errors import SettingError
+from summc.records import Indices, TokenizedCluster
+
+Similarities = NDArray[np.float32]
+
+#: A word in the sentence at position p of its document counts (1 + p) to minus this power.
+_FADES = 0.75
+#: Added to all counts of documents in the idf: in a small folder all words count about the same.
+_PRIOR = 3
+#: What a word that one document alone holds counts against the others.
+_OWN = 0.6
+#: Two groups are one story if their mean similarity is at least this share of the median similarity that
+#: documents have with their nearest few. The threshold stays within limits.
+_SHARE, _NEAREST = 0.35, 3
+_LEAST, _MOST = 0.08, 0.14
+#: One pair of documents may be alike by chance: it needs this, n pairs need the root of n times less.
+_LEAST_OF_ONE_PAIR = 0.2
+#: A folder plainly holds several stories if at most this share of its documents is alone.
+_MOST_ALONE = 0.1
+#: So many documents show whether there are several stories.
+_LOOKED_AT = 60
+#: All similarities are kept, 1.6 GB for so many documents.
+MOST_DOCUMENTS = 20_000
+#: Up to here NumPy multiplies whole matrices, and the warning counts all stories. Above, SciPy multiplies
+#: sparse matrices, and the warning counts the stories in a part of the documents.
+FEW_DOCUMENTS = 300
+_ROWS = 1000
+#: A title has at most so many words, in so many phrases.
+_TITLE_WORDS, _TITLE_PHRASES = 4, 3
+#: Two words that have so many first letters in common say about the same: Iran, Iranian.
+_ALIKE = 4
+_TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
+_NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentVectors:
+    """What each document says, as the weights of its words; each document has length 1.
+
+    Attributes:
+        terms: the words that count.
+        documents: how many documents there are.
+        document, term, weight: an entry for each document and each word that it holds, ascending, shape (E,).
+    """
+
+    terms: tuple[str, ...]
+    documents: int
+    document: Indices
+    term: Indices
+    weight: NDArray[np.float64]
+
+
+def document_vectors(
+    tokenized: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
+) -> DocumentVectors:
+    """Return the vectors of some documents of a cluster, by default of all, numbered in their order.
+
+    Early words count more. A bigram counts for nothing unless bigrams are all there is. ``left_out`` are the
+    terms of stop words.
+    """
+    places, sentences = tokenized.places, tokenized.cluster.sentences
+    looked_at = range(len(tokenized.cluster.documents)) if documents is None else documents
+    size, total = len(looked_at), max(len(places.words), 1)
+    number = np.full(len(tokenized.cluster.documents), -1)
+    number[list(looked_at)] = np.arange(size)
+    home = number[[sentence.document for sentence in sentences]]
+    early = np.array([(1.0 + sentence.position) ** -_FADES for sentence in sentences])
+    counts = _counting(tokenized, home >= 0, left_out)
+    kept = (home[places.sentence] >= 0) & counts[places.concept]
+    concept, sentence = places.concept[kept].astype(np.int64), places.sentence[kept]
+    keys, entry = np.unique(home[sentence] * total + concept, return_inverse=True)
+    weight = np.sqrt(np.bincount(entry, weights=early[sentence], minlength=len(keys)))
+    document, term = keys // total, keys % total
+    held_by = np.bincount(term, minlength=total)[term]
+    weight *= np.where(held_by > 1, 1.0, _OWN) * (1 + np.log((_PRIOR + size) / (_PRIOR + held_by)))
+    length = np.sqrt(np.bincount(document, weights=weight**2, minlength=size))
+    return DocumentVectors(places.words, size, document, term, weight / length[document])
+
+
+def _counting(
+    tokenized: TokenizedCluster, looked_at: NDArray[np.bool_], left_out: Collection[str]
+) -> NDArray[np.bool_]:
+    """Return which concepts of the sentences that are looked at count."""
+    places = tokenized.places
+    found = np.bincount(places.concept[looked_at[places.sentence]], minlength=len(places.words)) > 0
+    there = np.flatnonzero(found).tolist()
+    single = [number for number in there if " " not in places.words[number]]
+    counts = np.zeros(len(places.words), dtype=bool)
+    counts[[number for number in single or there if places.words[number] not in left_out]] = True
+    return counts
+
+
+def similarities(vectors: DocumentVectors) -> Similarities:
+    """Return the cosine of each two documents, shape (D, D); 0 of each with itself."""
+    size = vectors.documents
+    shared = np.bincount(vectors.term, minlength=len(vectors.terms)) > 1
+    number = np.cumsum(shared) - 1
+    kept = shared[vectors.term]
+    rows, columns, weight = vectors.document[kept], number[vectors.term[kept]], vectors.weight[kept]
+    shape = (size, max(int(shared.sum()), 1))
+    made: Similarities
+    if size <= FEW_DOCUMENTS:
+        dense = np.zeros(shape, dtype=np.float32)
+        dense[rows, columns] = weight
+        made = dense @ dense.T
+    else:
+        from scipy.sparse import csr_array  # noqa: PLC0415 (a summary of few documents does without)
+
+        sparse = csr_array((weight.astype(np.float32), (rows, columns)), shape=shape)
+        other = sparse.T.tocsr()
+        made = np.empty((size, size), dtype=np.float32)
+        for start in range(0, size, _ROWS):  # all at once would take several times the memory
+            made[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray()
+    np.fill_diagonal(made, 0)
+    return made
+
+
+def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
+    """Return the documents of each story, ascending; the largest story first, of equals the one met first."""
+    if vectors.documents < 2:  # noqa: PLR2004 (nothing to compare)
+        return tuple((each,) for each in range(vectors.documents))
+    similar = similarities(vectors)
+    labels = linked(similar, _threshold(similar))
+    members: dict[int, list[int]] = {}
+    for document, label in enumerate(labels.tolist()):
+        members.setdefault(label, []).append(document)
+    return tuple(sorted(map(tuple, members.values()), key=lambda each: (-len(each), each[0])))
+
+
+def check_size(place: str, documents: int) -> None:
+    """Refuse more documents than can be compared with each other."""
+    if documents > MOST_DOCUMENTS:
+        problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
+        raise SettingError("--by-topic", problem, "split the folder")
+
+
+def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
+    """Return how many stories a cluster plainly holds, 1 where it is not plain that there are several.
+
+    A story has two documents or more, and few documents are outside all stories. A large cluster is looked at
+    in part first: the whole takes longer, which a cluster of one story should not pay for. Above
+    ``FEW_DOCUMENTS`` the stories of the part are all that is counted.
+    """
+    documents = len(tokenized.cluster.documents)
+    if documents < 4:  # noqa: PLR2004 (two stories of two)
+        return 1
+    part = np.unique(np.linspace(0, documents - 1, min(documents, _LOOKED_AT)).astype(int)).tolist()
+    found = _plain(document_vectors(tokenized, left_out, part))
+    if found == 1 or len(part) == documents or documents > FEW_DOCUMENTS:
+        return found
+    return _plain(document_vectors(tokenized, left_out))
+
+
+def _plain(vectors: DocumentVectors) -> int:
+    sizes = [len(each) for each in group(vectors)]
+    return sum(size > 1 for size in sizes) if sizes.count(1) <= _MOST_ALONE * vectors.documents else 1
+
+
+def _threshold(similar: Similarities) -> float:
+    """Return the mean similarity that two large groups must have to be one story."""
+    nearest = min(_NEAREST, len(similar) - 1)
+    means = [
+        np.partition(similar[start : start + _ROWS], -nearest, axis=1)[:, -nearest:].mean(axis=1)
+        for start in range(0, len(similar), _ROWS)
+    ]
+    return float(np.clip(_SHARE * np.median(np.concatenate(means)), _LEAST, _MOST))
+
+
+def linked(similar: Similarities, threshold: float) -> Indices:
+    """Return the group of each document, called by one of its members; ``similar`` is overwritten.
+
+    Row i of ``similar`` becomes the sums of the similarities between the group of i and every other group.
+    The best partner of each group is kept, and looked for anew only where it was merged.
+    """
+    size = np.ones(len(similar))
+    label = np.arange(len(similar))
+    np.fill_diagonal(similar, -np.inf)
+
+    def means(row: int) -> NDArray[np.float64]:
+        pairs = size * size[row]
+        mean = similar[row] / pairs
+        needed = np.maximum(threshold, _LEAST_OF_ONE_PAIR / np.sqrt(pairs))
+        return np.where(mean >= needed, mean, -np.inf)
+
+    partner, best = np.zeros(len(similar), dtype=np.intp), np.full(len(similar), -np.inf)
+
+    def look(row: int) -> None:
+        found = means(row)
+        partner[row] = found.argmax()
+        best[row] = found[partner[row]]
+
+    for row in range(len(similar)):
+        look(row)
+    while (first := int(best.argmax())) >= 0 and best[first] > -np.inf:
+        kept, gone = sorted((first, int(partner[first])))
+        label[label == gone] = kept
+        similar[kept] += similar[gone]
+        similar[kept, kept] = -np.inf
+        similar[:, kept] = similar[kept]
+        similar[gone] = similar[:, gone] = -np.inf
+        size[kept] += size[gone]
+        best[gone] = -np.inf
+        now = means(kept)
+        better = now > best
+        better[kept] = False
+        stale = (partner == kept) | (partner == gone)
+        stale &= best > -np.inf
+        best[better], partner[better] = now[better], kept
+        look(kept)
+        for row in np.flatnonzero(stale & ~better).tolist():
+            look(row)
+    return label
+
+
+def telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str]:
+    """Return the words that tell a group of documents from the others, the most telling first.
+
+    Most telling is what weighs most in its documents, on average, less what it weighs in the others. A word
+    that only one of several documents holds is left out, where others are there.
+    """
+    inside = np.zeros(vectors.documents, dtype=bool)
+    inside[list(members)] = True
+    own = inside[vectors.document]
+    number = len(vectors.terms)
+    within = np.bincount(vectors.term[own], weights=vectors.weight[own], minlength=number) / len(members)
+    others = max(vectors.documents - len(members), 1)
+    outside = np.bincount(vectors.term[~own], weights=vectors.weight[~own], minlength=number) / others
+    held_by = np.bincount(vectors.term[own], minlength=number)
+    score = np.where(held_by > 0, within - outside, -np.inf)
+    if (held_by > 1).any():
+        score[held_by <= 1] = -np.inf
+    order = np.argsort(-score, kind="stable").tolist()
+    return [vectors.terms[a] for a in order if score[a] > -np.inf and _TELLING.search(vectors.terms[a])]
+
+
+def title_of(terms: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
+    """Return a title of the first of some words, as most of the sentences have them.
+
+    A sentence is its words in order: the term of each, and how it is written there. Words that mostly stand
+    side by side, such as a name of two words, do so in the title. A word that begins like another says little
+    more, and is left out. The first word of a sentence has a capital whatever it is, and does not count where
+    the word stands elsewhere too.
+    """
+    wanted, found = frozenset(terms), list(sentences)
+    inner, first = _forms(wanted, (each[1:] for each in found)), _forms(wanted, (each[:1] for each in found))
+    forms = {term: inner.get(term) or first.get(term, Counter()) for term in terms}
+    pairs: Counter[tuple[str, str]] = Counter()
+    for each in found:
+        pairs.update((a, b) for (a, _), (b, _) in pairwise(each) if a in wanted and b in wanted and a != b)
+    often = {term: inner.get(term, Counter()).total() + first.get(term, Counter()).total() for term in terms}
+
+    def joined(a: str, b: str) -> bool:
+        return 2 * pairs[a, b] >= min(often[a], often[b]) and pairs[a, b] > 1
+
+    phrases: list[list[str]] = []
+    for term in terms:
+        chosen = [other for phrase in phrases for other in phrase]
+        if not forms[term] or any(_alike(term, other) for other in chosen):
+            continue
+        after = next((phrase for phrase in phrases if joined(phrase[-1], term)), None)
+        before = next((phrase for phrase in phrases if joined(term, phrase[0])), None)
+        if after is not None:
+            after.append(term)
+        elif before is not None:
+            before.insert(0, term)
+        elif len(phrases) < _TITLE_PHRASES:
+            phrases.append([term])
+        if len(chosen) + 1 == _TITLE_WORDS:
+            break
+    return ", ".join(
+        forms[phrase[0]].most_common(1)[0][0] if len(phrase) == 1 else _written(phrase, found)
+        for phrase in phrases
+    )
+
+
+def _written(phrase: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
+    """Return how terms side by side are mostly written where they are, or else where the first two are."""
+    forms: Counter[str] = Counter()
+    for each in sentences:
+        terms = [term for term, _ in each]
+        for start in range(len(terms)):
+            if terms[start : start + len(phrase)] == list(phrase):
+                forms[" ".join(form for _, form in each[start : start + len(phrase)])] += 1
+    return forms.most_common(1)[0][0] if forms else _written(phrase[:-1], sentences)
+
+
+def _forms(
+    wanted: Collection[str], sentences: Iterable[Sequence[tuple[str, str]]]
+) -> dict[str, Counter[str]]:
+    """Count how each of the wanted terms is written."""
+    forms: dict[str, Counter[str]] = {}
+    for each in sentences:
+        for term, form in each:
+            if term in wanted:
+                forms.setdefault(term, Counter())[form] += 1
+    return forms
+
+
+def _alike(first: str, second: str) -> bool:
+    return len(second) >= _ALIKE and first.startswith(second[:_ALIKE])
+
+
+def own_slug(title: str, taken: Counter[str]) -> str:
+    """Return a title as the part of an id, which no other has; ``taken`` counts those given so far."""
+    slug = _NOT_IN_SLUGS.sub("-", title.casefold()).strip("-") or "untitled"
+    taken[slug] += 1
+    return slug if taken[slug] == 1 else own_slug(f"{slug}-{taken[slug]}", taken)

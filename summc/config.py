@@ -36,7 +36,11 @@ class LoadSettings:
         "auto",
         "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252 or what the language had.",
     )
-    language: str = setting("english", "Language of the documents, as a name or a code.", metavar="LANGUAGE")
+    language: str = setting(
+        "auto",
+        "Language of the documents, as a name or a code; auto: as stated or detected, for each cluster.",
+        metavar="LANGUAGE",
+    )
     data: str = setting("", "Folder to look for data sets in first.", metavar="DIR")
 
 
@@ -56,7 +60,7 @@ class PreprocessSettings:
 class WeighSettings:
     """Stage 3; each weighting takes those of the settings that are its own."""
 
-    weighting: str = setting("position", "How it is weighed.", choices=tuple(WEIGHTINGS))
+    weighting: str = setting("mixed", "How it is weighed.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(
         2, "What fewer documents hold is not covered, unless they are two or share nothing.", at_least=1
     )
@@ -135,6 +139,12 @@ class SelectSettings:
     )
     polish: bool = setting(False, "Improve any selector's choice by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove how much any choice could cover.", off="no-certify")  # noqa: FBT003
+    reading: float = setting(
+        1.0,
+        "How much coverage is given up for a summary that reads better; 0: none.",
+        at_least=0,
+        at_most=100,
+    )
     must: tuple[str, ...] = setting(
         (), "A sentence that must be in, by words of it; may be repeated.", metavar="TEXT"
     )

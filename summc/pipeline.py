@@ -17,14 +17,14 @@ import numpy as np
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
 from summc.config import Config, own_of
-from summc.coverage import covered_levels, occurrences, total_weight
+from summc.coverage import covered_levels, curves, gains, occurrences, total_weight
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
 from summc.documents.dates import in_order_of_dates
 from summc.errors import SettingError, SummcError
-from summc.graph import build_graph, cost_in, in_unit
-from summc.languages import language_code
+from summc.graph import build_graph, cost_in, in_unit, within_budget
+from summc.languages import asked_language
 from summc.lengths import count_words, first_words
 from summc.preprocess import (
     Span,
@@ -38,6 +38,8 @@ from summc.preprocess import (
     words,
 )
 from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
+from summc.selectors import GGreedy
+from summc.selectors.base import per_cost
 from summc.settings import plain
 from summc.signatures import (
     Signature,
@@ -50,13 +52,16 @@ from summc.signatures import (
 from summc.solving import solve_as, with_budget_of
 from summc.steering import boosted, check_required, factors_of, required, turned_toward, words_said
 from summc.stemmers import Stem
-from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights import WEIGHTINGS, ContentWeigher, Expected, Mixed, Weigher, mixed, without_function_words
 from summc.weights.base import WordWeigher
 from summc.weights.rates import read_rates
 from summc.weights.relevance import relevance_of
 from summc.weights.shape import bigrams_among
 
 log = logging.getLogger("summc")
+
+#: Of so many times as many sentences as fit a budget, those that cover most for their cost.
+_MANY = 50
 
 
 def summarize(
@@ -75,7 +80,7 @@ def summarize(
     'The dam broke.'
     """
     chosen = (config or Config()).with_settings({"budget": budget, **settings})
-    cluster = cluster_of_texts(documents, language=language_code(chosen.load.language, "language"))
+    cluster = cluster_of_texts(documents, language=asked_language(chosen.load.language, "language"))
     summary = next(iter(summarize_clusters([cluster], chosen)))
     if isinstance(summary, SummcError):
         raise summary
@@ -86,7 +91,7 @@ def load_clusters(
     paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
 ) -> Iterator[Cluster]:
     """Yield the clusters of paths; one without text raises, or goes to ``on_error``."""
-    language = language_code(config.load.language)
+    language = asked_language(config.load.language)
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
@@ -138,15 +143,14 @@ def pose(prepared: Prepared, config: Config) -> Posed:
     tokenized, cluster = prepared.tokenized, prepared.tokenized.cluster
     used = with_budget_of(config, cluster)
     weights = weights_for(prepared, used)
-    same = not isinstance(prepared.weigher, Expected)
-    in_words = prepared.graph if same else build_graph(tokenized, weights)
+    in_words = build_graph(tokenized, weights) if prepared.weigher.by_length else prepared.graph
     graph = fitting(in_unit(in_words, cluster, used.select.unit), tokenized, weights, used)
     return Posed(weights, graph, used)
 
 
 def weights_for(prepared: Prepared, config: Config) -> WordWeights:
     """Return the weights of a cluster's words for the budget that a configuration has."""
-    if not isinstance(prepared.weigher, Expected):
+    if not prepared.weigher.by_length:
         return prepared.weights
     cluster, select = prepared.tokenized.cluster, with_budget_of(config, prepared.tokenized.cluster).select
     length = length_in_words(cluster, select.budget, select.unit)
@@ -203,7 +207,7 @@ def work_out_one(prepared: Prepared, config: Config) -> Workings:
     """Return the summary of a prepared cluster within the budget of a configuration."""
     cluster = prepared.tokenized.cluster
     posed = pose(prepared, config)
-    selection = solve_as(posed.graph, posed.config, cluster.id, cluster)
+    selection = solve_as(posed.graph, posed.config, cluster.id, prepared.tokenized)
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
@@ -286,17 +290,23 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
         cluster = cut_datelines(cluster)
     remove = config.removes_stopwords and not concepts.neighbours
     tokenized = tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=remove)
-    stop = _stop_among(cluster.language, config)
+    left_out = config.removes_stopwords and concepts.neighbours
+    stop = _stop_among(cluster.language, config) if left_out else frozenset()
     tokens = tuple(concepts.of(terms, stop) for terms in tokenized.tokens)
-    return config.candidates.mark(dataclasses.replace(tokenized, tokens=tokens))
+    must = config.select.must
+    wanted = frozenset(required(must, cluster).values()) if must else frozenset()
+    return config.candidates.mark(dataclasses.replace(tokenized, tokens=tokens), wanted)
 
 
 def _stop_among(language: str, config: Config) -> frozenset[str]:
-    """Return the terms of stop words, where those are kept for the sake of their neighbours."""
+    """Return the terms of stop words, unless they are to be covered too."""
     settings = config.preprocess
-    if not (config.removes_stopwords and CONCEPTS[settings.concepts].neighbours):
-        return frozenset()
-    return stop_terms(settings.stemmer, language)
+    return stop_terms(settings.stemmer, language) if settings.remove_stopwords else frozenset()
+
+
+def content_of(tokenized: TokenizedCluster, config: Config) -> TokenizedCluster:
+    """Return a cluster without what is made of stop words alone, unless they are to be covered too."""
+    return without_function_words(tokenized, _stop_among(tokenized.cluster.language, config))
 
 
 def function_terms(language: str, config: Config) -> frozenset[str]:
@@ -399,17 +409,49 @@ def weigh(
     def is_asked(concept: str) -> bool:
         return not asked.isdisjoint(parts(concept))
 
-    if isinstance(weigher, Expected):
-        weights = weigher.weigh_for(tokenized, length, relevance_of(tokenized, is_asked) if asked else None)
+    def covering(by: WordWeigher) -> WordWeights:
+        weights = settings.shape_for(question).weigh(tokenized, by)
+        return turned_toward(weights, tokenized, is_asked) if asked else weights
+
+    def overlapping(by: Expected) -> WordWeights:
+        return by.weigh_for(tokenized, length, relevance_of(tokenized, is_asked) if asked else None)
+
+    if isinstance(weigher, Mixed):
+        content = ContentWeigher(weigher.position, _stop_among(language, config))
+        halves = covering(content), overlapping(weigher.expected)
+        number = tokenized.places.numbers_among(halves[0].words)
+        weights = mixed(*halves, number, [_reached(tokenized, half, length) for half in halves])
+    elif isinstance(weigher, Expected):
+        weights = overlapping(weigher)
     else:
-        weights = settings.shape_for(question).weigh(tokenized, cast("WordWeigher", weigher))
-        if asked:
-            weights = turned_toward(weights, tokenized, is_asked)
+        weights = covering(cast("WordWeigher", weigher))
     if not (settings.boost or settings.ignore):
         return weights
     terms_of = _terms_in(language, config)
     factors = factors_of(settings.boost, settings.ignore, terms_of)
     return boosted(weights, lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept))))
+
+
+def _reached(tokenized: TokenizedCluster, weights: WordWeights, length: float) -> float:
+    """Return about how much weight a summary of a length in words can cover; all of it if nothing fits."""
+    graph = build_graph(tokenized, weights)
+    part = _promising(graph, length)
+    return GGreedy().select(part, length).covered_weight or total_weight(graph)
+
+
+def _promising(graph: CoverageGraph, budget: float) -> CoverageGraph:
+    """Return the sentences among which g-greedy chooses: those that cover most for their cost.
+
+    There are far more of them than it can choose, so that it makes no difference.
+    """
+    if not len(graph.cost):
+        return graph
+    most = _MANY * (1 + math.ceil(budget / max(float(graph.cost.mean()), 1.0)))
+    alone = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
+    kept = np.argsort(-per_cost(alone, graph.cost), kind="stable")[:most]
+    cost = np.full(len(graph.cost), np.inf)
+    cost[kept] = graph.cost[kept]
+    return within_budget(dataclasses.replace(graph, cost=cost), budget)[0]
 
 
 def _terms_in(language: str, config: Config) -> Callable[[str], frozenset[str]]:

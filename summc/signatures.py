@@ -27,6 +27,9 @@ _THE_PAPERS = {
     "place": "none",
 }
 
+#: Stop words that stage 2 kept for a weighting that needs them; another weighting leaves them out.
+_WEIGHED = "weighed"
+
 #: The settings that each stage has run with so far, stage by stage.
 Signature = Mapping[str, Mapping[str, Any]]
 
@@ -38,6 +41,7 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
         "encoding": config.load.encoding,
         "language": cluster.language,
         "splitter": f"{splitter}-{version(splitter)}",
+        **({"grouped": "by-topic"} if cluster.title else {}),
     }
 
 
@@ -66,8 +70,10 @@ def _coverage_signature(config: Config) -> dict[str, Any]:
 
 
 def _stopwords_signature(language: str, config: Config) -> str:
-    if not config.removes_stopwords:
+    if not config.preprocess.remove_stopwords:
         return "kept"
+    if not config.removes_stopwords:
+        return _WEIGHED
     return "removed" if load_stopwords(language) else "none-known"
 
 
@@ -124,6 +130,7 @@ def around_signature(config: Config) -> dict[str, Any]:
         if select.unit != "words"
         else plain(select.budget),
         **({"polish": "on"} if select.polish else {}),
+        **({"reading": plain(select.reading)} if select.reading else {}),
         **({"must": ",".join(select.must)} if select.must else {}),
     }
 
@@ -161,10 +168,16 @@ def with_signature(config: Config, signature: Signature) -> Config:
     if "stemmer" in preprocessed:
         given["stemmer"] = preprocessed["stemmer"]
     if "stopwords" in preprocessed:
-        given["remove_stopwords"] = preprocessed["stopwords"] == "removed"
+        given["remove_stopwords"] = preprocessed["stopwords"] in ("removed", _WEIGHED)
         for name in ("concepts", "order", "datelines"):
             given[name] = preprocessed.get(name, _THE_PAPERS[name])
     return config.with_settings(given)
+
+
+def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
+    """Tell whether a weighting has to leave out stop words that stage 2 kept for another one."""
+    needs = WEIGHTINGS[config.weigh.weighting].needs_stopwords
+    return signature.get("preprocess", {}).get("stopwords") == _WEIGHED and not needs
 
 
 def check_stopwords(signature: Signature, config: Config, place: str) -> None:

@@ -11,11 +11,13 @@ from summc.config import Config
 from summc.coverage import curves, gains, occurrences
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import within_budget, without_sentences
-from summc.records import Cluster, CoverageGraph, Selection
-from summc.selectors import Selector, polish, upper_bound
+from summc.reading import ReadingPrices
+from summc.records import Cluster, CoverageGraph, Selection, TokenizedCluster
+from summc.selectors import Selector, improve_reading, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost
 from summc.settings import plain
 from summc.steering import required
+from summc.weights.base import ranks_of
 
 
 def with_budget_of(config: Config, cluster: Cluster) -> Config:
@@ -106,11 +108,11 @@ def _room(budget: float, costs: Sequence[float]) -> float:
 
 
 def solve_as(
-    graph: CoverageGraph, config: Config, place: str, cluster: Cluster | None = None, name: str = ""
+    graph: CoverageGraph, config: Config, place: str, text: TokenizedCluster | None = None, name: str = ""
 ) -> Selection:
     """Run stage 5 as a configuration says, by the chosen selector or another.
 
-    ``cluster``: where the sentences that must be chosen are looked for.
+    ``text``: where the sentences that must be chosen are looked for, and what makes a choice hard to read.
     """
     select = config.select
     unit = "words" if select.unit == "percent" else select.unit
@@ -118,6 +120,7 @@ def solve_as(
         raise SettingError(
             "--fill", f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
+    fixed = _fixed(graph, select.must, text.cluster) if select.must and text else []
     made = solve(
         graph,
         select.budget,
@@ -125,10 +128,20 @@ def solve_as(
         place,
         polished=select.polish,
         certified=select.certify,
-        fixed=_fixed(graph, select.must, cluster) if select.must and cluster else (),
+        fixed=fixed,
         unit=unit,
     )
+    prices = prices_of(graph, text, select.budget, select.reading) if text is not None else None
+    if prices is not None:
+        made = improve_reading(graph, made, prices, fixed)
     return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
+
+
+def prices_of(
+    graph: CoverageGraph, text: TokenizedCluster, budget: float, factor: float
+) -> ReadingPrices | None:
+    """Return what reading costs; None where nothing is given up for it."""
+    return ReadingPrices(text, graph, budget, ranks_of(text).tolist(), factor) if factor else None
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:

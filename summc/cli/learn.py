@@ -58,7 +58,9 @@ def learn(
     """
     settings = make_config(config, flags)
     metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
-    settings = settings.with_settings({"weighting": "expected", "model": "", "metrics": metrics})
+    settings = settings.with_settings(
+        {"weighting": "expected", "model": "", "reading": 0, "metrics": metrics}
+    )
     if show_config:
         write([settings.to_toml()], None)
         return 0

@@ -110,7 +110,7 @@ def preprocess(
 @click.command()
 @input_argument
 @settings_options("weigh")
-@budget_option("The budget K that the summary will have; --weighting expected needs to know.")
+@budget_option("The budget K that the summary will have; mixed and expected weights need to know.")
 @output_option
 def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
     """Stage 3: weigh the words, or whatever is covered.
@@ -129,7 +129,10 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 
         read = list(storage.read_lines(lines))
         tokenized = [storage.decode_tokenized(line, place) for place, line in read]
-        as_before = signatures.with_signature(settings, signature_of(read[0][1], read[0][0]))
+        before = signature_of(read[0][1], read[0][0])
+        as_before = signatures.with_signature(settings, before)
+        if signatures.leaves_out_stopwords(before, settings):
+            tokenized = [pipeline.content_of(each, as_before) for each in tokenized]
         weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
             signatures.check_stopwords(line.get("signature", {}), settings, place)
@@ -208,26 +211,21 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             try:
                 used = solving.with_budget_of(settings, cluster) if cluster else settings
                 problem = in_unit(given, cluster, settings.select.unit)
-                if (
-                    "tokenized" in line
-                    and "weights" in line
-                    and not (problem.cost <= used.select.budget).any()
-                ):
-                    tokenized, weights = (
-                        storage.decode_tokenized(line, place),
-                        storage.decode_weights(line, place),
-                    )
-                    problem = pipeline.fitting(problem, tokenized, weights, used)
+                text = storage.decode_tokenized(line, place) if "tokenized" in line else None
+                if text and "weights" in line and not (problem.cost <= used.select.budget).any():
+                    problem = pipeline.fitting(problem, text, storage.decode_weights(line, place), used)
                 if problem is not given:
                     line["graph"] = storage.encode_graph(problem)
-                selection = solving.solve_as(problem, used, name, cluster)
+                selection = solving.solve_as(problem, used, name, text)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
                 yield add(line, place, "failure", str(error))
             else:
                 encoded = storage.encode_selection(selection)
-                yield add(line, place, "selection", encoded, signatures.select_signature(settings))
+                # Where there is no text nothing can be given up for reading it.
+                asked = settings if text else settings.with_settings({"reading": 0})
+                yield add(line, place, "selection", encoded, signatures.select_signature(asked))
         check_required(settings.select.must, held)
 
     _write_stage(selected, settings, output, show_config=show_config)

@@ -17,7 +17,7 @@ from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Se
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 from summc.signatures import weigh_signature
-from summc.weights import Expected, Weigher
+from summc.weights import Weigher
 
 log = logging.getLogger("summc")
 
@@ -26,7 +26,7 @@ log = logging.getLogger("summc")
 class Case:
     """A cluster that was loaded, split, stemmed, weighed and turned into a graph once for all selectors.
 
-    ``prepared`` is there where words weigh differently in a summary of another length.
+    ``prepared`` makes graphs of other budgets, and has the text; None where a graph is all there is.
     """
 
     cluster: Cluster
@@ -34,8 +34,13 @@ class Case:
     prepared: Prepared | None = None
 
     def graph_for(self, config: Config) -> CoverageGraph:
-        """Return the problem under another budget: the same where words weigh the same."""
+        """Return the problem under another budget."""
         return pose(self.prepared, config).graph if self.prepared else self.graph
+
+    @property
+    def text(self) -> TokenizedCluster | None:
+        """The cluster as terms, where there is text behind the graph."""
+        return self.prepared.tokenized if self.prepared else None
 
     @property
     def costs(self) -> Floats:
@@ -74,9 +79,8 @@ def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> 
 
 
 def _case(prepared: Prepared, config: Config) -> Case:
-    by_length = isinstance(prepared.weigher, Expected)
     graph = pose(prepared, config).graph
-    return Case(prepared.tokenized.cluster, graph, prepared if by_length else None)
+    return Case(prepared.tokenized.cluster, graph, prepared)
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:

@@ -96,7 +96,7 @@ def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:
             raise InputError(cluster.id, "no references", "give some or leave the cluster out")
         if name in BASELINES:
             return BASELINES[name](case, budget, rouge)
-        selection = solve_as(graph, config, cluster.id, cluster, name)
+        selection = solve_as(graph, config, cluster.id, case.text, name)
         return scored_sentences(case, name, sentences_of(cluster, graph, selection), selection, rouge)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))

@@ -69,7 +69,8 @@ def measure(
     for case in cases:
         rows = list(islice(found, len(rising)))
         # Bounds of other weights say nothing of these.
-        yield rows if case.prepared else _with_lowest_bounds(rows)
+        by_length = case.prepared is not None and case.prepared.weigher.by_length
+        yield rows if by_length else _with_lowest_bounds(rows)
 
 
 def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
@@ -82,7 +83,7 @@ def _length(work: tuple[Case, Config]) -> Length:
     graph, budget, name = case.graph_for(config), config.select.budget, case.cluster.id
     total = total_weight(graph)
     try:
-        found = solve_as(graph, config, name, case.cluster)
+        found = solve_as(graph, config, name, case.text)
     except NoSummaryError:  # nothing fits, or nothing of worth: no error here, the curve begins at nothing
         return Length(name, budget, 0, 0, 0.0, total, 0.0)
     bound = total if found.bound is None else min(found.bound, total)

@@ -20,6 +20,7 @@ from summc.selectors.guaranteed import GuaranteedGreedy
 from summc.selectors.knapsack import Knapsack
 from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish
+from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
 
 #: Name a user types -> the class that does it.
@@ -54,6 +55,7 @@ __all__ = [
     "Selector",
     "SimpleGreedy",
     "StackDecoding",
+    "improve_reading",
     "polish",
     "upper_bound",
 ]

@@ -6,6 +6,7 @@ Both take the same steps and come to the same choice, bit for bit; the compiled 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class CompiledSearch(LocalSearch):
         addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
         self._problem = _Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
 
-    def _exchange(self, state: State, out: list[int], into: list[int]) -> None:
+    def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
         """Choose some sentences no more, and others."""
         gone = np.array(out, dtype=np.int64)
         address, size = ctypes.c_void_p(gone.ctypes.data), ctypes.c_int64(len(gone))

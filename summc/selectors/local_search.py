@@ -17,6 +17,7 @@ With one level the last two concern just the words that k holds alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,7 +126,7 @@ class LocalSearch:
     def choose(self, sentences: Indices) -> State:
         """Return the choice of given sentences."""
         state = self.empty()
-        self._exchange(state, [], sentences.tolist())
+        self.exchange(state, [], sentences.tolist())
         return state
 
     def value(self, state: State) -> float:
@@ -147,7 +148,7 @@ class LocalSearch:
     def without(self, state: State, sentences: Indices) -> State:
         """Return the choice without some of its sentences."""
         new = state.copy()
-        self._exchange(new, sentences.tolist(), [])
+        self.exchange(new, sentences.tolist(), [])
         return new
 
     def improve(self, state: State) -> None:
@@ -163,7 +164,7 @@ class LocalSearch:
                     out, into = self._best_one_for_two(state, table)
             if not into:
                 return
-            self._exchange(state, out, into)
+            self.exchange(state, out, into)
 
     # The exchanges
 
@@ -294,13 +295,13 @@ class LocalSearch:
 
     def add(self, state: State, i: int) -> None:
         """Choose one more sentence."""
-        self._exchange(state, [], [i])
+        self.exchange(state, [], [i])
 
     def remove(self, state: State, i: int) -> None:
         """Choose one sentence less."""
-        self._exchange(state, [i], [])
+        self.exchange(state, [i], [])
 
-    def _exchange(self, state: State, out: list[int], into: list[int]) -> None:
+    def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
         """Choose some sentences no more, and others."""
         before, stays = state.count.copy(), state.chosen.copy()
         for i in out:

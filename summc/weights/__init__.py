@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from summc.weights.base import Weigher, Weighting
 from summc.weights.document_frequency import DocumentFrequency
 from summc.weights.expected import Expected
+from summc.weights.mixed import ContentWeigher, Mixed, mixed, without_function_words
 from summc.weights.position import Position
 from summc.weights.shape import Shape
 from summc.weights.tfidf import IDF_UNITS, TFIDFS, Idf, TfIdf, fit_idf, split_units, weigh
@@ -20,14 +21,18 @@ __all__ = [
     "IDF_UNITS",
     "TFIDFS",
     "WEIGHTINGS",
+    "ContentWeigher",
     "Expected",
     "Idf",
+    "Mixed",
     "Shape",
     "Weigher",
     "Weighting",
     "fit_idf",
+    "mixed",
     "split_units",
     "weigh",
+    "without_function_words",
 ]
 
 #: The name a user types -> the weighting; the fields of each are settings of the stage, by their names.
@@ -36,4 +41,5 @@ WEIGHTINGS: Mapping[str, type[Weighting]] = {
     "document-frequency": DocumentFrequency,
     "position": Position,
     "expected": Expected,
+    "mixed": Mixed,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Small, TokenizedCluster, distinct
+from summc.weights.units import Units, units_of
 
 #: The opening of a document: so many whole sentences, and what stands before and between them.
 OPENING = 3
 
 
 class Weigher(Protocol):
-    """A weighting that has seen all it needs of the other clusters."""
+    """A weighting that has seen all it needs of the other clusters.
+
+    ``by_length``: whether a word is worth something else in a summary of another length.
+    """
+
+    by_length: ClassVar[bool]
 
     @property
     def unit(self) -> str:
@@ -59,6 +64,7 @@ class Unfitted:
 
     others: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = False
+    by_length: ClassVar[bool] = False
     unit: ClassVar[str] = "document"
 
     def fit(
@@ -84,10 +90,15 @@ class Counts:
         """The concepts, sorted."""
         return self.tokenized.places.words
 
+    @cached_property
+    def units(self) -> Units:
+        """What counts as a document, and how early each sentence stands."""
+        return units_in(self.tokenized)
+
     @property
     def size(self) -> int:
-        """D, how many documents there are."""
-        return len(self.tokenized.cluster.documents)
+        """D, how many documents there are, or sections of a document that is alone."""
+        return self.units.size
 
     @cached_property
     def documents(self) -> Floats:
@@ -126,7 +137,7 @@ class Counts:
         ``emphasis``: a factor for each sentence of the cluster, shape (N,).
         """
         places = self.tokenized.places
-        factor = (1 + np.array(ranks_of(self.tokenized), dtype=np.float64)) ** -power
+        factor = (1 + self.units.rank) ** -power
         if emphasis is not None:
             factor = factor * emphasis
         made: Floats = np.bincount(places.concept, factor[places.sentence], len(self.words)).astype(
@@ -137,17 +148,17 @@ class Counts:
     @cached_property
     def first(self) -> Floats:
         """Where it first stands in a document, from 0 (the front) to 1 (the end), on average."""
-        cluster, (holding, size) = self.tokenized.cluster, self._holdings
+        holding, size = self._holdings
         pair, at = np.unique(holding, return_index=True)  # of each document that holds a concept
-        place = np.array([s.position for s in cluster.sentences], dtype=np.float64)
-        last = np.array([max(len(d.sentences) - 1, 1) for d in cluster.documents], dtype=np.float64)
-        share = place[self.tokenized.places.sentence[at]] / last[pair % size]
+        lengths = np.bincount(self.units.unit, minlength=size)
+        position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        share = position[self.tokenized.places.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
         return np.bincount(pair // size, share, len(self.words)) / self.documents
 
     @cached_property
     def _rank(self) -> Small:
         """How many whole sentences stand before the sentence of each place, in its document."""
-        return np.array(ranks_of(self.tokenized), dtype=np.int32)[self.tokenized.places.sentence]
+        return self.units.place[self.tokenized.places.sentence]
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
@@ -158,7 +169,7 @@ class Counts:
 
     @cached_property
     def _holdings(self) -> tuple[NDArray[np.int64], int]:
-        return holdings(self.tokenized)
+        return holdings(self.tokenized, self.units)
 
     def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
         """Return how many documents hold each concept at one of some places."""
@@ -166,11 +177,10 @@ class Counts:
         return np.bincount(distinct(holding[where]) // size, minlength=len(self.words)).astype(np.float64)
 
 
-def holdings(tokenized: TokenizedCluster) -> tuple[NDArray[np.int64], int]:
-    """Return a number for the concept and document of each place, shape (P,): a D + d; and D, 1 or more."""
-    size = max(len(tokenized.cluster.documents), 1)
-    document = np.array([s.document for s in tokenized.cluster.sentences], dtype=np.int32)
-    return tokenized.places.concept.astype(np.int64) * size + document[tokenized.places.sentence], size
+def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
+    """Return a number for the concept and unit of each place, shape (P,): a D + d; and D, 1 or more."""
+    size = max(units.size, 1)
+    return tokenized.places.concept.astype(np.int64) * size + units.unit[tokenized.places.sentence], size
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
@@ -178,10 +188,11 @@ def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
     return frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
 
 
-def ranks_of(tokenized: TokenizedCluster) -> list[int]:
-    """Return how many whole sentences stand before each sentence in its document."""
-    whole, before, ranks = whole_of(tokenized), Counter[int](), []
-    for i, sentence in enumerate(tokenized.cluster.sentences):
-        ranks.append(before[sentence.document])
-        before[sentence.document] += i in whole
-    return ranks
+def units_in(tokenized: TokenizedCluster) -> Units:
+    """Return what counts as a document in a cluster, and how early each sentence stands."""
+    return units_of(tokenized, whole_of(tokenized))
+
+
+def ranks_of(tokenized: TokenizedCluster) -> Floats:
+    """Return how late each sentence stands where early ones count more, shape (N,); 0 is the earliest."""
+    return units_in(tokenized).rank

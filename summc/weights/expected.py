@@ -25,7 +25,6 @@ from summc.records import Floats, Indices, TokenizedCluster, WordWeights
 from summc.settings import plain
 from summc.weights.base import Counts, Unfitted
 from summc.weights.rates import Rates, read_rates
-from summc.weights.shape import bigrams_among
 
 #: A level that matches more rarely is left out.
 _RAREST = 1e-3
@@ -42,6 +41,7 @@ class Expected(Unfitted):
     model: str = ""
 
     needs_stopwords: ClassVar[bool] = True
+    by_length: ClassVar[bool] = True
     #: d where there is a question: an answer may stand anywhere.
     asked_power: ClassVar[float] = 0.3
 
@@ -63,7 +63,7 @@ class Expected(Unfitted):
         ``relevance``: how much each sentence has to do with a question, shape (N,), 1 on average.
         """
         counts = Counts(tokenized)
-        is_bigram = bigrams_among(counts.words)
+        is_bigram = tokenized.places.is_bigram
         mean = length * self.rates(counts, relevance)
         # No summary can hold a word more often than the documents do.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))
@@ -71,7 +71,7 @@ class Expected(Unfitted):
         weight = np.where(is_bigram, self.bigram_share * weight, weight)
         for array in (weight, further, start):
             array.flags.writeable = False
-        return WordWeights(counts.words, weight, self.unit, None, further, start)
+        return WordWeights(counts.words, weight, counts.units.name, None, further, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
         """Return q of each concept, shape (M,); words sum to 1, and so do bigrams."""
@@ -122,7 +122,7 @@ class ExpectedByModel(Expected):
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:
     """Return rates divided by their sum, words and bigrams each by their own."""
-    is_bigram = bigrams_among(counts.words)
+    is_bigram = counts.tokenized.places.is_bigram
     made = np.zeros(len(rate))
     for family in (is_bigram, ~is_bigram):
         made[family] = rate[family] / max(float(rate[family].sum()), 1e-300)

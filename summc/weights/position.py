@@ -12,7 +12,6 @@ from summc.records import Floats, TokenizedCluster
 from summc.settings import plain
 from summc.weights.base import Counts, Unfitted
 from summc.weights.document_frequency import share
-from summc.weights.shape import bigrams_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Position(Unfitted):
         """Return the concepts of a cluster and what each is worth."""
         counts = Counts(tokenized)
         early = np.where(
-            bigrams_among(counts.words),
+            tokenized.places.is_bigram,
             self.opening_factor * counts.openings,
             self.lead_factor * counts.leads,
         )

@@ -177,6 +177,8 @@ class _Fitted:
     idf: Idf
     boost: float
 
+    by_length: ClassVar[bool] = False
+
     @property
     def unit(self) -> str:
         """What idf really counts."""

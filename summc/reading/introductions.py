@@ -1,0 +1,245 @@
+"""What a sentence needs to have been introduced before it, and what it introduces.
+
+- A surname alone needs the full name, if its document gave that before: "Drell" after "Casimir Drell". Any
+  script with capital letters.
+- "The crack" needs a sentence about a crack, if its document spoke of one before, or if it is the subject of
+  a sentence that is no lead. English only, since other languages use their articles otherwise.
+- A pronoun needs a name or noun before it. English only.
+- "Here" and "there" need a place that nobody can look up. English only.
+
+What is first said in its document is taken to be known to the reader, as its writer did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from summc.records import Cluster
+from summc.resources import english_stopwords
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['\u2019-][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]")
+_NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}'\u2019-]*+(?:\.? \p{Lu}[\p{L}\p{M}'\u2019-]*+)*+")
+_HE = _words("he she him his her")
+_THEY = _words("they them their")
+_IT = _words("it its")
+_PRONOUNS = _HE | _THEY | _IT
+_OWNERS = _words("its their his her")
+#: Nouns in the plural that do not end in -s.
+_PLURALS = _words("people police children men women crew staff personnel")
+#: And numbers that stand before such nouns.
+_NUMBERS = _words(
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty dozens hundreds both"
+)
+#: "The third egg", "the other man": of others that were told before.
+_ONE_OF_SEVERAL = _words("second third fourth fifth other others latter former same")
+_HERE = _words("here there")
+_POINTING = _words("this these those such")
+#: "The head of ..." and "the man who ..." say themselves which one is meant.
+_EXPLAINED_BY = _words("of who which that where whose for in at on between")
+#: "This week" points to no sentence.
+_TIMES = _words(
+    "week year month day morning evening afternoon night time season summer winter spring fall autumn "
+    "weekend century decade"
+)
+#: Words with capitals that are nobody's name.
+_CALENDAR = _words(
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
+    "August September October November December"
+)
+#: A pronoun such as "it" has something to stand for when this many content words precede it.
+_ENOUGH_NOUNS = 2
+#: "The" and at most this many words make a noun phrase.
+_LONGEST_PHRASE = 3
+
+
+class Introductions:
+    """The needs of the sentences of a cluster, each worked out when it is asked for.
+
+    ``whole``: the sentences that are no headlines or the like.
+    """
+
+    def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
+        self._sentences, self._whole = cluster.sentences, whole
+        self._is_english = cluster.language == "en"
+        self._needs: dict[int, tuple[str, ...]] = {}
+        self._names: dict[int, tuple[tuple[str, ...], ...]] = {}
+        self._said: dict[int, frozenset[str]] = {}
+        self._introduced: dict[str, dict[int, bool]] = {}
+        self._said_in: dict[int, _Said] = {}
+
+    def needs(self, index: int) -> tuple[str, ...]:
+        """Return what a sentence needs to have been introduced, as a reader would name it."""
+        if index not in self._needs:
+            self._needs[index] = tuple(dict.fromkeys(self._find_needs(index)))
+        return self._needs[index]
+
+    def introduces(self, index: int, need: str) -> bool:
+        """Tell whether a sentence introduces what another one needs."""
+        known = self._introduced.setdefault(need, {})
+        if index not in known:
+            kind, _, what = need.partition(" ")
+            if kind == "the":
+                known[index] = _root(what) in self._roots(index)
+            else:
+                known[index] = kind == "name" and what in self._full_names(index)
+        return known[index]
+
+    def _find_needs(self, index: int) -> Iterator[str]:
+        yield from (f"name {name}" for name in self._bare_names(index))
+        if not self._is_english:
+            return
+        found = _WORD.findall(self._sentences[index].text)
+        words = [word.lower() for word in found]
+        yield from (f"the {noun}" for noun in self._known_nouns(index, found, words))
+        if pronoun := self._loose_pronoun(found, words):
+            yield f"pronoun {pronoun}"
+        yield from (f"place {word}" for word in words if word in _HERE)
+
+    # Names
+
+    def _runs(self, index: int) -> tuple[tuple[str, ...], ...]:
+        """Return the runs of capitalized words in a sentence."""
+        if index not in self._names:
+            runs = _NAME.findall(self._sentences[index].text)
+            self._names[index] = tuple(tuple(run.replace(".", "").split()) for run in runs)
+        return self._names[index]
+
+    def _full_names(self, index: int) -> frozenset[str]:
+        """Return the last words of names of several words."""
+        return frozenset(_bare(run[-1]) for run in self._runs(index) if len(run) > 1)
+
+    def _bare_names(self, index: int) -> Iterator[str]:
+        full = self._full_names(index)
+        for run in self._runs(index):
+            name = _bare(run[0])
+            if len(run) == 1 and name not in full and self._said_before(index).names.get(name, index) < index:
+                yield name
+
+    # The X
+
+    def _known_nouns(self, index: int, found: list[str], words: list[str]) -> Iterator[str]:
+        """Yield the nouns after "the" or "this" that the document has used before this sentence."""
+        said: set[str] = set()
+        for k, word in enumerate(words[:-1]):
+            following = words[k + 1]
+            if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
+                yield following  # "the Americans": some of them, and which?
+            phrase = _phrase(found, k + 1)
+            if word not in _POINTING and word != "the":
+                said.add(_root(word))
+            elif not phrase:
+                continue
+            elif word != "the":
+                yield from (noun for noun in phrase[-1:] if noun not in _TIMES)
+            elif following in _ONE_OF_SEVERAL:
+                yield " ".join(phrase[:2])
+            elif noun := self._meant(index, phrase, said, words[k + 1 + len(phrase) :], begins=k == 0):
+                yield noun
+
+    def _meant(self, index: int, phrase: list[str], said: set[str], after: list[str], *, begins: bool) -> str:
+        """Return the noun of a phrase after "the" that points back, or "".
+
+        The document has used it before this sentence, or it begins a sentence that is no lead. It does not
+        point back if the sentence itself has said it, or goes on to say which is meant.
+        """
+        if not said.isdisjoint(map(_root, phrase)) or (after and after[0] in _EXPLAINED_BY):
+            return ""
+        before = self._said_before(index)
+        known = [noun for noun in phrase if before.roots.get(_root(noun), index) < index]
+        return known[-1] if known else phrase[0] if begins and before.first < index else ""
+
+    def _roots(self, index: int) -> frozenset[str]:
+        """Return the words of a sentence without a plural ending."""
+        if index not in self._said:
+            words = _WORD.findall(self._sentences[index].text.lower())
+            self._said[index] = frozenset(map(_root, words))
+        return self._said[index]
+
+    # Pronouns
+
+    def _loose_pronoun(self, found: list[str], words: list[str]) -> str:
+        """Return the first pronoun if nothing before it in the sentence can be meant, or ""."""
+        k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
+        if k < 0:
+            return ""
+        word, before = words[k], [each for each in found[:k] if _is_content(each)]
+        is_name = [each[:1].isupper() for each in before]
+        if word in _OWNERS and before and all(is_name) and found[k - 1] == ",":
+            return word  # "Jonas Wick, its spokesman": of what?
+        if word in _THEY:
+            # The word right before it is most often a verb: "believes they".
+            return "" if any(map(_is_plural, words[: k - 1])) else word
+        can_be_meant = len(before) >= _ENOUGH_NOUNS or (word in _HE and any(is_name))
+        return "" if can_be_meant else word
+
+    # What was said before
+
+    def _said_before(self, index: int) -> _Said:
+        """Return what the document of a sentence has said, at least up to there, in whole sentences."""
+        sentence = self._sentences[index]
+        nothing = _Said(index - sentence.position, {}, {}, len(self._sentences))
+        said = self._said_in.setdefault(sentence.document, nothing)
+        for i in range(said.read, index):
+            if i in self._whole:
+                said.first = min(said.first, i)
+                for root in self._roots(i):
+                    said.roots.setdefault(root, i)
+                for name in self._full_names(i):
+                    said.names.setdefault(name, i)
+        said.read = max(said.read, index)
+        return said
+
+
+@dataclass(slots=True)
+class _Said:
+    """Which sentence of a document was the first to hold each word, and each full name by its last word.
+
+    Attributes:
+        read: the sentence up to which this is known.
+        roots, names: the first sentence that holds each.
+        first: the first whole sentence; readers skip headlines.
+    """
+
+    read: int
+    roots: dict[str, int]
+    names: dict[str, int]
+    first: int
+
+
+def _phrase(found: list[str], start: int) -> list[str]:
+    """Return the words in small letters from a place on, up to a function word: a noun phrase."""
+    stop, words = english_stopwords(), list[str]()
+    for word in found[start : start + _LONGEST_PHRASE]:
+        is_part = word.islower() and (word not in stop or word in _ONE_OF_SEVERAL)
+        if not is_part or (words and word.endswith(("ed", "ly"))):
+            break
+        words.append(word)
+    return words
+
+
+def _is_content(word: str) -> bool:
+    return word[:1].isalpha() and word.lower() not in english_stopwords() and word not in _CALENDAR
+
+
+def _is_plural(word: str) -> bool:
+    """Tell whether a word may be the noun, or stand before the noun, that "they" means."""
+    ends_in_s = word.endswith("s") and len(word) > len("his") and word != "says"
+    return ends_in_s or word in _PLURALS or word in _NUMBERS or (word.isdigit() and word != "1")
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix("'s").removesuffix("\u2019s")
+
+
+def _root(word: str) -> str:
+    """Return a word without the ending of a plural or genitive: enough to find the same noun again."""
+    word = _bare(word)
+    return word[:-1] if word.endswith("s") and len(word) > len("his") else word

@@ -1,0 +1,262 @@
+"""Summaries that read well: what a sentence needs, what faults cost, and the search that avoids them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.config import Config
+from summc.documents import cluster_of_texts, load
+from summc.pipeline import Workings, work_out
+from summc.reading import Fault, PriceList, ReadingPrices, in_words, marks
+from summc.reading.introductions import Introductions
+from summc.records import CoverageGraph
+from summc.selectors import Auto, GGreedy, improve_reading
+from summc.solving import prices_of
+from summc.weights.base import ranks_of
+from tests.conftest import SAMPLE, Run
+from tests.oracles import coverage
+from tests.strategies import graphs
+
+LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
+NAMED = "Governor Casimir Drell ordered two towns to be emptied before the night."
+
+
+def needs_of(*sentences: str, language: str = "en") -> tuple[str, ...]:
+    """What the last sentence of a document needs."""
+    cluster = cluster_of_texts([" ".join(sentences)], language=language)
+    assert len(cluster.sentences) == len(sentences)
+    last = len(sentences) - 1
+    return Introductions(cluster, range(len(sentences))).needs(last)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "needs"),
+    [
+        ("Mayors of both towns praised Drell for the warning on Tuesday.", ("name Drell",)),
+        ("Mayors of both towns praised Casimir Drell on Tuesday.", ()),
+        ("Repairs will begin when the crack is dry.", ("the crack",)),
+        ("The crack in the old wall is twenty meters long.", ()),
+        ("The lake fell by two meters overnight.", ("the lake",)),
+        ("On Friday she thanked every helper by name.", ("pronoun she",)),
+        ("On Friday Marta Denholm thanked her helpers by name.", ()),
+        ("Officials in Ansby said they would stay.", ()),
+        ("Everyone in Ansby believes they will return.", ("pronoun they",)),
+        ("Jonas Wick, its spokesman, denied every report.", ("pronoun its",)),
+        ("Nobody who lives here wants to leave the valley.", ("place here",)),
+        ("Police searched this house on Monday.", ("the house",)),
+        ("Police will return this week.", ()),
+        ("Police said the Americans had no passports.", ("the americans",)),
+        ("Divers later found the third boat near Ansby.", ("the third boat",)),
+    ],
+)
+def test_what_a_sentence_needs_to_be_introduced(sentence: str, needs: tuple[str, ...]) -> None:
+    assert needs_of(LEAD, NAMED, sentence) == needs
+
+
+def test_a_lead_may_speak_of_what_only_its_headline_named() -> None:
+    cluster = cluster_of_texts(["Death toll rises\n\nThe toll from the flood passed 80 on Friday."])
+    headline, lead = range(2)
+    assert Introductions(cluster, [lead]).needs(lead) == ()
+    assert Introductions(cluster, [headline, lead]).needs(lead) == ("the toll",)
+
+
+def test_other_languages_have_needs_of_names_alone() -> None:
+    named = "Le gouverneur Casimir Drell a parlé mardi."
+    assert needs_of(named, "Elle a remercié Drell de la fissure.", language="fr") == ("name Drell",)
+
+
+def test_what_introduces_a_need() -> None:
+    cluster = cluster_of_texts([f"{LEAD} {NAMED}"])
+    found = Introductions(cluster, range(2))
+    assert [found.introduces(i, "the cracks") for i in (0, 1)] == [True, False]
+    assert [found.introduces(i, "name Drell") for i in (0, 1)] == [False, True]
+    assert not any(found.introduces(i, "pronoun he") for i in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("check", "yes", "no"),
+    [
+        (marks.is_bland, "The crew say that the light was dark.", "The crew of the Oriel say so."),
+        (marks.is_bland, "Lots of children were hurt by it.", "Lots of children, 27 in all, were hurt."),
+        (marks.has_loose_day, "Police searched houses today.", "Police searched houses on Monday."),
+        (marks.is_news, "A crack opened early on Tuesday.", "The keepers had a problem."),
+        (marks.is_news, "The dam may fail, engineers said.", "The dam had a reputation."),
+        (marks.has_verb, "The Roadmap was agreed.", "Ambulances at Russell Square after the bombings."),
+    ],
+)
+def test_marks_of_a_sentence(check: object, yes: str, no: str) -> None:
+    assert callable(check)
+    assert check(yes)
+    assert not check(no)
+
+
+def test_no_sentence_is_bland_in_a_script_without_capitals() -> None:
+    assert not marks.is_bland("انهار السد في الوادي وغرقت البلدة")
+
+
+def worked_out(texts: Sequence[str], **settings: object) -> Workings:
+    config = Config().with_settings({"least_words": 1, **settings})
+    (made,) = work_out([cluster_of_texts(texts)], config)
+    assert isinstance(made, Workings)
+    return made
+
+
+def sample_workings(budget: float = 100) -> list[Workings]:
+    config = Config().with_settings({"budget": budget})
+    return [made for made in work_out(load([str(SAMPLE)]), config) if isinstance(made, Workings)]
+
+
+def prices(made: Workings, price: PriceList | None = None) -> ReadingPrices:
+    budget = made.summary.selection.budget
+    return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist(), 1.0, price)
+
+
+def test_a_price_is_the_sum_of_the_faults_it_stands_for() -> None:
+    rng = np.random.default_rng(4)
+    for made in sample_workings():
+        found = prices(made)
+        for size in (1, 2, 5, 9):
+            chosen = sorted(rng.choice(len(made.graph.cost), size, replace=False).tolist())
+            faults = list(found.faults(chosen))
+            assert found.of(chosen) == pytest.approx(sum(fault.price for fault in faults))
+            assert all(fault.price >= 0 and fault.sentence in chosen for fault in faults)
+
+
+def test_every_fault_has_a_reason_in_words() -> None:
+    made = sample_workings()[0]
+    found = prices(made)
+    everything = range(len(made.graph.cost))
+    reasons = {fault.kind: in_words(fault, {}) for fault in found.faults(everything)}
+    assert {"introduction", "opening", "apart", "trivia", "restated", "stage"} <= set(reasons)
+    assert all(reasons.values())
+    assert in_words(Fault("restated", 4, "2", 0.1), {2: 1}) == "it repeats much of sentence 1"
+    assert in_words(Fault("introduction", 4, "the crack", 0.1), {}) == (
+        'nothing before it introduces "the crack"'
+    )
+
+
+def test_a_need_costs_nothing_after_the_sentence_that_introduces_it() -> None:
+    made = worked_out(
+        [f"{LEAD} {NAMED} Farmers said that Drell had waited until the crack was seen."], budget=60
+    )
+    kinds = [[fault.kind for fault in prices(made).faults(chosen)] for chosen in ([2], [0, 1, 2])]
+    assert kinds[0].count("introduction") == 2
+    assert "introduction" not in kinds[1]
+
+
+class _Priced:
+    """Prices that a table gives: of each sentence, and more if it comes first."""
+
+    def __init__(self, price: list[float], first: list[float]) -> None:
+        self.price, self.first = price, first
+
+    def of(self, chosen: Sequence[int]) -> float:
+        return sum(self.price[i] for i in chosen) + (self.first[chosen[0]] if chosen else 0.0)
+
+    def openings(self) -> Iterator[int]:
+        return iter(sorted(range(len(self.first)), key=self.first.__getitem__))
+
+
+shares = st.lists(st.sampled_from([0.0, 0.05, 0.2, 0.6]), min_size=7, max_size=7)
+
+
+@given(graphs(least_edges=6, most_levels=3, most_count=2), st.integers(1, 20), shares, shares, st.data())
+def test_the_choice_is_worth_no_less_than_the_selectors_and_no_more_than_the_best(
+    graph: CoverageGraph, budget: int, price: list[float], first: list[float], data: st.DataObject
+) -> None:
+    start = GGreedy().select(graph, budget)
+    fixed = data.draw(st.lists(st.sampled_from(start.chosen), unique=True)) if start.chosen else []
+    priced = _Priced(price, first)
+    made = improve_reading(graph, start, priced, fixed)
+
+    def worth(chosen: tuple[int, ...]) -> float:
+        return coverage(graph, chosen) / max(start.covered_weight, 1e-9) - priced.of(chosen)
+
+    assert set(fixed) <= set(made.chosen)
+    assert made.cost <= budget
+    assert made.covered_weight == pytest.approx(coverage(graph, made.chosen))
+    if start.covered_weight > 0:
+        possible = (
+            chosen
+            for size in range(1, len(graph.cost) + 1)
+            for chosen in itertools.combinations(range(len(graph.cost)), size)
+            if graph.cost[list(chosen)].sum() <= budget and set(fixed) <= set(chosen)
+        )
+        assert worth(start.chosen) - 1e-6 <= worth(made.chosen) <= max(map(worth, possible)) + 1e-6
+
+
+def test_a_choice_without_faults_stays() -> None:
+    for made in sample_workings():
+        start = Auto().select(made.graph, 100)
+        free = _Priced([0.0] * len(made.graph.cost), [0.0] * len(made.graph.cost))
+        assert improve_reading(made.graph, start, free).chosen == start.chosen
+
+
+def test_reading_gives_up_little_coverage_for_much_less_price() -> None:
+    for made in sample_workings():
+        start = Auto().select(made.graph, 100)
+        found = prices(made)
+        after = made.summary.selection
+        assert found.of(after.chosen) <= found.of(start.chosen)
+        assert after.covered_weight >= 0.8 * start.covered_weight
+        assert after.diagnostics["given_up"] == pytest.approx(
+            max(0.0, 1 - after.covered_weight / start.covered_weight)
+        )
+
+
+def test_bounds_hold_whatever_is_given_up(summc: Run) -> None:
+    out = summc("summarize", "--sample", "--certify", "-v", "--format", "json")
+    for summary in json.loads(out.out):
+        assert summary["covered_weight"] > 0
+    assert out.err.count("of the best possible, proven") == 6
+    assert "given up for reading" in out.err
+
+
+def test_without_reading_a_summary_is_what_its_selector_chose(summc: Run) -> None:
+    plain = summc("summarize", "--sample", "--reading", "0", "--format", "json")
+    assert "reading:" not in plain.out
+    for made in work_out(load([str(SAMPLE)]), Config().with_settings({"reading": 0})):
+        assert isinstance(made, Workings)
+        assert made.summary.selection.chosen == Auto().select(made.graph, 100).chosen
+        assert prices_of(made.graph, made.tokenized, 100, 0) is None
+
+
+def test_stages_one_by_one_read_as_well(summc: Run) -> None:
+    whole = summc("summarize", "--sample", "-k", "60").out
+    line = summc("load", "--sample").out
+    for stage in (["preprocess"], ["weigh", "-k", "60"], ["graph"], ["select", "-k", "60"], ["render"]):
+        line = summc(*stage, stdin=line).out
+    assert line == whole
+
+
+def test_another_weighting_leaves_out_the_stop_words_that_were_kept(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke in the night. The river rose in the morning.")
+    tokens = summc("preprocess", stdin=summc("load", str(tmp_path)).out).out
+    assert '"stopwords": "weighed"' in tokens or '"stopwords":"weighed"' in tokens
+    weights = json.loads(summc("weigh", "--weighting", "position", stdin=tokens).out)["weights"]
+    assert "the" not in weights["words"]
+    assert "the" in json.loads(summc("weigh", "-k", "20", stdin=tokens).out)["weights"]["words"]
+
+
+def test_an_explanation_says_why_more_coverage_was_given_up(summc: Run) -> None:
+    out = summc("explain", str(SAMPLE / "docs" / "d90001t"))
+    assert "given up for reading" in " ".join(out.out.split())
+    assert "nothing before it introduces" in " ".join(out.out.split())
+    found = json.loads(summc("explain", str(SAMPLE / "docs" / "d90001t"), "--format", "json").out)
+    assert any(each["runner_up"].get("reading") for each in found["sentences"])
+
+
+def test_dates_stand_behind_the_last_sentence_of_each_day(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "2009-06-08.txt").write_text(f"{LEAD} {NAMED}")
+    (tmp_path / "2009-06-10.txt").write_text("All families went home today, the governor said on Wednesday.")
+    lines = summc("summarize", str(tmp_path), "--dates", "--reading", "0").out.splitlines()
+    assert [line.partition(" [")[2] for line in lines] == ["", "8 June 2009]", "10 June 2009]"]
+    assert "[" not in summc("summarize", str(tmp_path)).out

@@ -30,12 +30,14 @@ FOUNDATION = {
     "settings",
     "signals",
     "stemmers",
+    "structure",
     "versions",
 }
 STAGES = {
-    "documents", "preprocess", "concepts", "candidates", "weights", "steering", "graph", "selectors", "rouge",
+    "documents", "preprocess", "concepts", "candidates", "grouping", "weights", "steering", "graph",
+    "reading", "selectors", "rouge",
 }  # fmt: skip
-ABOVE = {"config", "storage", "signatures", "solving", "pipeline", "render", "tables"}
+ABOVE = {"config", "storage", "signatures", "solving", "pipeline", "render", "tables", "topics"}
 TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # what stands on the pipeline
 
 

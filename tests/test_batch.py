@@ -246,7 +246,7 @@ def test_a_background_that_nothing_looks_at_is_refused_before_the_work(
     summc: Run, tmp_path: Path, clusters: Path
 ) -> None:
     result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE, *QUICK)
-    assert (result.code, result.err[:55]) == (2, "error: --background: weighting position looks at no oth")
+    assert (result.code, result.err[:55]) == (2, "error: --background: weighting mixed looks at no other ")
     assert not (tmp_path / "out").exists()
 
 

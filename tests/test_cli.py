@@ -116,11 +116,16 @@ def test_verbose_says_on_stderr_what_was_used_and_covered(summc: Run) -> None:
         summc("summarize", SAMPLE / "docs" / "d90001t"),
         summc("summarize", "-v", SAMPLE / "docs" / "d90001t"),
     )
-    by_bp = summc("summarize", "-v", "--selector", "bp", "--mu", 0.04, SAMPLE / "docs" / "d90001t")
+    flags = ["--selector", "bp", "--mu", 0.04, "--reading", 0]
+    by_bp = summc("summarize", "-v", *flags, SAMPLE / "docs" / "d90001t")
     assert loud.out == quiet.out
     assert quiet.err == ""
-    assert re.match(r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered", loud.err)
-    assert loud.err.endswith("%), by auto\n")
+    assert re.match(
+        r"d90001t: language: English, detected\n"
+        r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered",
+        loud.err,
+    )
+    assert re.search(r"%\), by auto, [\d.]+% given up for reading\n$", loud.err)
     assert re.search(
         r"%\), by bp at beta [\d.]+, mu 0.04, damping 0.[5-9]\d*, "
         r"which (converged|did not converge) in \d+ iterations \(last change .*\)\n$",
@@ -144,7 +149,7 @@ def test_a_configuration_and_flags_over_it(summc: Run) -> None:
     by_flags = summc(
         *("summarize", "--sample", "--keep-stopwords", "--concepts", "words", "--order", "given"),
         *("--datelines", "kept", "--leave-out", "nothing", "--least-words", "1", "--weighting", "tfidf"),
-        *("--least-documents", "1", "--place-bonus", "0"),
+        *("--least-documents", "1", "--place-bonus", "0", "--reading", "0"),
         *("--format", "jsonl", "--selector", "bp", "--beta", "80", "--mu", "0.03", "--damping", "0.5"),
     ).out
     assert by_config == by_flags
@@ -207,7 +212,7 @@ def test_preprocess_can_be_told_the_language(summc: Run, tmp_path: Path) -> None
     (tmp_path / "a.txt").write_text("Les maisons.")
     lines = summc("load", tmp_path / "a.txt").out
     line = json.loads(summc("preprocess", "--language", "french", stdin=lines).out)
-    assert line["tokenized"]["tokens"] == [["maison", "le maison"]]
+    assert line["tokenized"]["tokens"] == [["le", "maison", "le maison"]]
     assert line["cluster"]["language"] == "fr"
 
 

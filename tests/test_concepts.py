@@ -81,11 +81,13 @@ def test_bigrams_are_neighbours_not_both_stop_words(terms: list[str]) -> None:
 
 def test_stop_words_stand_in_bigrams_and_nowhere_else() -> None:
     cluster = cluster_of_texts(["The dams of the town broke."])
-    (tokens,) = preprocess(cluster, Config()).tokens
+    by_position = Config().with_settings({"weighting": "position"})
+    (tokens,) = preprocess(cluster, by_position).tokens
     assert tokens == ("dam", "town", "broke", "the dam", "dam of", "the town", "town broke")
-    (kept,) = preprocess(cluster, Config().with_settings({"remove_stopwords": False})).tokens
-    assert kept[:6] == ("the", "dam", "of", "the", "town", "broke")
-    (words,) = preprocess(cluster, Config().with_settings({"concepts": "words"})).tokens
+    for needing in (Config(), by_position.with_settings({"remove_stopwords": False})):
+        (kept,) = preprocess(cluster, needing).tokens
+        assert kept[:6] == ("the", "dam", "of", "the", "town", "broke")
+    (words,) = preprocess(cluster, by_position.with_settings({"concepts": "words"})).tokens
     assert words == ("dam", "town", "broke")
 
 
@@ -124,8 +126,8 @@ def test_document_frequency_and_position_by_recounting(tokenized: TokenizedClust
 def test_what_too_few_documents_share_is_not_covered_unless_that_leaves_nothing(
     tokenized: TokenizedCluster, least: int
 ) -> None:
-    everything = weights_of(tokenized, least_documents=1)
-    found = weights_of(tokenized, least_documents=least)
+    everything = weights_of(tokenized, least_documents=1, weighting="position")
+    found = weights_of(tokenized, least_documents=least, weighting="position")
     sentences = tokenized.cluster.sentences
     frequency = {
         concept: len({s.document for s, t in zip(sentences, tokenized.tokens, strict=True) if concept in t})
@@ -186,17 +188,16 @@ def test_the_default_gives_a_cluster_the_same_summary_alone() -> None:
 
 
 def test_a_background_that_nothing_looks_at_is_refused() -> None:
-    with pytest.raises(
-        SettingError, match="--background: weighting position looks at no other text; choose tf"
-    ):
+    with pytest.raises(SettingError, match="--background: weighting mixed looks at no other text; choose tf"):
         list(summc.summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
 
 
 # The default and the presets
 
 
-def test_the_best_preset_is_the_default_and_the_papers_are_the_papers() -> None:
-    assert Config().with_file("best") == Config()
+def test_the_best_preset_is_the_default_without_reading_and_the_papers_are_the_papers() -> None:
+    by_coverage = Config().with_settings({"weighting": "position", "reading": 0})
+    assert Config().with_file("best") == by_coverage
     for name in ("paper", "paper-fig2", "paper-fig3", "paper-fig4"):
         config = Config().with_file(name)
         assert (config.preprocess.concepts, config.weigh.weighting) == ("words", "tfidf")
@@ -233,8 +234,8 @@ MULTILING = ROOT.parent / "shared" / "data"
 @pytest.mark.parametrize("budget", [100, 250])
 def test_the_last_words_are_used(budget: int) -> None:
     clusters = list(load([SAMPLE]))
-    for fill, least in (("whole", 0.99), ("truncate", 1.0)):
-        config = Config().with_settings({"budget": budget, "fill": fill})
+    for fill, reading, least in (("whole", 0, 0.99), ("whole", 1, 0.95), ("truncate", 1, 1.0)):
+        config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
         words = [s.words for s in summc.summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
         assert len(words) == len(clusters)
         assert max(words) <= budget
@@ -253,8 +254,8 @@ def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
     text = "\n".join(" ".join(path.read_text().split()) for path in source.iterdir())
     assert cut.splitlines()[-1] in text
     lines = summc("load", source).out
-    for stage in ("preprocess", "weigh", "graph"):
-        lines = summc(stage, stdin=lines).out
+    for stage in (["preprocess"], ["weigh", "-k", 65], ["graph"]):
+        lines = summc(*stage, stdin=lines).out
     lines = summc("select", "-k", 65, "--fill", "truncate", stdin=lines).out
     assert summc("render", stdin=lines).out == cut
     broken = json.loads(lines)

@@ -53,7 +53,7 @@ def test_the_best_curve_rises_and_is_the_optimum(graph: CoverageGraph) -> None:
 
 
 def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
-    arguments = ["--selector", "g-greedy", FOLDER]
+    arguments = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0", FOLDER]
     rows = json.loads(summc("curve", "-k", "30:120:30", *arguments, "--format", "json").out)["rows"]
     assert [row["k"] for row in rows] == [30, 60, 90, 120]
     for row in rows:
@@ -66,7 +66,8 @@ def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
 
 
 def test_the_table_and_its_hint(summc: Run) -> None:
-    text = summc("curve", "-k", "3,100,300", "--selector", "g-greedy", FOLDER).out
+    by_coverage = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
+    text = summc("curve", "-k", "3,100,300", *by_coverage, FOLDER).out
     table, note, signature = text.split("\n\n")
     lines = [line.split() for line in table.splitlines()]
     assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
@@ -75,7 +76,7 @@ def test_the_table_and_its_hint(summc: Run) -> None:
     assert note == "note: half of the weight is covered from K = 300"
     assert "selector:g-greedy|numpy:" in signature
     assert "|k:" not in signature
-    low = summc("curve", "-k", "50", "--selector", "g-greedy", FOLDER).out
+    low = summc("curve", "-k", "50", *by_coverage, FOLDER).out
     assert "note: half of the weight takes more than K = 50\n" in low
 
 
@@ -117,7 +118,7 @@ def test_the_hint_is_about_the_mean() -> None:
 def test_a_cluster_without_words_of_worth_is_named(summc: Run, tmp_path: Path) -> None:
     lines = [{"id": "a", "documents": ["Is all."]}, {"id": "b", "documents": ["The dam broke."]}]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    result = summc("curve", "-k", "5", tmp_path / "c.jsonl")
+    result = summc("curve", "-k", "5", "--weighting", "position", tmp_path / "c.jsonl")
     assert result.code == 5
     assert result.err == (
         "error: a: no sentence has a word worth covering; keep stop words or give more text\n"

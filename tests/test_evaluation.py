@@ -180,13 +180,13 @@ def test_the_table_of_the_sample(summc: Run) -> None:
 
 def test_what_is_used_otherwise_comes_first_and_is_what_the_rest_is_compared_with(summc: Run) -> None:
     options = ["evaluate", "--dataset", "sample", "-k", 30]
-    for config, first in (("best", "auto"), ("paper", "g-greedy"), ("paper-fig4", "bp")):
+    for config, first in (("default", "auto"), ("paper", "g-greedy"), ("paper-fig4", "bp")):
         made = summc(*options, "--config", config).out
         heading, *rows = made.split("\n\n")[0].splitlines()
         names = [row.split()[0] for row in rows]
         assert f"vs {first}" in heading
         assert names == [first, *(n for n in ("bp", "g-greedy", "greedy", "lead", "random") if n != first)]
-        if config == "best":
+        if config == "default":
             assert summc(*options).out == made
 
 

@@ -182,7 +182,7 @@ def test_the_stages_are_the_whole(summc: Run) -> None:
 
 
 def test_text_without_its_stop_words_is_refused(summc: Run, tmp_path: Path) -> None:
-    lines = summc("preprocess", stdin=summc("load", DAM).out).out
+    lines = summc("preprocess", "--config", "best", stdin=summc("load", DAM).out).out
     refused = summc("weigh", "--weighting", "expected", stdin=lines)
     assert refused.code == 3
     assert refused.err == (

@@ -300,7 +300,8 @@ def test_function_words_are_shown_where_there_are_no_others() -> None:
 
 
 def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None:
-    flags = ("-k", 60, DAM, "--selector", "g-greedy", "--keep-stopwords")
+    by_coverage = ("--weighting", "position", "--reading", 0, "--keep-stopwords")
+    flags = ("-k", 60, DAM, "--selector", "g-greedy", *by_coverage)
     (missed, *_) = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
     text = summc("explain", *flags).out
     assert missed["word"] == "and"
@@ -324,7 +325,7 @@ def test_the_missed_words_that_are_shown_are_no_function_words_and_as_many(summc
 
 
 def test_the_terminal_output_with_levels_on_the_sample(summc: Run) -> None:
-    arguments = ["-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy"]
+    arguments = ["-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0]
     asked = ["--why-not", "repairs at 95 million crowns", "--why-not", "No. 9"]
     result = summc("explain", *arguments, *asked)
     assert (result.code, result.err) == (0, "")
@@ -344,7 +345,7 @@ def test_the_terminal_output_with_levels_on_the_sample(summc: Run) -> None:
 
 
 def test_the_forecast_is_told_wherever_a_summary_is(summc: Run) -> None:
-    flags = ("-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy")
+    flags = ("-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0)
     told = "expected to contain 33% of a person's summary of this length"
     assert summc("summarize", *flags, "-v").err.endswith(f", {told}\n")
     assert told in " ".join(summc("explain", *flags).out.split())
@@ -443,7 +444,8 @@ def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
         "The dam broke. What it was it was. Water rose.",
         "People fled. The dam broke. Water rose again here.",
     ]
-    (made,) = work_out([cluster_of_texts(texts)], Config().with_settings({"budget": 3, "selector": "greedy"}))
+    config = Config().with_settings({"budget": 3, "selector": "greedy", "weighting": "position"})
+    (made,) = work_out([cluster_of_texts(texts)], config)
     assert not isinstance(made, SummcError)
     repeated, worthless = explain_all([made], Config(), ["dam broke", "what it was it was"])[0].answers
     assert repeated.place.sentence.document == 0
@@ -580,7 +582,7 @@ def test_graph_of_explained_summaries_is_that_of_the_selector() -> None:
     cluster = cluster_of_texts(
         ["The dam broke at dawn. Water covered the town.", "The dam held. The mayor fled."]
     )
-    (made,) = work_out([cluster], Config().with_settings({"budget": 8}))
+    (made,) = work_out([cluster], Config().with_settings({"budget": 8, "weighting": "position"}))
     assert not isinstance(made, SummcError)
     (found,) = explain_all([made], Config())
     covered = {word for each in found.sentences for word in (*each.alone, *each.shared)}
@@ -626,7 +628,7 @@ def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
 
 
 def test_of_a_sentence_that_was_cut_to_fill_the_budget_it_says_so(summc: Run) -> None:
-    flags = ("--selector", "g-greedy", "-k", 30, "--fill", "truncate", DAM)
+    flags = ("--selector", "g-greedy", "-k", 30, "--reading", 0, "--fill", "truncate", DAM)
     *_, cut = summc("summarize", *flags).out.splitlines()
     assert len(cut.split()) > 2
     asked = summc("explain", *flags, "--why-not", cut).out.partition("Why not")[2]

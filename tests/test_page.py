@@ -105,7 +105,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def reports() -> list[ClusterReport]:
-    config = Config().with_settings({"selector": "g-greedy"})
+    config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
     folders = [SAMPLE / "docs" / name for name in ("d90004t", "d90002t")]
     made = [each for each in work_out(load(folders), config) if not isinstance(each, SummcError)]
     return [report_of(each, config) for each in made]
@@ -301,7 +301,7 @@ def verdict(browser: Browser, element: str) -> list[float]:
 @pytest.fixture(scope="module")
 def levelled() -> tuple[Workings, Config, ClusterReport]:
     """A report whose words are worth covering more than once, and weigh differently at every length."""
-    config = Config().with_settings({"selector": "g-greedy", "weighting": "expected"})
+    config = Config().with_settings({"selector": "g-greedy", "weighting": "expected", "reading": 0})
     (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
     assert isinstance(made, Workings)
     return made, config, report_of(made, config)

@@ -101,7 +101,7 @@ def test_one_word_and_one_sentence_documents() -> None:
 
 def test_text_of_stop_words_alone_is_an_error() -> None:
     with pytest.raises(NoSummaryError, match="no sentence has a word worth covering; keep stop words or"):
-        summc.summarize(["It was what it was."], 5)
+        summc.summarize(["It was what it was."], 5, weighting="position")
     with pytest.raises(NoSummaryError, match="no words to weigh; keep stop words or give more text"):
         summc.summarize(["It was what it was."], 5, config=Config().with_file("paper"))
     assert summc.summarize(["It was what it was."], 5, remove_stopwords=False).words == 5
@@ -121,7 +121,10 @@ def test_one_text_is_not_a_list_of_texts() -> None:
 
 
 def test_a_language_without_stop_words_says_so() -> None:
-    assert "stopwords:none-known" in summc.summarize(["Dagur kom. Nótt fór."], 5, language="is").signature
+    assert (
+        "stopwords:none-known"
+        in summc.summarize(["Dagur kom. Nótt fór."], 5, language="is", weighting="position").signature
+    )
 
 
 def test_an_empty_list_and_an_empty_text() -> None:

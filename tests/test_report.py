@@ -44,7 +44,7 @@ def made_of(texts: list[str], budget: float = 20, **settings: str) -> ClusterRep
     documents = tuple(
         Document(text, (Sentence(i, 0, text, len(text.split())),)) for i, text in enumerate(texts)
     )
-    config = Config().with_settings({"budget": budget, "selector": "g-greedy", **settings})
+    config = Config().with_settings({"budget": budget, "selector": "g-greedy", "reading": 0, **settings})
     (made,) = work_out([Cluster(texts[0], documents)], config)
     assert not isinstance(made, SummcError)
     return report_of(made, config)
@@ -173,7 +173,7 @@ def test_budgets_around_the_one_asked_for(budget: float, expected: list[float]) 
 
 
 def test_each_budget_has_the_summary_that_it_would_have_alone() -> None:
-    config = Config().with_settings({"selector": "g-greedy"})
+    config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
     (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
     assert not isinstance(made, SummcError)
     report = report_of(made, config)
@@ -192,7 +192,7 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
     report = made_of(["The dam broke.", "Water rose."], budget=40)
     assert [choice.summary.selection.budget for choice in report.explanations] == [40]
     assert "range" not in render_page([report])
-    short = made_of(["The dam broke at dawn.", "Water rose."], budget=4)
+    short = made_of(["The dam broke at dawn.", "Water rose."], budget=4, weighting="position")
     assert [choice.summary.selection.budget for choice in short.explanations] == [4, 8]
 
 
@@ -216,7 +216,8 @@ def test_each_budget_that_is_named_has_the_summary_that_it_has_alone(summc: Run,
 
 def test_a_sentence_that_is_cut_is_told_wherever_the_summary_is(summc: Run) -> None:
     folder = SAMPLE / "docs" / "d90004t"
-    flags = ("--selector", "g-greedy", "-k", "60", "--fill", "truncate", folder)
+    by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0")
+    flags = (*by_coverage, "-k", "60", "--fill", "truncate", folder)
     summary = json.loads(summc("summarize", *flags, "--explain", "--format", "json").out)
     *whole, cut = summary["text"].splitlines()
     assert summary["explanation"]["cut"]["text"] == cut == "Crews at the damaged Tarn Gate Dam"
@@ -287,10 +288,9 @@ def test_function_words_are_neither_listed_nor_marked(summc: Run) -> None:
     lists = " ".join(re.findall("<dt>Lost without it</dt><dd>(.*?)</dd>", page))
     assert "<bdi" in lists
     assert not names & {word.lower() for word in re.findall("<bdi[^>]*>(.*?)</bdi>", lists)}
-    (default,) = json.loads(
-        Page(summc("summarize", SAMPLE / "docs" / "d90004t", "--format", "html").out).texts["data"]
-    )
-    assert default["function"] == []
+    by_position = ("--weighting", "position", SAMPLE / "docs" / "d90004t")
+    (other,) = json.loads(Page(summc("summarize", *by_position, "--format", "html").out).texts["data"])
+    assert other["function"] == []
 
 
 # Parts

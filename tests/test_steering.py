@@ -62,10 +62,9 @@ def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
 
 
 def test_each_unit_piped_equals_summarize(summc: Run) -> None:
-    lines = summc("load", DAM).out
-    for stage in ("preprocess", "weigh", "graph"):
-        lines = summc(stage, stdin=lines).out
+    tokens = summc("preprocess", stdin=summc("load", DAM).out).out
     for k in ("3s", "300c", "10%"):
+        lines = summc("graph", stdin=summc("weigh", "-k", k, stdin=tokens).out).out
         piped = summc("render", "--format", "json", stdin=summc("select", "-k", k, stdin=lines).out)
         assert piped.out == summc("summarize", "-k", k, "--format", "json", DAM).out
 
@@ -171,7 +170,7 @@ def test_a_required_sentence_by_some_of_its_words(summc: Run) -> None:
 def test_a_signature_tells_what_must_be_in_and_that_a_choice_was_polished(summc: Run) -> None:
     flags = ("--must", "95 million crowns", "--must", "six meters", "--polish", "--format", "json")
     signature = json.loads(summc("summarize", *flags, DAM).out)["signature"]
-    assert "|polish:on|must:95 million crowns,six meters|" in signature
+    assert "|polish:on|reading:1|must:95 million crowns,six meters|" in signature
     plain = json.loads(summc("summarize", "--format", "json", DAM).out)["signature"]
     assert "polish" not in plain
     assert "must" not in plain
@@ -318,5 +317,5 @@ def test_the_signature_of_scores_tells_how_summaries_were_ended_and_polished(sum
         json.loads(summc("evaluate", *flags, *more).out)["signature"]
         for more in ((), ("--fill", "truncate", "--polish"))
     )
-    assert "|k:50.5|summc:" in plain
-    assert "|fill:truncate|k:50.5|polish:on|summc:" in other
+    assert "|k:50.5|reading:1|summc:" in plain
+    assert "|fill:truncate|k:50.5|polish:on|reading:1|summc:" in other

@@ -16,6 +16,7 @@ from summc.records import CoverageGraph, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
 from summc.selectors import upper_bound
 from summc.settings import rules
+from summc.solving import prices_of
 
 #: The budgets that are tried, as parts of the one asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -108,6 +109,7 @@ def _explained(
         field_of(graph, selection, config.selector),
         must=config.select.must,
         function=function,
+        prices=prices_of(graph, made.tokenized, selection.budget, config.select.reading),
     )
 
 

@@ -24,16 +24,20 @@ from summc.errors import SettingError
 from summc.graph import cost_in, within_budget
 from summc.pipeline import Workings, function_terms, locate_terms
 from summc.preprocess import Span, words
+from summc.reading import ReadingPrices, in_words
 from summc.records import Cluster, CoverageGraph, Floats, Indices, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
+from summc.solving import prices_of
 from summc.steering import required
 
 #: What the word that stands for the place of a sentence is called.
 PLACE = "its place"
 #: How many of the words that are left uncovered are shown.
 MOST_MISSED = 6
+#: A fault that costs less than this share of the coverage decides nothing; so many are named.
+_LEAST_PRICE, _MOST_REASONS = 0.002, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +65,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One sentence in the place of another: ``change`` is what would be covered more, or, below 0, less."""
+    """One sentence in the place of another: ``change`` is what would be covered more, or, below 0, less.
+
+    ``reasons`` say why it would be worse to read all the same.
+    """
 
     place: Place
     change: float
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +202,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             partial(config.candidates.reason, each.tokenized),
             config.select.must,
             function_terms(each.tokenized.cluster.language, config),
+            prices_of(each.graph, each.tokenized, each.summary.selection.budget, config.select.reading),
         )
         for each in made
     ]
@@ -207,14 +216,15 @@ def explain(
     reason: Callable[[int], str] = lambda _: "",
     must: Sequence[str] = (),
     function: Collection[str] = (),
+    prices: ReadingPrices | None = None,
 ) -> Explanation:
     """Return why a summary is what it is.
 
     ``forms`` has each term as people read it; ``field`` is h_i of each sentence of the graph;
     ``reason`` says of a sentence of the cluster why it is no candidate; ``must`` has texts of required ones;
-    ``function`` are the terms of function words.
+    ``function`` are the terms of function words; ``prices`` tell what is hard to read.
     """
-    view = _View.of(made, forms, field, must, function)
+    view = dataclasses.replace(_View.of(made, forms, field, must, function), prices=prices)
     chosen = view.cover.members
     return Explanation(
         made.summary,
@@ -444,6 +454,7 @@ class _View:
     concepts: NDArray[np.bool_]  # which of them stand in the text, and not for a place
     field: Floats | None
     fixed: frozenset[int]  # members that must be in
+    prices: ReadingPrices | None = None
 
     @classmethod
     def of(
@@ -478,7 +489,7 @@ class _View:
             alone=self.named(lost),
             shared=self.named(cover.shared(i)),
             field=self.field_of(i),
-            runner_up=None if other is None else Exchange(self.place(other), cover.exchange(i, other)),
+            runner_up=None if other is None else self.exchange(i, other, other),
             required=i in self.fixed,
         )
 
@@ -543,7 +554,23 @@ class _View:
         if not possible:
             return None
         best = max(possible, key=lambda member: cover.exchange(member, i))
-        return Exchange(self.place(best), cover.exchange(best, i))
+        return self.exchange(best, i, best)
+
+    def exchange(self, out: int, into: int, shown: int) -> Exchange:
+        """Return what comes of one sentence in the place of a member; ``shown`` is the one to name."""
+        return Exchange(self.place(shown), self.cover.exchange(out, into), self.reasons(out, into))
+
+    def reasons(self, out: int, into: int) -> tuple[str, ...]:
+        """Return what makes a sentence hard to read in the place of a member, the dearest first."""
+        if self.prices is None:
+            return ()
+        members = sorted({*self.cover.members, into} - {out})
+        numbers = {i: number for number, i in enumerate(self.cover.members, start=1)}
+        faults = [fault for fault in self.prices.faults(members) if fault.sentence == into]
+        dear = sorted(
+            (fault for fault in faults if fault.price >= _LEAST_PRICE), key=lambda each: -each.price
+        )
+        return tuple(dict.fromkeys(in_words(fault, numbers) for fault in dear))[:_MOST_REASONS]
 
     def word(self, a: int, weight: float) -> Word:
         return Word(self.words[a], weight, self.function[a])

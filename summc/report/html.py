@@ -20,7 +20,7 @@ from summc.graph import cost_in
 from summc.languages import RIGHT_TO_LEFT
 from summc.preprocess import Span
 from summc.records import Document
-from summc.render import forecast
+from summc.render import forecast, name_of
 from summc.report.budgets import ClusterReport
 from summc.report.explain import (
     ChosenSentence,
@@ -33,7 +33,7 @@ from summc.report.explain import (
     worth_showing,
 )
 from summc.report.markup import Html, join, json_block, tag
-from summc.report.text import again, amount, changed, cut_to, stands, weight
+from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
 from summc.settings import plain
 from summc.versions import version
 
@@ -50,7 +50,7 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
     style, script = _resource("page.css"), _resource("page.js")
     several = len(reports) > 1
     parts = [_Part(number, report, 2 if several else 1) for number, report in enumerate(reports, start=1)]
-    title = f"{len(reports)} summaries" if several else reports[0].made.tokenized.cluster.id
+    title = f"{len(reports)} summaries" if several else name_of(reports[0].made.tokenized.cluster)
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -93,7 +93,7 @@ def _contents(parts: Sequence[_Part]) -> Html:
     entries = (
         tag(
             "li",
-            tag("a", tag("bdi", part.cluster.id), href=f"#{part.id}"),
+            tag("a", tag("bdi", name_of(part.cluster)), href=f"#{part.id}"),
             " ",
             tag("span", f"{part.share()} covered"),
         )
@@ -198,7 +198,7 @@ class _Part:
             "section",
             tag(
                 "header",
-                self._heading(0, tag("bdi", self.cluster.id), id=title),
+                self._heading(0, tag("bdi", name_of(self.cluster)), id=title),
                 tag("p", self._size(), class_="size"),
                 self._neighbours(parts),
             ),
@@ -233,11 +233,13 @@ class _Part:
         if len(parts) == 1:
             return Html("")
         here = self.number - 1
-        links = [tag("a", "Previous: ", tag("bdi", p.cluster.id), href=f"#{p.id}") for p in parts[:here][-1:]]
-        links += [
-            tag("a", "Next: ", tag("bdi", p.cluster.id), href=f"#{p.id}") for p in parts[here + 1 :][:1]
+        links = [
+            tag("a", "Previous: ", tag("bdi", name_of(p.cluster)), href=f"#{p.id}") for p in parts[:here][-1:]
         ]
-        return tag("nav", links, aria_label=f"Beside {self.cluster.id}", class_="neighbours")
+        links += [
+            tag("a", "Next: ", tag("bdi", name_of(p.cluster)), href=f"#{p.id}") for p in parts[here + 1 :][:1]
+        ]
+        return tag("nav", links, aria_label=f"Beside {name_of(self.cluster)}", class_="neighbours")
 
     # The summary
 
@@ -398,7 +400,8 @@ class _Part:
             place, change = chosen.runner_up.place, chosen.runner_up.change
             verdict = f"{changed(change).capitalize()} would be covered with "
             text = tag("a", place.sentence.text, href=f"#{self.id}-s{place.index}", **self.script)
-            rows.append(("Runner-up", [verdict, text, " (", self._source(place), ")"]))
+            source = [" (", self._source(place), ")", besides(chosen.runner_up)]
+            rows.append(("Runner-up", [verdict, text, *source]))
         return tag("dl", (join(tag("dt", name), tag("dd", content)) for name, content in rows))
 
     def _listed(self, words: Sequence[Word], *, weights: bool) -> Iterator[str]:

@@ -74,7 +74,10 @@ def _place_object(place: Place, cost: float | None = None) -> dict[str, Any]:
 
 
 def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
-    return None if exchange is None else {**_place_object(exchange.place), "change": exchange.change}
+    if exchange is None:
+        return None
+    reading = {"reading": list(exchange.reasons)} if exchange.reasons else {}
+    return {**_place_object(exchange.place), "change": exchange.change, **reading}
 
 
 def _wordsobject(words: Iterable[Word]) -> list[dict[str, Any]]:

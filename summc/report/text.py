@@ -85,7 +85,13 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
         return
     yield f"{_quoted(exchange.place)} ", ""
     yield f"({where(exchange.place)}, {amount(exchange.place.sentence.words)})", "place"
-    yield f" would cover {changed(exchange.change)}", ""
+    yield f" would cover {changed(exchange.change)}{besides(exchange)}", ""
+
+
+def besides(exchange: Exchange) -> str:
+    """Return what speaks against an exchange besides the coverage, as the end of a sentence."""
+    joint = "but" if exchange.change > 0 else "and"
+    return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
 
 
 def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
@@ -137,7 +143,8 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
     if answer.exchange is not None:
         number = [each.place.index for each in explanation.sentences].index(answer.exchange.place.index) + 1
         change = changed(answer.exchange.change)
-        yield from page.line("instead", [(f"of sentence {number}, where it does best: {change} covered", "")])
+        said = f"of sentence {number}, where it does best: {change} covered{besides(answer.exchange)}"
+        yield from page.line("instead", [(said, "")])
 
 
 def _fits(answer: Answer, explanation: Explanation) -> str:

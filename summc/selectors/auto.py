@@ -47,9 +47,11 @@ EFFORTS = {
     "high": Effort(900, 15, 9, 10_000, 10**10),
 }
 
-#: Where further levels weigh more than this share of the first ones, so many times as many starts and
-#: agreeing stretches are asked for: stretches agree more often on what is not the best.
-_DEEP, _WITH_LEVELS = 0.25, 3
+#: Where words have levels, so many times as many starts and agreeing stretches are asked for: stretches agree
+#: more often on what is not the best.
+_WITH_LEVELS = 3
+#: Not so in problems of more sentences than this if further levels weigh less than this share of the first.
+_MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
 #: How many sentences a disturbance takes out at most.
 _MOST_EXCHANGED = 6
@@ -82,7 +84,8 @@ class Auto:
 
     def _searched(self, graph: CoverageGraph, budget: float, problem: ReducedProblem) -> Selection:
         effort, chosen, starts, work = EFFORTS[self.effort], list[int](), 0, 0
-        if problem.further.sum() > _DEEP * problem.weight.sum():
+        is_shallow = problem.further.sum() < _SHALLOW * problem.weight.sum()
+        if len(problem.further) and not (is_shallow and len(problem.cost) > _MANY):
             effort = dataclasses.replace(
                 effort, starts=_WITH_LEVELS * effort.starts, agreement=_WITH_LEVELS * effort.agreement
             )

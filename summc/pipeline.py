@@ -54,6 +54,7 @@ from summc.steering import boosted, check_required, factors_of, required, turned
 from summc.stemmers import Stem
 from summc.weights import WEIGHTINGS, ContentWeigher, Expected, Mixed, Weigher, mixed, without_function_words
 from summc.weights.base import WordWeigher
+from summc.weights.expected import calibrated
 from summc.weights.rates import read_rates
 from summc.weights.relevance import relevance_of
 from summc.weights.shape import bigrams_among
@@ -234,7 +235,7 @@ def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float |
     if not is_word.any():
         return None
     met = np.where(is_word, occurrences(posed.graph, selection.chosen), 0)
-    return float(covered_levels(posed.graph, met).sum()) / length
+    return calibrated(float(covered_levels(posed.graph, met).sum()) / length, cluster.language)
 
 
 def length_in_words(cluster: Cluster, budget: float, unit: str) -> float:

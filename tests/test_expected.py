@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
-from summc.pipeline import length_in_words, pose, prepare, preprocess, work_out
+from summc.pipeline import Workings, length_in_words, pose, prepare, preprocess, work_out
 from summc.records import TokenizedCluster, WordWeights
 from summc.weights import Expected
 from summc.weights.base import ranks_of
-from summc.weights.expected import chances
+from summc.weights.expected import calibrated, chances
 from summc.weights.relevance import relevance_of
 from tests.conftest import SAMPLE, Run
 
@@ -226,3 +226,17 @@ def test_a_graph_of_levels_is_solved_from_json(summc: Run) -> None:
         summc("select", "-k", 2, "--selector", "exact", stdin=json.dumps({"graph": twice})).out
     )
     assert (solved["selection"]["chosen"], solved["selection"]["covered_weight"]) == ([0, 2], 13)
+
+
+def test_a_forecast_is_calibrated_in_the_languages_where_real_scores_are_known() -> None:
+    assert calibrated(0.5, "he") == pytest.approx(0.35)
+    assert calibrated(0.5, "en") == 0.5
+    texts = ["Aa bb cc. Bb cc dd.", "Aa cc. Dd ee."]
+    config = Config().with_settings({"weighting": "expected", "least_words": 1, "stemmer": "none"})
+    told: list[float] = []
+    for language in ("he", "fi"):
+        (made,) = work_out([cluster_of_texts(texts, language=language)], config)
+        assert isinstance(made, Workings)
+        assert made.summary.forecast is not None
+        told.append(made.summary.forecast)
+    assert told[0] == pytest.approx(0.7 * told[1])

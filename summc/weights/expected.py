@@ -30,6 +30,16 @@ from summc.weights.rates import Rates, read_rates
 _RAREST = 1e-3
 
 
+#: What real scores are of forecasts, where both are known: MultiLing's topics at 250 words. People use more
+#: words that stand in no document where words take many forms.
+_CALIBRATION = {"fr": 0.95, "cs": 0.94, "ar": 0.89, "he": 0.7}
+
+
+def calibrated(forecast: float, language: str) -> float:
+    """Return a forecast as it is to be told in a language; as it is where nothing is known of that."""
+    return _CALIBRATION.get(language, 1.0) * forecast
+
+
 @dataclass(frozen=True, slots=True)
 class Expected(Unfitted):
     """The model with its constants: d, p, the factor of bigrams, and the dispersion of N_w."""

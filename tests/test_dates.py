@@ -420,7 +420,7 @@ def test_a_document_that_was_placed_still_has_no_date() -> None:
 
 
 NO_DAY, DAY = "No day.", "It broke on March 10, 2021."
-BY_TEXT, AFTER = "by the latest date in the text", "after the preceding document"
+BY_TEXT, AFTER = "by the latest date in the text", "as in the order given"
 
 
 @pytest.mark.parametrize(
@@ -485,7 +485,7 @@ def test_a_summary_of_everyday_documents_goes_by_their_dates(summc: Run, tmp_pat
         ("b.eml", "2021-03-02"), ("c.md", "2021-03-03"), ("d.txt", ""), ("a.html", "2021-03-04"),
     ]  # fmt: skip
     assert told.err.count("no date") == 1
-    assert "1 of 4 documents has no date (d.txt); placed after the preceding document\n" in told.err
+    assert "1 of 4 documents has no date (d.txt); placed as in the order given\n" in told.err
     given = summc("summarize", folder, "-k", "200", "--least-documents", "1", "--order", "given")
     assert "no date" not in given.err
     (folder / "d.txt").unlink()

@@ -260,3 +260,18 @@ def test_dates_stand_behind_the_last_sentence_of_each_day(summc: Run, tmp_path: 
     lines = summc("summarize", str(tmp_path), "--dates", "--reading", "0").out.splitlines()
     assert [line.partition(" [")[2] for line in lines] == ["", "8 June 2009]", "10 June 2009]"]
     assert "[" not in summc("summarize", str(tmp_path)).out
+
+
+def test_dates_that_nobody_knows_are_told(summc: Run) -> None:
+    result = summc("summarize", "-", "--dates", stdin=f"{LEAD} {NAMED}")
+    assert result.err == "warning: --dates: no document has a date that is known\n"
+    assert "[" not in result.out
+
+
+@pytest.mark.parametrize("line", ["PORT LUMEN, March 4, 2024 - ", "Port Lumen, 4 March 2024 \u2014 "])
+def test_a_dateline_with_its_year_is_cut_and_dates_the_document(
+    summc: Run, tmp_path: Path, line: str
+) -> None:
+    (tmp_path / "a.txt").write_text(f"{line}{LEAD} {NAMED}")
+    out = summc("summarize", str(tmp_path / "a.txt"), "--dates").out
+    assert out == f"{LEAD}\n{NAMED} [4 March 2024]\n"

@@ -39,7 +39,7 @@ Item = TypeVar("Item")
 @format_option("text", "json", "jsonl", "md", "html")
 @output_option
 @verbose_option
-@click.option("--dates", is_flag=True, help="Text: name the day of the documents, [8 June 2009].")
+@click.option("--dates", is_flag=True, help="Text: end each day's sentences with its date, [8 June 2009].")
 @click.option("--explain", is_flag=True, help="Say why too: on stderr, and in JSON as a member.")
 @why_not_option
 def summarize(
@@ -101,6 +101,8 @@ def summarize(
         name_budgets=bool(others), several=by_topic or len(results) > 1,
     )  # fmt: skip
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
+    if dates and not any(document.date for each in made for document in each.tokenized.cluster.documents):
+        say("warning: --dates: no document has a date that is known")
     code = write_summaries(summaries, rendered, output, verbose=verbose)
     if explanations and format_ not in ("json", "jsonl"):
         show_explanations(explanations)

@@ -16,11 +16,13 @@ _LONG = "\N{EN DASH}\N{EM DASH}"
 _DASH = rf"(?:--|[{_LONG}])"
 _END = rf"(?:_|--?|[{_LONG}]|:)"
 _NAME = r"\p{Lu}[\p{L}\p{M}.'\u2019\ -]{2,25}?"
+_DAY = r"(?:\p{L}{3,9}\.?\ \d{1,2}|\d{1,2}\.?\ \p{L}{3,9})"
 _BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # in a script without capital letters
 # What follows must open as a sentence does, so that "The African Union (AU) -- which ..." stays whole.
 _DATELINE = regex.compile(
     rf"""
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
+      | (?:{_PLACE}|{_NAME}) ,\ {_DAY} ,?\ (?:19|20)\d\d \s* {_END}            # MEDRIN, May 15, 2031 -
       | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
       | {_PLACE} \s* (?: _ | {_DASH} (?!.*\s{_DASH}\s) )                                 # WASHINGTON _
     ) (?:\s+|(?<=_)) (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])

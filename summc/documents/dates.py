@@ -59,6 +59,7 @@ _WRITTEN = tuple(
     for form in (
         rf"(?:\p{{L}}{{1,3}}\s+)? (?:{_WEEKDAY})? DATE \s* \.? $",  # Le mardi 12 janvier 2010
         r"(?:[\p{L}\p{M}]{4,}, \s+)? DATE \s* (?=\p{Lu}\p{Ll})",  # Tuesday, January 18, 2005 Through a ...
+        r"\p{Lu}[\p{L}\p{M}.'\ -]{2,30}, \s+ DATE \s* (?:_|--?|[\u2013\u2014]|:)",  # MEDRIN, May 15, 2031 -
     )
     for date in _DATE
 )
@@ -114,7 +115,7 @@ def _warn_of_undated(cluster: str, documents: Sequence[Document], mentioned: Seq
     by_text = sum(map(bool, mentioned))
     placed = {
         "by the latest date in the text": by_text,
-        "after the preceding document": len(undated) - by_text,
+        "as in the order given": len(undated) - by_text,
     }
     ways = [way if count == len(undated) else f"{count} {way}" for way, count in placed.items() if count]
     have, first = ("has", undated[0]) if len(undated) == 1 else ("have", f"the first is {undated[0]}")

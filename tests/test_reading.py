@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
+from summc.graph import make_graph
 from summc.pipeline import Workings, work_out
 from summc.reading import Fault, PriceList, ReadingPrices, in_words, marks
 from summc.reading.introductions import Introductions
@@ -198,6 +199,14 @@ def test_a_choice_without_faults_stays() -> None:
         start = Auto().select(made.graph, 100)
         free = _Priced([0.0] * len(made.graph.cost), [0.0] * len(made.graph.cost))
         assert improve_reading(made.graph, start, free).chosen == start.chosen
+
+
+def test_a_very_long_choice_stays_as_it_is() -> None:
+    size = 150
+    graph = make_graph([1] * size, [1] * size, range(size), range(size))
+    start = GGreedy().select(graph, 120)
+    dear = _Priced([0.5] * size, [0.5] * size)
+    assert improve_reading(graph, start, dear) is start
 
 
 def test_reading_gives_up_little_coverage_for_much_less_price() -> None:

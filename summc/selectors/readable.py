@@ -32,6 +32,8 @@ _MOST_ASKED = 40
 _FIRSTS, _SECONDS = 6, 2
 #: Two sentences are taken out together while the choice has at most this many.
 _FEW = 6
+#: A longer choice stays as it is: its time would grow with the third power of its length.
+_MOST_CHOSEN = 100
 #: Steps of one start, and the size of a choice beyond which only the first start is made.
 _MOST_STEPS, _LARGE = 40, 40
 #: An exchange must gain more than rounding.
@@ -62,7 +64,7 @@ def improve_reading(
     ``fixed``: chosen sentences that must stay.
     """
     best = selection.covered_weight
-    if best <= 0 or not selection.chosen:
+    if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
         return selection
     search, sentence = _make_search(graph, selection)
     asked = _Asked(search, sentence.tolist(), prices, best, frozenset(fixed))

@@ -37,17 +37,17 @@ _LEAST, _MOST = 0.08, 0.14
 _LEAST_OF_ONE_PAIR = 0.2
 #: A folder plainly holds several stories if at most this share of its documents is alone.
 _MOST_ALONE = 0.1
-#: So many documents show whether there are several stories.
+#: Documents that are looked at first, to see whether there are several stories.
 _LOOKED_AT = 60
-#: All similarities are kept, 1.6 GB for so many documents.
+#: The similarities of all pairs are kept in memory: 1.6 GB for this many documents.
 MOST_DOCUMENTS = 20_000
 #: Up to here NumPy multiplies whole matrices, and the warning counts all stories. Above, SciPy multiplies
 #: sparse matrices, and the warning counts the stories in a part of the documents.
 FEW_DOCUMENTS = 300
 _ROWS = 1000
-#: A title has at most so many words, in so many phrases.
+#: The most words and the most phrases of a title.
 _TITLE_WORDS, _TITLE_PHRASES = 4, 3
-#: Two words that have so many first letters in common say about the same: Iran, Iranian.
+#: Two words that begin with the same letters, this many, say about the same: Iran, Iranian.
 _ALIKE = 4
 _TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
 _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")

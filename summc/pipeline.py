@@ -52,7 +52,7 @@ from summc.signatures import (
 from summc.solving import solve_as, with_budget_of
 from summc.steering import boosted, check_required, factors_of, required, turned_toward, words_said
 from summc.stemmers import Stem
-from summc.weights import WEIGHTINGS, ContentWeigher, Expected, Mixed, Weigher, mixed, without_function_words
+from summc.weights import WEIGHTINGS, ContentWeigher, Expected, MixedWeigher, Weigher, mixed
 from summc.weights.base import WordWeigher
 from summc.weights.expected import calibrated
 from summc.weights.rates import read_rates
@@ -307,7 +307,12 @@ def _stop_among(language: str, config: Config) -> frozenset[str]:
 
 def content_of(tokenized: TokenizedCluster, config: Config) -> TokenizedCluster:
     """Return a cluster without what is made of stop words alone, unless they are to be covered too."""
-    return without_function_words(tokenized, _stop_among(tokenized.cluster.language, config))
+    stop = _stop_among(tokenized.cluster.language, config)
+    tokens = tuple(
+        tuple(concept for concept in concepts if not stop.issuperset(parts(concept)))
+        for concepts in tokenized.tokens
+    )
+    return dataclasses.replace(tokenized, tokens=tokens)
 
 
 def function_terms(language: str, config: Config) -> frozenset[str]:
@@ -417,7 +422,7 @@ def weigh(
     def overlapping(by: Expected) -> WordWeights:
         return by.weigh_for(tokenized, length, relevance_of(tokenized, is_asked) if asked else None)
 
-    if isinstance(weigher, Mixed):
+    if isinstance(weigher, MixedWeigher):
         content = ContentWeigher(weigher.position, _stop_among(language, config))
         halves = covering(content), overlapping(weigher.expected)
         number = tokenized.places.numbers_among(halves[0].words)

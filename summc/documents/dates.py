@@ -26,7 +26,7 @@ from summc.resources import months
 
 log = logging.getLogger("summc")
 
-#: The date of a document stands in one of so many sentences at the front, below a headline and a caption.
+#: Sentences at the front of a document that may hold its date: it may stand below a headline and a caption.
 _FRONT = 3
 #: More than a date and what may stand before it; what is longer is looked at so far.
 _LONGEST = 80
@@ -74,9 +74,9 @@ _DEFAULTS = frozenset({"1980-01-01", "2000-01-01"})
 def in_order_of_dates(cluster: Cluster) -> Cluster:
     """Return a cluster with the dates of its documents, and these in their order, of one day as they were.
 
-    A document without a date, among others that have one, goes by the latest date in its text, if that falls
-    between the first and the last of theirs; it was not written before. Any other follows the document with a
-    date that it follows in the cluster as given, or stands in front if there is none. A warning says so.
+    If only some documents have a date, the others go by the latest date in their text, if it lies between the
+    first and the last known date. Failing that, a document goes right after the dated one that precedes it in
+    the given order, or first if none does. A warning says which way was taken.
     """
     language = cluster.language
     dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]

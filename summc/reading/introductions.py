@@ -132,29 +132,34 @@ class Introductions:
             following = words[k + 1]
             if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
                 yield following  # "the Americans": some of them, and which?
-            phrase = _phrase(found, k + 1)
             if word not in _POINTING and word != "the":
                 said.add(_root(word))
-            elif not phrase:
                 continue
-            elif word != "the":
+            phrase = _phrase(found, k + 1)
+            after = k + 1 + len(phrase)
+            if not phrase:
+                continue
+            if word != "the":
                 yield from (noun for noun in phrase[-1:] if noun not in _TIMES)
             elif following in _ONE_OF_SEVERAL:
                 yield " ".join(phrase[:2])
-            elif noun := self._meant(index, phrase, said, words[k + 1 + len(phrase) :], begins=k == 0):
-                yield noun
+            elif after >= len(words) or words[after] not in _EXPLAINED_BY:
+                yield from self._meant(index, phrase, said, begins=k == 0)
 
-    def _meant(self, index: int, phrase: list[str], said: set[str], after: list[str], *, begins: bool) -> str:
-        """Return the noun of a phrase after "the" that points back, or "".
+    def _meant(self, index: int, phrase: list[str], said: set[str], *, begins: bool) -> Iterator[str]:
+        """Yield the noun of a phrase after "the" if it points back to another sentence.
 
-        The document has used it before this sentence, or it begins a sentence that is no lead. It does not
-        point back if the sentence itself has said it, or goes on to say which is meant.
+        It does if the document has used it before, or if it begins a sentence that is no lead. It does not if
+        the sentence itself has ``said`` it.
         """
-        if not said.isdisjoint(map(_root, phrase)) or (after and after[0] in _EXPLAINED_BY):
-            return ""
+        if not said.isdisjoint(map(_root, phrase)):
+            return
         before = self._said_before(index)
         known = [noun for noun in phrase if before.roots.get(_root(noun), index) < index]
-        return known[-1] if known else phrase[0] if begins and before.first < index else ""
+        if known:
+            yield known[-1]
+        elif begins and before.first < index:
+            yield phrase[0]
 
     def _roots(self, index: int) -> frozenset[str]:
         """Return the words of a sentence without a plural ending."""

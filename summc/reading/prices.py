@@ -27,6 +27,8 @@ _GOOD_LEAD, _LENGTH_POWER = 0.8, 0.85
 _FRONT = 3
 #: The stages of a story: the documents in order, in this many parts of equal size, if they are enough.
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
+#: Two sentences say the same, in part, if their cosine is above this.
+_ALIKE = 0.35
 #: What one of this many documents says alone may be beside the point.
 _ENOUGH_TO_AGREE = 3
 
@@ -52,7 +54,6 @@ class PriceList:
     loose_day: float = 0.03
     no_verb: float = 0.8
     restated: float = 1.0
-    alike: float = 0.35
 
 
 #: One or two documents may be anything: they open with a lead, and name things as they go. Set on 13 papers.
@@ -97,7 +98,7 @@ class ReadingPrices:
 
     def __init__(
         self, tokenized: TokenizedCluster, graph: CoverageGraph, budget: float, ranks: Sequence[float],
-        factor: float = 1.0, price: PriceList | None = None,
+        factor: float = 1.0,
     ) -> None:  # fmt: skip
         self._graph, self._budget = graph, budget
         cluster = tokenized.cluster
@@ -108,7 +109,7 @@ class ReadingPrices:
         self._is_english = cluster.language == "en"
         self._documents = len(cluster.documents)
         self._are_reports = self._documents >= _ENOUGH_TO_AGREE
-        self._price = price or (PriceList() if self._are_reports else _OTHER_TEXTS)
+        self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         self._factor = factor
         self._has_stages = self._documents >= _ENOUGH_DOCUMENTS and all(d.date for d in cluster.documents)
         self._introductions, self._likeness = Introductions(cluster, whole), Likeness(tokenized)
@@ -245,7 +246,6 @@ class ReadingPrices:
         """Return what it costs that two sentences say much the same."""
         known = self._restated[i]
         if j not in known:
-            alike = self._price.alike
-            part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - alike) / (1 - alike)
+            part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)
             known[j] = self._price.restated * min(self._share(i), self._share(j)) * part
         return known[j]

@@ -95,7 +95,13 @@ def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearc
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """A search that asks for prices; sentences are numbered as in the search."""
+    """A search that asks for prices; sentences are numbered as in the search.
+
+    Attributes:
+        sentence: the number that each has in the graph, which prices and ``fixed`` go by.
+        best: the coverage that prices are shares of.
+        known: the prices asked for so far, by the sentences chosen.
+    """
 
     search: LocalSearch
     sentence: list[int]

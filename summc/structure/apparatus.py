@@ -23,7 +23,7 @@ _FRONT = 0.3
 _ABSTRACT_WITHIN = 0.3
 #: So many sentences that cite a source as bibliographies do make a document a paper.
 _FEWEST_CITING = 3
-#: A bibliography without a heading has at least so many paragraphs, and this share of them cite.
+#: The fewest paragraphs of a bibliography without a heading, and the share of them that must cite.
 _FEWEST_ENTRIES = 5
 _CITING_SHARE = 0.5
 #: A section below a bibliography is part of it if this share of its sentences cite, or if it has no text.

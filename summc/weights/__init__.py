@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from summc.weights.base import Weigher, Weighting
 from summc.weights.document_frequency import DocumentFrequency
 from summc.weights.expected import Expected
-from summc.weights.mixed import ContentWeigher, Mixed, mixed, without_function_words
+from summc.weights.mixed import ContentWeigher, Mixed, MixedWeigher, mixed
 from summc.weights.position import Position
 from summc.weights.shape import Shape
 from summc.weights.tfidf import IDF_UNITS, TFIDFS, Idf, TfIdf, fit_idf, split_units, weigh
@@ -24,7 +24,7 @@ __all__ = [
     "ContentWeigher",
     "Expected",
     "Idf",
-    "Mixed",
+    "MixedWeigher",
     "Shape",
     "Weigher",
     "Weighting",
@@ -32,7 +32,6 @@ __all__ = [
     "mixed",
     "split_units",
     "weigh",
-    "without_function_words",
 ]
 
 #: The name a user types -> the weighting; the fields of each are settings of the stage, by their names.

@@ -25,8 +25,8 @@ _HALF = 50.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Mixed(Unfitted):
-    """The two weightings with their settings."""
+class Mixed:
+    """The settings of the two weightings."""
 
     power: float = 1.5
     lead_factor: float = 4.0
@@ -37,19 +37,31 @@ class Mixed(Unfitted):
     dispersion: float = 3.0
     model: str = ""
 
+    others: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = True
+
+    def fit(
+        self,
+        clusters: Sequence[TokenizedCluster],
+        background: Sequence[TokenizedCluster],
+    ) -> MixedWeigher:
+        """Return both weightings, made ready; a file of rates is read here, once."""
+        position = Position(self.power, self.lead_factor, self.opening_factor)
+        expected = Expected(
+            self.early_power, self.share_power, self.bigram_share, self.dispersion, self.model
+        )
+        return MixedWeigher(position, expected.fit(clusters, background))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MixedWeigher:
+    """The half that covers what documents share, and the half that covers what a person would write."""
+
+    position: Position
+    expected: Expected
+
     by_length: ClassVar[bool] = True
-
-    @property
-    def position(self) -> Position:
-        """The half that covers what documents share."""
-        return Position(self.power, self.lead_factor, self.opening_factor)
-
-    @property
-    def expected(self) -> Expected:
-        """The half that covers what a person would write."""
-        made = Expected(self.early_power, self.share_power, self.bigram_share, self.dispersion, self.model)
-        return made.fit((), ())
+    unit: ClassVar[str] = "document"
 
     @property
     def signature(self) -> Mapping[str, Any]:
@@ -103,12 +115,3 @@ def mixed(first: WordWeights, second: WordWeights, number: Indices, reached: Seq
         if array is not None:
             array.flags.writeable = False
     return WordWeights(second.words, weight, second.idf_unit, bonus, further, second.further_start)
-
-
-def without_function_words(tokenized: TokenizedCluster, function: frozenset[str]) -> TokenizedCluster:
-    """Return a cluster without the concepts that are made of function words alone."""
-    tokens = tuple(
-        tuple(concept for concept in concepts if not function.issuperset(concept.split(" ")))
-        for concepts in tokenized.tokens
-    )
-    return dataclasses.replace(tokenized, tokens=tokens)

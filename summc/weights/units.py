@@ -105,7 +105,7 @@ def _ranks(sections: Sequence[Section]) -> Iterator[tuple[float, float]]:
 
 
 def _length(size: int) -> int:
-    """Return the length of the stretches that a section of so many whole sentences is cut into."""
+    """Return how long the stretches are that a section is cut into, given its number of whole sentences."""
     parts = -(-size // _MOST) or 1
     return -(-size // parts) or 1
 

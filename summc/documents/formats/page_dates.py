@@ -35,7 +35,7 @@ _LINKED_DATA = "application/ld+json"
 _ARTICLE_TYPES = ("article", "posting", "report")
 _BESIDE = frozenset({"nav", "aside", "footer"})
 _MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
-#: A line that gives a date and its writer is shorter; in a longer one the date belongs to what is told.
+#: Longest byline, in characters. In a longer line a date is part of the story.
 _LONGEST_BYLINE = 80
 #: The date of an article stands among the first.
 _MOST_TIMES = 100
@@ -127,7 +127,7 @@ def _is_beside(element: etree._Element) -> bool:
 
 
 def _is_byline(element: etree._Element) -> bool:
-    """Tell whether a time stands on a short line, and not within what is told: "On July 7 ..."."""
+    """Tell whether a time stands on a short line, as in a byline, and not in a sentence: "On July 7 ..."."""
     inline, block = element, element.getparent()
     while block is not None and local_name(block) not in WHOLE.blocks:
         inline, block = block, block.getparent()

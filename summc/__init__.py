@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from summc.config import Config as Config
     from summc.documents import load as load
     from summc.errors import SummcError as SummcError
-    from summc.graph import build_graph as build_graph
-    from summc.graph import make_graph as make_graph
+    from summc.graph.build import build_graph as build_graph
+    from summc.graph.build import make_graph as make_graph
     from summc.pipeline import make_summary as make_summary
     from summc.pipeline import summarize as summarize
     from summc.pipeline import summarize_clusters as summarize_clusters
-    from summc.preprocess import tokenize as tokenize
+    from summc.preprocess.terms import tokenize as tokenize
     from summc.rouge import rouge1 as rouge1
     from summc.selectors import SELECTORS as SELECTORS
-    from summc.solving import solve as solve
+    from summc.selectors.solving import solve as solve
     from summc.weights import fit_idf as fit_idf
     from summc.weights import weigh as weigh
 
@@ -34,16 +34,16 @@ _HOMES = {
     "Config": "config",
     "SELECTORS": "selectors",
     "SummcError": "errors",
-    "build_graph": "graph",
+    "build_graph": "graph.build",
     "fit_idf": "weights",
     "load": "documents",
-    "make_graph": "graph",
+    "make_graph": "graph.build",
     "make_summary": "pipeline",
     "rouge1": "rouge",
-    "solve": "solving",
+    "solve": "selectors.solving",
     "summarize": "pipeline",
     "summarize_clusters": "pipeline",
-    "tokenize": "preprocess",
+    "tokenize": "preprocess.terms",
     "weigh": "weights",
 }
 

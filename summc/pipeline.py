@@ -8,39 +8,30 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from summc.concepts import CONCEPTS
-from summc.concepts.base import join, parts
-from summc.config import Config, own_of
-from summc.coverage import covered_levels, curves, gains, occurrences, total_weight
+from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
-from summc.documents.datelines import cut_datelines
-from summc.documents.dates import in_order_of_dates
-from summc.errors import SettingError, SummcError
-from summc.graph import build_graph, cost_in, in_unit, within_budget
-from summc.languages import asked_language
-from summc.lengths import count_words, first_words
-from summc.preprocess import (
-    Span,
-    load_stopwords,
-    make_stemmer,
-    stemmer_used,
-    stop_terms,
-    term_spans,
-    terms,
-    tokenize,
+from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.graph.build import build_graph, cost_in, in_unit
+from summc.graph.coverage import covered_levels, occurrences, total_weight
+from summc.preprocess import preprocess as run_stage_2
+from summc.preprocess.analysis import factor_of, holds_any
+from summc.preprocess.concepts import parts
+from summc.preprocess.required import check_required, required
+from summc.preprocess.terms import (
     words,
 )
+from summc.reading import ReadingPrices
 from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
-from summc.selectors import GGreedy
-from summc.selectors.base import per_cost
-from summc.settings import plain
+from summc.selectors import improve_reading
+from summc.selectors.reached import reached
+from summc.selectors.solving import next_sentence, solve
+from summc.settings import own_of, rules
 from summc.signatures import (
     Signature,
     load_signature,
@@ -49,20 +40,18 @@ from summc.signatures import (
     signature_text,
     weigh_signature,
 )
-from summc.solving import solve_as, with_budget_of
-from summc.steering import boosted, check_required, factors_of, required, turned_toward, words_said
-from summc.stemmers import Stem
-from summc.weights import WEIGHTINGS, ContentWeigher, Expected, MixedWeigher, Weigher, mixed
-from summc.weights.base import WordWeigher
+from summc.text.languages import asked_language
+from summc.text.lengths import count_words, first_words
+from summc.text.numbers import plain
+from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights.base import ranks_of
 from summc.weights.expected import calibrated
 from summc.weights.rates import read_rates
-from summc.weights.relevance import relevance_of
 from summc.weights.shape import bigrams_among
+from summc.weights.steering import boosted, factors_of, words_said
+from summc.weights.weighing import weigh_words
 
 log = logging.getLogger("summc")
-
-#: Of so many times as many sentences as fit a budget, those that cover most for their cost.
-_MANY = 50
 
 
 def summarize(
@@ -149,6 +138,18 @@ def pose(prepared: Prepared, config: Config) -> Posed:
     return Posed(weights, graph, used)
 
 
+def with_budget_of(config: Config, cluster: Cluster) -> Config:
+    """Return a configuration whose budget is a number of units; a share of a cluster is a number of words."""
+    if config.select.unit != "percent":
+        return config
+    total = sum(sentence.words for sentence in cluster.sentences)
+    budget = math.floor(total * config.select.budget / 100)
+    if budget < 1:
+        problem = f"{plain(config.select.budget)}% of {total} words is less than one"
+        raise NoSummaryError(cluster.id, problem, "raise --budget")
+    return config.with_settings({"budget": budget, "unit": "words"})
+
+
 def weights_for(prepared: Prepared, config: Config) -> WordWeights:
     """Return the weights of a cluster's words for the budget that a configuration has."""
     if not prepared.weigher.by_length:
@@ -220,6 +221,58 @@ def work_out_one(prepared: Prepared, config: Config) -> Workings:
     return Workings(prepared.tokenized, posed.weights, posed.graph, summary, prepared)
 
 
+def solve_as(
+    graph: CoverageGraph, config: Config, place: str, text: TokenizedCluster | None = None, name: str = ""
+) -> Selection:
+    """Run stage 5 as a configuration says, by the chosen selector or another.
+
+    ``text``: where the sentences that must be chosen are looked for, and what makes a choice hard to read.
+    """
+    select = config.select
+    unit = "words" if select.unit == "percent" else select.unit
+    if select.fill != "whole" and unit != "words":
+        raise SettingError(
+            "--fill", f"cuts at words, where the budget counts {unit}", "leave one of them out"
+        )
+    fixed = _fixed(graph, select.must, text.cluster) if select.must and text else []
+    made = solve(
+        graph,
+        select.budget,
+        config.selector_named(name or select.selector),
+        place,
+        polished=select.polish,
+        certified=select.certify,
+        fixed=fixed,
+        unit=unit,
+    )
+    prices = prices_of(graph, text, select.budget, select.reading) if text is not None else None
+    if prices is not None:
+        made = improve_reading(graph, made, prices, fixed)
+    return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
+
+
+def prices_of(
+    graph: CoverageGraph, text: TokenizedCluster, budget: float, factor: float
+) -> ReadingPrices | None:
+    """Return what reading costs; None where nothing is given up for it."""
+    return ReadingPrices(text, graph, budget, ranks_of(text).tolist(), factor) if factor else None
+
+
+def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
+    """Return the required sentences as they stand in the graph, where only the first of equal ones does."""
+    texts = [sentence.text for sentence in cluster.sentences]
+    node = {texts[sentence]: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
+    wanted = [texts[i] for i in required(must, cluster).values()]
+    for text in wanted:
+        if text not in node:
+            raise NoSummaryError(
+                cluster.id,
+                f'"{text[:60]}" is not in the graph: no candidate, or no word of it is worth covering',
+                "leave it out of --must",
+            )
+    return sorted({node[text] for text in wanted})
+
+
 def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float | None:
     """Return the share of a person's summary of that length that a choice is expected to contain.
 
@@ -266,83 +319,14 @@ def fitting(
 def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
     """Run stage 2 on all clusters of a run: what must be chosen stands in one of them, and may be."""
     must = config.select.must
-    tokenized = [_with_required(preprocess(cluster, config), must) for cluster in clusters]
+    tokenized = [preprocess(cluster, config) for cluster in clusters]
     check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
     return tokenized
 
 
-def _with_required(tokenized: TokenizedCluster, must: Sequence[str]) -> TokenizedCluster:
-    """Return a cluster among whose candidates are the required sentences."""
-    if tokenized.candidates is None or not must:
-        return tokenized
-    wanted = required(must, tokenized.cluster).values()
-    return dataclasses.replace(tokenized, candidates=tuple(sorted({*tokenized.candidates, *wanted})))
-
-
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Run stage 2 as a configuration says.
-
-    The cluster that it returns has its documents in the order they are read in, and no datelines to be cut.
-    """
-    settings, concepts = config.preprocess, CONCEPTS[config.preprocess.concepts]
-    if settings.order == "dates":
-        cluster = in_order_of_dates(cluster)
-    if config.candidates.datelines == "cut":
-        cluster = cut_datelines(cluster)
-    remove = config.removes_stopwords and not concepts.neighbours
-    tokenized = tokenize(cluster, stemmer=settings.stemmer, remove_stopwords=remove)
-    left_out = config.removes_stopwords and concepts.neighbours
-    stop = _stop_among(cluster.language, config) if left_out else frozenset()
-    tokens = tuple(concepts.of(terms, stop) for terms in tokenized.tokens)
-    must = config.select.must
-    wanted = frozenset(required(must, cluster).values()) if must else frozenset()
-    return config.candidates.mark(dataclasses.replace(tokenized, tokens=tokens), wanted)
-
-
-def _stop_among(language: str, config: Config) -> frozenset[str]:
-    """Return the terms of stop words, unless they are to be covered too."""
-    settings = config.preprocess
-    return stop_terms(settings.stemmer, language) if settings.remove_stopwords else frozenset()
-
-
-def content_of(tokenized: TokenizedCluster, config: Config) -> TokenizedCluster:
-    """Return a cluster without what is made of stop words alone, unless they are to be covered too."""
-    stop = _stop_among(tokenized.cluster.language, config)
-    tokens = tuple(
-        tuple(concept for concept in concepts if not stop.issuperset(parts(concept)))
-        for concepts in tokenized.tokens
-    )
-    return dataclasses.replace(tokenized, tokens=tokens)
-
-
-def function_terms(language: str, config: Config) -> frozenset[str]:
-    """Return the terms of function words where a weighting counts them, so that lists can leave them out."""
-    if not WEIGHTINGS[config.weigh.weighting].needs_stopwords:
-        return frozenset()
-    return stop_terms(config.preprocess.stemmer, language)
-
-
-def locate_terms(cluster: Cluster, config: Config) -> tuple[tuple[Span, ...], ...]:
-    """Return where the concepts of each sentence, as stage 2 finds them, stand in its text.
-
-    A term stands there by itself too where it only is part of a bigram, for whoever is to name that.
-    """
-    settings, code = config.preprocess, cluster.language
-    stem, stopwords = _analysis(code, config)
-    neighbours = CONCEPTS[settings.concepts].neighbours
-    left_out = stopwords if config.removes_stopwords and not neighbours else frozenset()
-    found = (term_spans(s.text, code, stem, left_out) for s in cluster.sentences)
-    return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
-
-
-def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
-    for first, second in pairwise(spans):
-        yield Span(first.start, second.end, join((first.term, second.term)))
-
-
-def _analysis(language: str, config: Config) -> tuple[Stem, frozenset[str]]:
-    stem = make_stemmer(stemmer_used(config.preprocess.stemmer, language), language)
-    return stem, load_stopwords(language) if config.preprocess.remove_stopwords else frozenset()
+    """Run stage 2 as a configuration says."""
+    return run_stage_2(cluster, config.analysis, config.candidates, config.select.must)
 
 
 def fit(
@@ -368,15 +352,16 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
     boosts, ignored = config.weigh.boost, config.weigh.ignore
     factors_of(boosts, ignored)
     for language in languages if boosts or ignored else ():
-        factors_of(boosts, ignored, _terms_in(language, config))
+        factors_of(boosts, ignored, config.analysis.terms_in(language))
     weighting = config.weigh.weighting
     if config.weigh.background and not WEIGHTINGS[weighting].others:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
         raise SettingError("--background", f"weighting {weighting} looks at no other text", f"choose {users}")
-    if config.weigh.model and "model" not in own_of(config.weigh, WEIGHTINGS[weighting]):
+    model = own_of(config.weigh, Expected)["model"]
+    if model and "model" not in rules(WEIGHTINGS[weighting]):
         raise SettingError("--model", f"weighting {weighting} has no model", "choose expected")
-    if config.weigh.model:
-        read_rates(Path(config.weigh.model))
+    if model:
+        read_rates(Path(model))
 
 
 def question_of(tokenized: TokenizedCluster, config: Config) -> str:
@@ -390,7 +375,7 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> str:
     question = config.weigh.question_for(cluster.query)
     if not question:
         return ""
-    asked = _terms_in(cluster.language, config)(question)
+    asked = config.analysis.terms_in(cluster.language)(question)
     if any(not asked.isdisjoint(parts(concept)) for concept in tokenized.places.words):
         return question
     if config.weigh.query:
@@ -409,61 +394,20 @@ def weigh(
     ``question`` comes from ``question_of``; ``length`` is that of the summary in words, for weightings by
     which it matters.
     """
-    settings, language = config.weigh, tokenized.cluster.language
-    asked = _terms_in(language, config)(question) if question else frozenset()
-
-    def is_asked(concept: str) -> bool:
-        return not asked.isdisjoint(parts(concept))
-
-    def covering(by: WordWeigher) -> WordWeights:
-        weights = settings.shape_for(question).weigh(tokenized, by)
-        return turned_toward(weights, tokenized, is_asked) if asked else weights
-
-    def overlapping(by: Expected) -> WordWeights:
-        return by.weigh_for(tokenized, length, relevance_of(tokenized, is_asked) if asked else None)
-
-    if isinstance(weigher, MixedWeigher):
-        content = ContentWeigher(weigher.position, _stop_among(language, config))
-        halves = covering(content), overlapping(weigher.expected)
-        number = tokenized.places.numbers_among(halves[0].words)
-        weights = mixed(*halves, number, [_reached(tokenized, half, length) for half in halves])
-    elif isinstance(weigher, Expected):
-        weights = overlapping(weigher)
-    else:
-        weights = covering(cast("WordWeigher", weigher))
-    if not (settings.boost or settings.ignore):
+    analysis, language = config.analysis, tokenized.cluster.language
+    terms_of = analysis.terms_in(language)
+    weights = weigh_words(
+        tokenized,
+        weigher,
+        config.weigh.shape_for(question),
+        length=length,
+        stop=analysis.stop_terms(language),
+        reach=lambda weights: reached(build_graph(tokenized, weights), length),
+        is_asked=holds_any(terms_of(question)) if question else None,
+    )
+    if not (config.weigh.boost or config.weigh.ignore):
         return weights
-    terms_of = _terms_in(language, config)
-    factors = factors_of(settings.boost, settings.ignore, terms_of)
-    return boosted(weights, lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept))))
-
-
-def _reached(tokenized: TokenizedCluster, weights: WordWeights, length: float) -> float:
-    """Return about how much weight a summary of a length in words can cover; all of it if nothing fits."""
-    graph = build_graph(tokenized, weights)
-    part = _promising(graph, length)
-    return GGreedy().select(part, length).covered_weight or total_weight(graph)
-
-
-def _promising(graph: CoverageGraph, budget: float) -> CoverageGraph:
-    """Return the sentences among which g-greedy chooses: those that cover most for their cost.
-
-    There are far more of them than it can choose, so that it makes no difference.
-    """
-    if not len(graph.cost):
-        return graph
-    most = _MANY * (1 + math.ceil(budget / max(float(graph.cost.mean()), 1.0)))
-    alone = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
-    kept = np.argsort(-per_cost(alone, graph.cost), kind="stable")[:most]
-    cost = np.full(len(graph.cost), np.inf)
-    cost[kept] = graph.cost[kept]
-    return within_budget(dataclasses.replace(graph, cost=cost), budget)[0]
-
-
-def _terms_in(language: str, config: Config) -> Callable[[str], frozenset[str]]:
-    """Return what finds the terms of a text that a user gives."""
-    stem, stopwords = _analysis(language, config)
-    return lambda text: frozenset(terms(text, language, stem, stopwords))
+    return boosted(weights, factor_of(factors_of(config.weigh.boost, config.weigh.ignore, terms_of)))
 
 
 def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], config: Config) -> None:
@@ -473,7 +417,7 @@ def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], config: Config
     for each in tokenized if said else ():
         known = held.setdefault(each.cluster.language, set())
         known.update(term for concept in each.places.words for term in parts(concept))
-    finders = [(language, _terms_in(language, config), known) for language, known in held.items()]
+    finders = [(language, config.analysis.terms_in(language), known) for language, known in held.items()]
     for flag, text in said:
         if not any(terms_of(text) for _, terms_of, _ in finders):
             if flag == "--boost":  # to ignore what never counts is no mistake

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from summc.errors import SettingError
+from summc.text.numbers import plain
 
 Value = str | bool | int | float | tuple[str, ...]
 
@@ -47,9 +48,25 @@ def setting(default: Value, help_: str, **limits: Any) -> Any:
     return dataclasses.field(default=default, metadata={"rule": Rule(help_, **limits)})
 
 
+def same_setting(settings: type, name: str) -> Any:
+    """Return a dataclass field with the default and the rule of a field that another class has."""
+    default, rule = rules(settings)[name]
+    return dataclasses.field(default=default, metadata={"rule": rule})
+
+
 def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
     """Return the default and the rule of each setting of a class, by name."""
     return {f.name: (cast("Value", f.default), f.metadata["rule"]) for f in dataclasses.fields(settings)}
+
+
+def settings_of(settings: object) -> dict[str, Value]:
+    """Return the settings that a selector, or the settings of a stage, was made with."""
+    return {name: getattr(settings, name) for name in rules(type(settings))}
+
+
+def own_of(settings: object, kind: Any) -> dict[str, Any]:
+    """Return those of the settings of a stage that a class has a field for."""
+    return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
 
 
 def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Value]:
@@ -87,22 +104,6 @@ def perhaps(word: object, known: Iterable[str]) -> str:
     """Return "perhaps X?" for the known word nearest to one that is not known, or nothing."""
     nearest = difflib.get_close_matches(str(word), list(known), n=1)
     return f'perhaps "{nearest[0]}"?' if nearest else ""
-
-
-def plain(number: float) -> float | int:
-    """Return a number as people write it: 100, not 100.0."""
-    return int(number) if abs(number) <= 1e15 and float(number).is_integer() else number  # noqa: PLR2004 (exact below)
-
-
-def shown(value: Value) -> Value:
-    """Return a setting as people write it: a number plainly, a word as it is."""
-    return plain(value) if isinstance(value, float) else value
-
-
-def figure(value: float, digits: int) -> str:
-    """Return a measured number in so many digits, or as many as it has before the point."""
-    is_long = 10**digits - 0.5 <= value < 1e15  # noqa: PLR2004 (exact below)
-    return f"{value:.0f}" if is_long else f"{value:.{digits}g}"
 
 
 def _within(value: float, rule: Rule) -> bool:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from summc.amounts import SUFFIXES
-from summc.candidates import Candidates
-from summc.config import Config, WeighSettings, settings_of
+from summc.config import Config
 from summc.errors import InputError
-from summc.preprocess import load_stopwords, stemmer_library, stemmer_used
+from summc.files.versions import version
+from summc.preprocess.candidates import Candidates
+from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
-from summc.settings import plain, shown
-from summc.versions import version
+from summc.settings import settings_of
+from summc.text.amounts import SUFFIXES
+from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights.settings import WeighSettings
 
 #: What goes without saying in a signature.
 _THE_PAPERS = {
@@ -72,7 +74,7 @@ def _coverage_signature(config: Config) -> dict[str, Any]:
 def _stopwords_signature(language: str, config: Config) -> str:
     if not config.preprocess.remove_stopwords:
         return "kept"
-    if not config.removes_stopwords:
+    if not config.analysis.removes_stopwords:
         return _WEIGHED
     return "removed" if load_stopwords(language) else "none-known"
 

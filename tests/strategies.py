@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from hypothesis import strategies as st
 
-from summc.graph import make_graph
+from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 
 

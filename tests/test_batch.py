@@ -35,7 +35,8 @@ from summc.batch.plan import make_parts, take_stock
 from summc.batch.work import do_part
 from summc.cli import batch as command
 from summc.config import Config
-from summc.documents.raw import RawCluster, split_cluster
+from summc.documents.raw import RawCluster
+from summc.documents.splitting import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
 from summc.pipeline import read_background
 from summc.records import Cluster, TokenizedCluster

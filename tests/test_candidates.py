@@ -11,16 +11,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summc.candidates import RULES, Candidates
 from summc.config import Config
 from summc.documents import cluster_of_texts
-from summc.documents.datelines import cut_datelines
-from summc.documents.dates import date_of, in_order_of_dates
 from summc.documents.sentences import split_sentences
-from summc.lengths import count_words, first_words
 from summc.pipeline import preprocess
+from summc.preprocess.candidates import RULES, Candidates
+from summc.preprocess.datelines import cut_datelines
+from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from summc.resources import linked_words
+from summc.text.dates import date_of
+from summc.text.lengths import count_words, first_words
 from tests.conftest import ROOT, SAMPLE, Run
 
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."

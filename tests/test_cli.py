@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from summc.cli import COMMANDS, cli
+from summc.cli import cli
+from summc.cli.commands import COMMANDS
 from tests.conftest import ROOT, SAMPLE, Run
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from summc import compiled
-from summc.compiled import library, load_library
-from summc.graph import make_graph
+from summc.graph.build import make_graph
 from summc.records import CoverageGraph
-from summc.selectors import SELECTORS, Auto, BeliefPropagation, auto, compiled_search, tabu, updates
+from summc.selectors import SELECTORS, Auto, BeliefPropagation, auto, compiled, compiled_search, tabu, updates
+from summc.selectors.compiled import library, load_library
 from summc.selectors.compiled_search import CompiledSearch
 from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import reduce_problem
@@ -32,7 +31,9 @@ needs_library = pytest.mark.skipif(library() is None, reason="summc was installe
 
 @pytest.fixture(scope="module")
 def build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    spec = importlib.util.spec_from_file_location(
+        "build", ROOT / "summc" / "selectors" / "compiled" / "build.py"
+    )
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import summc
-from summc.concepts import CONCEPTS, is_bigram
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
-from summc.graph import build_graph
+from summc.graph.build import build_graph
 from summc.pipeline import fit, preprocess, weigh, work_out
+from summc.preprocess.concepts import CONCEPTS, is_bigram
 from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, SAMPLE, Run

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from summc.config import Config, settings_of
+from summc.config import Config
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.selectors import SELECTORS
+from summc.settings import settings_of
 from tests.conftest import ROOT
 
 

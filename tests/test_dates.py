@@ -14,11 +14,12 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from summc.documents import load
-from summc.documents.dates import in_order_of_dates, read_property_date, read_stated_date
 from summc.documents.formats.markup import parse_html
 from summc.documents.formats.page_dates import published
 from summc.documents.jsonl import parse_cluster
+from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence
+from summc.text.dates import read_property_date, read_stated_date
 from tests.conftest import Run
 from tests.readers import read_one
 from tests.writers import CONTAINER, mail, word, xhtml, zipped

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
-from summc.documents.dates import in_order_of_dates
 from summc.documents.paragraphs import paragraphs
 from summc.documents.sentences import PageStarts, make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
-from summc.json_objects import parse_object
-from summc.lengths import count_words
+from summc.files.json_objects import parse_object
+from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster
+from summc.text.lengths import count_words
 from tests.conftest import SAMPLE
 
 

@@ -17,7 +17,7 @@ from summc.documents import cluster_of_texts
 from summc.evaluation import evaluate, prepare, tabulate
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import bootstrap_interval, randomization_p
-from summc.locks import hold
+from summc.files.locks import hold
 from summc.records import Cluster, Outcome, Score
 from tests.conftest import SAMPLE, Run
 from tests.test_datasets import MULTILING

@@ -24,9 +24,9 @@ from summc.cli.explain import screen
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
-from summc.graph import make_graph
-from summc.pipeline import Workings, locate_terms, make_summary, work_out
-from summc.preprocess import Span, make_stemmer, term_spans, terms, words
+from summc.graph.build import make_graph
+from summc.pipeline import Workings, make_summary, work_out
+from summc.preprocess.terms import Span, make_stemmer, term_spans, terms, words
 from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
 from summc.report.explain import (
     MOST_MISSED,
@@ -45,7 +45,7 @@ from summc.report.text import render_explanations, weight
 from summc.selectors import BeliefPropagation, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
-from summc.solving import solve
+from summc.selectors.solving import solve
 from tests.conftest import SAMPLE, Run
 from tests.oracles import coverage, holdings, levels, words_of
 from tests.strategies import graphs
@@ -418,7 +418,7 @@ def test_spans_cut_out_the_word_as_it_stands(text: str, expected: list[str]) -> 
 
 def test_a_word_is_shown_in_its_most_frequent_form() -> None:
     cluster = cluster_of_texts(["Dams break. The dam broke, dams fail, dams hold, dams go. U.S. dam."])
-    forms = surface_forms(cluster, locate_terms(cluster, Config()))
+    forms = surface_forms(cluster, Config().analysis.locate(cluster))
     assert forms["dam"] == "dams"
     assert forms["u.s"] == "U.S"
 

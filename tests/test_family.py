@@ -13,8 +13,9 @@ from hypothesis import assume, given, note
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from summc.codec import encode_graph
 from summc.experiments.random_graphs import Ensemble
-from summc.graph import make_graph
+from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import (
     SELECTORS,
@@ -31,7 +32,6 @@ from summc.selectors.belief_propagation import propagate
 from summc.selectors.bounds import approach_relaxation, solve_relaxation
 from summc.selectors.completion import Completion
 from summc.selectors.reduction import reduce_problem
-from summc.storage import encode_graph
 from tests import oracles
 from tests.conftest import Run
 from tests.strategies import graphs

@@ -109,7 +109,7 @@ def at_every_step(
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for what is written many times over, which waits for no disk: no fault here cuts the power.
 
-    That files are on the disk before they have their names is seen in ``test_storage.py``.
+    That files are on the disk before they have their names is seen in ``test_codec.py``.
     """
     monkeypatch.setattr(os, "fsync", lambda _: None)
     (tmp_path / "disk").mkdir()

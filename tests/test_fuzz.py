@@ -16,10 +16,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from summc import pipeline, solving, storage
+from summc import codec, pipeline
 from summc.config import Config
 from summc.errors import SummcError
-from summc.graph import build_graph, within_budget
+from summc.files import json_objects
+from summc.graph.build import build_graph, within_budget
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
 from tests.conftest import ROOT, Run
@@ -119,26 +120,26 @@ class Stages(RuleBasedStateMachine):
             ),
             language=language,
         )
-        self.line = {"cluster": storage.encode_cluster(cluster)}
+        self.line = {"cluster": codec.encode_cluster(cluster)}
         assert self.cluster() == cluster
 
     def cluster(self) -> Cluster:
-        return storage.decode_cluster(self.line, "x")
+        return codec.decode_cluster(self.line, "x")
 
     def tokenized(self) -> TokenizedCluster:
-        return storage.decode_tokenized(self.line, "x")
+        return codec.decode_tokenized(self.line, "x")
 
     def weights(self) -> WordWeights:
-        return storage.decode_weights(self.line, "x")
+        return codec.decode_weights(self.line, "x")
 
     def graph(self) -> CoverageGraph:
-        return storage.decode_graph(self.line, "x")
+        return codec.decode_graph(self.line, "x")
 
     @rule(stemmer=st.sampled_from(["porter", "snowball", "none"]), remove=st.booleans())
     def preprocess(self, stemmer: str, remove: bool) -> None:
         config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
         made = pipeline.preprocess(self.cluster(), config)
-        self.line = {"cluster": self.line["cluster"], "tokenized": storage.encode_tokenized(made)}
+        self.line = {"cluster": self.line["cluster"], "tokenized": codec.encode_tokenized(made)}
         assert self.tokenized() == made
 
     @precondition(lambda self: "tokenized" in self.line)
@@ -154,7 +155,7 @@ class Stages(RuleBasedStateMachine):
             made = pipeline.weigh(self.tokenized(), pipeline.fit([self.tokenized()], config), config)
         except SummcError:
             return
-        self.line = {**self.line, "weights": storage.encode_weights(made)}
+        self.line = {**self.line, "weights": codec.encode_weights(made)}
         assert self.weights().words == made.words
         assert self.weights().weight.tolist() == made.weight.tolist()
 
@@ -164,9 +165,9 @@ class Stages(RuleBasedStateMachine):
         if set(self.weights().words) >= {term for terms in self.tokenized().tokens for term in terms}:
             made = build_graph(self.tokenized(), self.weights())
             made = made if budget is None else within_budget(made, budget)[0]
-            self.line = {**self.line, "graph": storage.encode_graph(made)}
+            self.line = {**self.line, "graph": codec.encode_graph(made)}
             self.line.pop("selection", None)
-            assert storage.encode_graph(self.graph()) == self.line["graph"]
+            assert codec.encode_graph(self.graph()) == self.line["graph"]
 
     @precondition(lambda self: "graph" in self.line)
     @rule(name=st.sampled_from(sorted(SELECTORS)), budget=st.integers(1, 30), polish=st.booleans())
@@ -175,21 +176,21 @@ class Stages(RuleBasedStateMachine):
             {"selector": name, "budget": budget, "polish": polish, "certify": True}
         )
         try:
-            made = solving.solve_as(self.graph(), config, "x")
+            made = pipeline.solve_as(self.graph(), config, "x")
         except SummcError:
             return
-        self.line = {**self.line, "selection": storage.encode_selection(made)}
+        self.line = {**self.line, "selection": codec.encode_selection(made)}
         self.budget = budget
 
     @invariant()
     def it_can_be_written_and_read(self) -> None:
         if hasattr(self, "line"):
-            assert storage.parse_line(storage.dump(self.line).encode(), "x") == self.line
+            assert codec.parse_line(json_objects.dump(self.line).encode(), "x") == self.line
 
     @invariant()
     def the_budget_is_kept(self) -> None:
         if hasattr(self, "line") and "selection" in self.line:
-            made: Selection = storage.decode_selection(self.line, "x")
+            made: Selection = codec.decode_selection(self.line, "x")
             assert made.cost <= self.budget
             assert made.bound is not None
             assert made.covered_weight <= made.bound

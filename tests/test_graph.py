@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph import build_graph, describe, make_graph, within_budget
+from summc.graph.build import build_graph, describe, make_graph, within_budget
 from summc.records import CoverageGraph, WordWeights
 from tests import oracles
 from tests.strategies import graphs

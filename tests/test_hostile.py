@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from summc.inputs import most_bytes
-from summc.tables import render_cells
+from summc.files.inputs import most_bytes
+from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Run
 
 TEXT = b"The dam broke. Nobody was hurt."

@@ -23,8 +23,8 @@ from summc.documents.language import language_of, language_of_text
 from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sources import load
-from summc.languages import AUTO, CODES, SNOWBALL, asked_language
 from summc.resources import stopwords
+from summc.text.languages import AUTO, CODES, SNOWBALL, asked_language
 from tests.conftest import ROOT, SAMPLE, Run
 from tests.languages import TEXTS
 from tests.writers import RELATIONS, epub, mail, word, xhtml, zipped

@@ -315,7 +315,7 @@ def test_learn_writes_a_file_that_summaries_are_made_with(summc: Run, tmp_path: 
     used = ["summarize", "--weighting", "expected", "--selector", "g-greedy", "--format", "jsonl", DAM]
     by_model = json.loads(summc(*used, "--model", file).out)
     name = read_rates(file).name
-    constants = f"bigrams:{Config().weigh.bigram_share:g}|dispersion:{Config().weigh.dispersion:g}"
+    constants = f"bigrams:{Expected().bigram_share:g}|dispersion:{Expected().dispersion:g}"
     assert f"|weights:expected|model:{name}|{constants}|" in by_model["signature"]
     assert by_model["text"] != json.loads(summc(*used).out)["text"]
     asked = summc(*used, "--model", file, "--query", "evacuees went home")

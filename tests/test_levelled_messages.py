@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from summc.compiled import library
-from summc.graph import make_graph, without_sentences
+from summc.graph.build import make_graph, without_sentences
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors import BeliefPropagation, Decimation, GGreedy, updates
 from summc.selectors.belief_propagation import propagate, propagate_all
+from summc.selectors.compiled import library
 from summc.selectors.decimation import start
 from summc.selectors.factors import Levels
 from summc.selectors.updates import CompiledUpdate, Update, UpdateInNumpy

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from summc.coverage import curves, gains, left_after, make_curves, occurrences, total_weight
-from summc.graph import make_graph, within_budget, without_sentences
+from summc.graph.build import make_graph, within_budget, without_sentences
+from summc.graph.coverage import curves, gains, left_after, make_curves, occurrences, total_weight
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS, Auto, GGreedy, SimpleGreedy, auto, polish, upper_bound
 from summc.selectors.base import make_selection

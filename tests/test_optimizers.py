@@ -16,7 +16,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.bench.inputs import make_text_graph
-from summc.graph import make_graph, within_budget
+from summc.codec import encode_graph
+from summc.graph.build import make_graph, within_budget
 from summc.records import CoverageGraph
 from summc.selectors import (
     SELECTORS,
@@ -37,7 +38,6 @@ from summc.selectors.decimation import start
 from summc.selectors.local_search import LocalSearch, exact_amounts
 from summc.selectors.reduction import reduce_problem
 from summc.selectors.tabu import tabu_search
-from summc.storage import encode_graph
 from tests import oracles
 from tests.conftest import SAMPLE, Run
 from tests.strategies import graphs

@@ -11,7 +11,7 @@ from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.pipeline import load_clusters, summarize_clusters
 from summc.records import Cluster
-from summc.render import render
+from summc.report.summaries import render
 from tests.conftest import SAMPLE
 
 TEXTS = [

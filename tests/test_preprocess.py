@@ -6,12 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc import preprocess
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError
-from summc.languages import SNOWBALL, language_code
-from summc.preprocess import load_stopwords, make_stemmer, stemmer_used, term_spans, terms, tokenize, words
+from summc.preprocess import terms as preprocess
+from summc.preprocess.terms import (
+    load_stopwords,
+    make_stemmer,
+    stemmer_used,
+    term_spans,
+    terms,
+    tokenize,
+    words,
+)
 from summc.records import Cluster, Document, Sentence
+from summc.text.languages import SNOWBALL, language_code
 from tests.conftest import ROOT
 
 

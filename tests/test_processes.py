@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 
 from summc.errors import InternalError
-from summc.processes import map_in_order
+from summc.processes.pool import map_in_order
 
 
 def double(number: int) -> int:

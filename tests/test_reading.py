@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
-from summc.graph import make_graph
-from summc.pipeline import Workings, work_out
+from summc.graph.build import make_graph
+from summc.pipeline import Workings, prices_of, work_out
 from summc.reading import Fault, ReadingPrices, in_words, marks
 from summc.reading.introductions import Introductions
 from summc.records import CoverageGraph
 from summc.selectors import Auto, GGreedy, improve_reading
-from summc.solving import prices_of
 from summc.weights.base import ranks_of
 from tests.conftest import SAMPLE, Run
 from tests.oracles import coverage

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from summc.bench.inputs import make_text_graph
-from summc.graph import make_graph
+from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import reduction
 from summc.selectors.reduction import reduce_problem

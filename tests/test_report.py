@@ -19,12 +19,11 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
-from summc.pipeline import Workings, preprocess, work_out
+from summc.pipeline import Workings, preprocess, solve_as, work_out
 from summc.records import Cluster, Document, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page
 from summc.report.markup import Html, join, json_block, tag
-from summc.solving import solve_as
 from tests.conftest import SAMPLE, Run
 
 HOSTILE = [

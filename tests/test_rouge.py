@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
-from summc.render import render_scores
+from summc.report.summaries import render_scores
 from summc.rouge import Rouge, rouge1
 from tests.conftest import Run
 

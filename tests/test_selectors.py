@@ -5,11 +5,11 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from summc.errors import NoSummaryError
-from summc.graph import make_graph
+from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS
 from summc.selectors.greedy import lazy_greedy
-from summc.solving import solve
+from summc.selectors.solving import solve
 from tests import oracles
 from tests.strategies import graphs
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from summc.amounts import parse_amount
 from summc.errors import NoSummaryError, SettingError
-from summc.graph import make_graph, without_sentences
+from summc.graph.build import make_graph, without_sentences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, GGreedy
-from summc.solving import solve
+from summc.selectors.solving import solve
+from summc.text.amounts import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Run
 from tests.strategies import graphs

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from summc.documents import load
-from summc.languages import SNOWBALL
-from summc.preprocess import words
-from summc.stemmers import nltk_porter, nltk_snowball, porter, snowball
+from summc.preprocess.terms import words
+from summc.text.languages import SNOWBALL
+from summc.text.stemmers import nltk_porter, nltk_snowball, porter, snowball
 from tests.conftest import SAMPLE
 
 # Of the rules, and doubles that one rule tells apart.

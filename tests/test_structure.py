@@ -11,8 +11,8 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.pipeline import preprocess
 from summc.records import Document
-from summc.structure import apparatus_of, sections_of
-from summc.structure.sections import known_kind
+from summc.text.structure import apparatus_of, sections_of
+from summc.text.structure.sections import known_kind
 from tests.conftest import ROOT, SAMPLE, Run
 from tests.papers import ABSTRACT, PAPER
 

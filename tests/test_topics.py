@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc import grouping, topics
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
-from summc.grouping import document_vectors, group, own_slug, similarities, title_of
 from summc.pipeline import preprocess
-from summc.preprocess import stop_terms
+from summc.preprocess import grouping, topics
+from summc.preprocess.grouping import document_vectors, group, own_slug, similarities, title_of
+from summc.preprocess.terms import stop_terms
+from summc.preprocess.topics import by_topic
 from summc.records import Cluster, TokenizedCluster
-from summc.topics import by_topic
 from tests.conftest import ROOT, SAMPLE, Run
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
@@ -254,7 +254,7 @@ def test_slugs_are_never_the_same() -> None:
 
 def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> None:
     cluster = replace(cluster_of_texts([VOLCANO[0], *CHESS, *VOLCANO[1:]]), references=("Two stories.",))
-    stories = list(by_topic([cluster], Config()))
+    stories = list(by_topic([cluster], Config().analysis))
     assert [[document.id for document in each.documents] for each in stories] == [
         [cluster.documents[i].id for i in places] for places in ((0, 4, 5), (1, 2, 3))
     ]

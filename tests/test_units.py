@@ -13,7 +13,7 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.pipeline import preprocess, summarize_clusters
 from summc.records import Cluster, Summary, TokenizedCluster
-from summc.structure import sections_of
+from summc.text.structure import sections_of
 from summc.weights.base import Counts, units_in
 from tests.conftest import ROOT, SAMPLE, Run
 from tests.long_documents import ESSAY, MINUTES, REPORT

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from summc.documents import load
 from summc.errors import NoSummaryError
-from summc.preprocess import tokenize
+from summc.preprocess.terms import tokenize
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from summc.weights import fit_idf, weigh
 from tests.conftest import SAMPLE

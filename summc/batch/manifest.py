@@ -12,16 +12,18 @@ from typing import Any
 
 from summc.batch import places
 from summc.batch.plan import Input
-from summc.compiled import library
-from summc.config import Config, settings_of
+from summc.codec import encode_tokenized
+from summc.config import Config
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
-from summc.inputs import LIMIT, most_bytes
-from summc.languages import asked_language
+from summc.files.inputs import LIMIT, most_bytes
+from summc.files.json_objects import dump
+from summc.files.versions import version
 from summc.pipeline import read_background
-from summc.settings import shown
-from summc.storage import dump, encode_tokenized
-from summc.versions import version
+from summc.selectors.compiled import library
+from summc.settings import settings_of
+from summc.text.languages import asked_language
+from summc.text.numbers import shown
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"
 

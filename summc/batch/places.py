@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
-from summc.inputs import opened
-from summc.locks import hold
-from summc.storage import write_whole
+from summc.files.inputs import opened
+from summc.files.locks import hold
+from summc.files.outputs import write_whole
 
 #: What an object is put into whole or not at all; elsewhere a file is written aside and renamed.
 _OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})

@@ -17,8 +17,8 @@ from summc.batch.plan import Input, Part, make_parts, take_stock
 from summc.batch.work import Done, Job, count_failed, do_part, part_name
 from summc.config import Config
 from summc.errors import OutputError
-from summc.processes import map_in_order
-from summc.storage import dump
+from summc.files.json_objects import dump
+from summc.processes.pool import map_in_order
 
 log = logging.getLogger("summc")
 

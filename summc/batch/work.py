@@ -19,15 +19,16 @@ from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_i
 from summc.config import Config
 from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import parse_cluster
-from summc.documents.raw import RawCluster, split_cluster
+from summc.documents.raw import RawCluster
 from summc.documents.sources import Reader, printable
+from summc.documents.splitting import split_cluster
 from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory
-from summc.inputs import too_long
-from summc.languages import asked_language
+from summc.files.inputs import too_long
+from summc.files.json_objects import dump
 from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
-from summc.render import as_object
-from summc.storage import dump
+from summc.report.summaries import as_object
+from summc.text.languages import asked_language
 
 Line = dict[str, Any]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from summc.errors import InternalError
-from summc.signals import undisturbed
+from summc.processes.signals import undisturbed
 
 Result = TypeVar("Result")
 

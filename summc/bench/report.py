@@ -14,11 +14,11 @@ from typing import Any
 
 from summc.bench.measures import Figure
 from summc.bench.peers import PEERS
-from summc.compiled import library
 from summc.errors import InputError
-from summc.inputs import opened, read_all
-from summc.json_objects import parse_object
-from summc.tables import render_cells
+from summc.files.inputs import opened, read_all
+from summc.files.json_objects import parse_object
+from summc.selectors.compiled import library
+from summc.text.tables import render_cells
 
 #: What figures of two runs are the same by.
 Key = tuple[str, str, str]

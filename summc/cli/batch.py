@@ -75,8 +75,8 @@ def batch(
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
     sources = sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
-    from summc.languages import AUTO, asked_language
     from summc.pipeline import check_weighing
+    from summc.text.languages import AUTO, asked_language
 
     language = asked_language(settings.load.language)
     # The languages are not known yet: what contradicts itself in English is refused before a long run.

@@ -121,7 +121,7 @@ def say(message: str) -> None:
 def write(chunks: Iterable[str], output: str | None = None) -> None:
     """Write a result to stdout as UTF-8, or to a file, whole or not at all."""
     if output and output != "-":
-        from summc.storage import write_whole
+        from summc.files.outputs import write_whole
 
         write_whole(output, chunks)
         return

@@ -14,7 +14,7 @@ from summc.cli.console import write
 from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE_OR_AUTO
 from summc.cli.options import format_option, output_option
 from summc.errors import InputError, SettingError
-from summc.languages import AUTO, asked_language
+from summc.text.languages import AUTO, asked_language
 
 #: Broken sentences that are shown; the rest are only counted.
 _SHOWN = 5
@@ -44,7 +44,7 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
         return
     from summc.documents.catalogue import DATASETS, data_folders
     from summc.documents.paragraphs import without_controls
-    from summc.storage import dump
+    from summc.files.json_objects import dump
 
     folders = data_folders(data)
     looked_in = [without_controls(str(folder)) for folder in folders]

@@ -207,9 +207,9 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
     from summc.documents.catalogue import data_folders, read
     from summc.evaluation.cases import without_empty_references
-    from summc.languages import asked_language
     from summc.records import Outcome
     from summc.rouge import warn_of_unsegmented
+    from summc.text.languages import asked_language
 
     failures: list[SummcError] = []
     clusters = list(

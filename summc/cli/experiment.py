@@ -21,7 +21,8 @@ from summc.cli.options import (
 )
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
-from summc.settings import AUTO, plain
+from summc.settings import AUTO
+from summc.text.numbers import plain
 
 if TYPE_CHECKING:
     from summc.config import Config
@@ -161,7 +162,7 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
 def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     """Return the settings of each BP selector that stay the same along its curve."""
-    from summc.config import settings_of
+    from summc.settings import settings_of
 
     return {
         each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
@@ -171,8 +172,8 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
 
 
 def _rendered(rows: list[Row], about: dict[str, Any], format_: str) -> str:
-    from summc.storage import dump
-    from summc.tables import render_cells
+    from summc.files.json_objects import dump
+    from summc.text.tables import render_cells
 
     if format_ == "json":
         return dump({**about, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"

@@ -73,9 +73,9 @@ def explain(
     results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
     if by_topic:
-        from summc.topics import by_topic as stories_in
+        from summc.preprocess.topics import by_topic as stories_in
 
-        clusters = list(stories_in(clusters, settings))
+        clusters = list(stories_in(clusters, settings.analysis))
     results.extend(work_out(clusters, settings) if clusters else ())
     failures = [result for result in results if isinstance(result, SummcError)]
     made = [result for result in results if not isinstance(result, SummcError)]
@@ -96,9 +96,9 @@ def show_explanations(explanations: Sequence[Explanation]) -> None:
 
 
 def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: bool, several: bool) -> str:
+    from summc.files.json_objects import dump
     from summc.report.objects import as_object
     from summc.report.text import render_explanations
-    from summc.storage import dump
 
     if format_ == "json":
         objects = [{"id": each.summary.cluster.id, **as_object(each)} for each in explanations]

@@ -68,8 +68,8 @@ def learn(
         raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
     from summc.cli.evaluate import show_problems
     from summc.evaluation import learning
-    from summc.storage import dump
-    from summc.tables import render_cells
+    from summc.files.json_objects import dump
+    from summc.text.tables import render_cells
     from summc.weights.rates import encode_rates
 
     lessons, problems = _lessons(dataset, settings)

@@ -42,18 +42,18 @@ def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, 
 
 def read_summaries(path: str) -> Iterator[Summary | SummcError]:
     """Yield the summary of each line, or why no selection could be made on it."""
-    from summc import storage
+    from summc import codec
     from summc.pipeline import make_summary
 
-    for place, line in storage.read_lines(path):
+    for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):
             yield NoSummaryError("", line["failure"])
             continue
-        cluster = storage.decode_cluster(line, place)
-        graph = storage.decode_graph(line, place)
+        cluster = codec.decode_cluster(line, place)
+        graph = codec.decode_graph(line, place)
         if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
             problem = "graph.sentence_ids names a sentence the cluster does not have"
             raise InputError(place, problem, "build it again")
         if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
             raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")
-        yield make_summary(cluster, graph, storage.decode_selection(line, place), signature_of(line, place))
+        yield make_summary(cluster, graph, codec.decode_selection(line, place), signature_of(line, place))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from summc.languages import AUTO, CODES
+from summc.text.languages import AUTO, CODES
 
 
 class Offers(click.types.StringParamType):

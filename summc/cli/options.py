@@ -15,7 +15,8 @@ from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.resources import sample_folder
 from summc.selectors import SELECTORS
-from summc.settings import AUTO, Rule, Value, plain, rules
+from summc.settings import AUTO, Rule, Value, rules
+from summc.text.numbers import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -84,7 +85,7 @@ def output_option(command: Command) -> Command:
         if value == "":
             raise SettingError("-o", "is empty", "name a file; a variable may not be set")
         if value is not None and value != "-":
-            from summc.storage import check_writable
+            from summc.files.outputs import check_writable
 
             check_writable(value)
         return value

@@ -85,7 +85,7 @@ def _parameter_like(
 
 def outlines_now() -> str:
     """Return the file as it must be for the commands of today."""
-    from summc.cli import COMMANDS, imported_command
+    from summc.cli.commands import COMMANDS, imported_command
 
     outlines = {name: outline(imported_command(name)) for name in COMMANDS}
     text = json.dumps(outlines, ensure_ascii=False, separators=(",", ":"))

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from summc.amounts import SUFFIXES, parse_amount
 from summc.errors import SettingError
+from summc.text.amounts import SUFFIXES, parse_amount
 
 _SUFFIXES = (*filter(None, SUFFIXES.values()), "w")
 #: More values than anyone looks at, or a step that was not meant.

@@ -78,8 +78,8 @@ def score(
         return _score_systems(summaries, dataset, settings, format_, output)
 
     from summc.evaluation import make_rouge
-    from summc.inputs import place_of
-    from summc.render import render_scores
+    from summc.files.inputs import place_of
+    from summc.report.summaries import render_scores
     from summc.rouge import warn_of_unsegmented
 
     if summary == "-" and "-" in references:
@@ -112,8 +112,8 @@ def _summaries(
     from summc.documents import holds_json
     from summc.documents.language import language_of_text
     from summc.documents.paragraphs import without_controls
-    from summc.inputs import place_of
-    from summc.languages import AUTO, asked_language
+    from summc.files.inputs import place_of
+    from summc.text.languages import AUTO, asked_language
 
     if holds_json(path):
         for summary in read_summaries(path):

@@ -25,7 +25,7 @@ from summc.cli.options import (
 )
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.languages import language_code
+from summc.text.languages import language_code
 
 
 @click.command()
@@ -56,9 +56,9 @@ def load(
         failures.append(error)
 
     def lines() -> Iterator[Line]:
+        from summc.codec import encode_cluster
         from summc.pipeline import load_clusters
         from summc.signatures import load_signature
-        from summc.storage import encode_cluster
 
         for cluster in load_clusters(sources_of(paths, output, sample=sample), settings, fail):
             yield {
@@ -91,17 +91,17 @@ def preprocess(
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc import pipeline, signatures, storage
+        from summc import codec, pipeline, signatures
 
-        for place, line in storage.read_lines(lines):
-            cluster = storage.decode_cluster(line, place)
+        for place, line in codec.read_lines(lines):
+            cluster = codec.decode_cluster(line, place)
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
             tokenized = pipeline.preprocess(cluster, settings)
             if tokenized.cluster != cluster:  # documents by date, datelines cut
-                line["cluster"] = storage.encode_cluster(tokenized.cluster)
-            encoded = storage.encode_tokenized(tokenized)
+                line["cluster"] = codec.encode_cluster(tokenized.cluster)
+            encoded = codec.encode_tokenized(tokenized)
             yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
     _write_stage(processed, settings, output, show_config=show_config)
@@ -125,19 +125,19 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     settings = make_config(config, flags)
 
     def weighed() -> Iterator[Line]:
-        from summc import pipeline, signatures, storage
+        from summc import codec, pipeline, signatures
 
-        read = list(storage.read_lines(lines))
-        tokenized = [storage.decode_tokenized(line, place) for place, line in read]
+        read = list(codec.read_lines(lines))
+        tokenized = [codec.decode_tokenized(line, place) for place, line in read]
         before = signature_of(read[0][1], read[0][0])
         as_before = signatures.with_signature(settings, before)
         if signatures.leaves_out_stopwords(before, settings):
-            tokenized = [pipeline.content_of(each, as_before) for each in tokenized]
+            tokenized = [as_before.analysis.content_of(each) for each in tokenized]
         weigher = pipeline.fit(tokenized, as_before)
         for (place, line), each in zip(read, tokenized, strict=True):
             signatures.check_stopwords(line.get("signature", {}), settings, place)
             prepared = pipeline.prepare(each, weigher, as_before)
-            encoded = storage.encode_weights(pipeline.weights_for(prepared, as_before))
+            encoded = codec.encode_weights(pipeline.weights_for(prepared, as_before))
             signature = signatures.weigh_signature(weigher, settings, [prepared.question])
             yield add(line, place, "weights", encoded, signature)
 
@@ -163,13 +163,13 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     make_config(None, {"budget": budget})  # refuses a budget that cannot be one
 
     def built() -> Iterator[Line]:
-        from summc import storage
-        from summc.graph import build_graph, within_budget
+        from summc import codec
+        from summc.graph.build import build_graph, within_budget
 
-        for place, line in storage.read_lines(lines):
-            whole = build_graph(storage.decode_tokenized(line, place), storage.decode_weights(line, place))
+        for place, line in codec.read_lines(lines):
+            whole = build_graph(codec.decode_tokenized(line, place), codec.decode_weights(line, place))
             part = whole if budget is None else within_budget(whole, budget)[0]
-            yield add(line, place, "graph", storage.encode_graph(part))
+            yield add(line, place, "graph", codec.encode_graph(part))
 
     write((_size(line) if stats else _dumped(line) for line in built()), output)
 
@@ -195,34 +195,34 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import pipeline, signatures, solving, storage
-        from summc.graph import in_unit
-        from summc.steering import check_required, required
+        from summc import codec, pipeline, signatures
+        from summc.graph.build import in_unit
+        from summc.preprocess.required import check_required, required
 
         held: set[str] = set()
-        for place, line in storage.read_lines(lines):
-            given = storage.decode_graph(line, place)
-            cluster = storage.decode_cluster(line, place) if "cluster" in line else None
+        for place, line in codec.read_lines(lines):
+            given = codec.decode_graph(line, place)
+            cluster = codec.decode_cluster(line, place) if "cluster" in line else None
             name = cluster.id if cluster else place
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
                 held.update(required(settings.select.must, cluster))
             try:
-                used = solving.with_budget_of(settings, cluster) if cluster else settings
+                used = pipeline.with_budget_of(settings, cluster) if cluster else settings
                 problem = in_unit(given, cluster, settings.select.unit)
-                text = storage.decode_tokenized(line, place) if "tokenized" in line else None
+                text = codec.decode_tokenized(line, place) if "tokenized" in line else None
                 if text and "weights" in line and not (problem.cost <= used.select.budget).any():
-                    problem = pipeline.fitting(problem, text, storage.decode_weights(line, place), used)
+                    problem = pipeline.fitting(problem, text, codec.decode_weights(line, place), used)
                 if problem is not given:
-                    line["graph"] = storage.encode_graph(problem)
-                selection = solving.solve_as(problem, used, name, text)
+                    line["graph"] = codec.encode_graph(problem)
+                selection = pipeline.solve_as(problem, used, name, text)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
                 yield add(line, place, "failure", str(error))
             else:
-                encoded = storage.encode_selection(selection)
+                encoded = codec.encode_selection(selection)
                 # Where there is no text nothing can be given up for reading it.
                 asked = settings if text else settings.with_settings({"reading": 0})
                 yield add(line, place, "selection", encoded, signatures.select_signature(asked))
@@ -244,7 +244,7 @@ def render(lines: str, format_: str, output: str | None, verbose: bool) -> int:
       summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
     """
     from summc.cli.summarize import write_summaries
-    from summc.render import render as render_summaries
+    from summc.report.summaries import render as render_summaries
 
     results = list(read_summaries(lines))
     summaries = [result for result in results if not isinstance(result, SummcError)]
@@ -259,14 +259,14 @@ def _write_stage(
 
 
 def _dumped(line: Line) -> str:
-    from summc.storage import dump
+    from summc.files.json_objects import dump
 
     return f"{dump(line)}\n"
 
 
 def _size(line: Line) -> str:
-    from summc.graph import describe
-    from summc.storage import decode_graph
+    from summc.codec import decode_graph
+    from summc.graph.build import describe
 
     rows = [
         f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()

@@ -82,9 +82,9 @@ def summarize(
     results: list[Workings | SummcError] = []
     clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
     if by_topic:
-        from summc.topics import by_topic as stories_in
+        from summc.preprocess.topics import by_topic as stories_in
 
-        clusters = list(stories_in(clusters, settings))
+        clusters = list(stories_in(clusters, settings.analysis))
     if clusters:
         length = len(clusters) * (1 + len(others))
         results.extend(_with_progress(work_out(clusters, settings, *others), length, "summarizing"))
@@ -111,12 +111,12 @@ def summarize(
 
 def _warn_of_stories(made: Sequence[Workings], settings: Config) -> None:
     """Warn of each cluster that holds several stories, unless a question chooses among them."""
-    from summc.topics import warn_of_stories
+    from summc.preprocess.topics import warn_of_stories
 
     asked = {id(each.tokenized) for each in made if each.prepared and each.prepared.question}
     for tokenized in {id(each.tokenized): each.tokenized for each in made}.values():
         if id(tokenized) not in asked:
-            warn_of_stories(tokenized, settings)
+            warn_of_stories(tokenized, settings.analysis)
 
 
 def write_summaries(
@@ -128,7 +128,7 @@ def write_summaries(
     tell: bool = True,
 ) -> int:
     """Write the summaries among results, and say why the others have none; return the exit code."""
-    from summc.render import describe
+    from summc.report.summaries import describe
 
     failures = [result for result in results if isinstance(result, SummcError)]
     summaries = [result for result in results if not isinstance(result, SummcError)]
@@ -174,7 +174,7 @@ def _rendered(
             for first, *others in clusters.values()
         )
         return render_page(list(_with_progress(reports, len(clusters), "explaining")))
-    from summc.render import render
+    from summc.report.summaries import render
 
     members: list[dict[str, Any]] = []
     if explanations:

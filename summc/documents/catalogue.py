@@ -16,9 +16,9 @@ from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError
-from summc.languages import AUTO
 from summc.records import Cluster
 from summc.resources import sample_folder
+from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import regex
 
-from summc.languages import CODES, ISO_639_1
 from summc.resources import english_stopwords, stopwords
+from summc.text.languages import CODES, ISO_639_1
 
 #: Characters that are looked at of each of the beginning, the middle and the end of a document.
 _STRETCH = 1000

@@ -9,12 +9,12 @@ from __future__ import annotations
 import codecs
 from typing import Any
 
-from summc.documents.dates import read_date
 from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
-from summc.json_objects import parse_object
+from summc.files.json_objects import parse_object
+from summc.text.dates import read_date
 
 
 def parse_cluster(line: str, place: str) -> RawCluster:

@@ -6,16 +6,13 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from summc.documents.detection import ask_library, guess_language, sample_of
+from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.topics import listed
 from summc.errors import SettingError
-from summc.languages import AUTO, language_code, language_name
 from summc.resources import stopwords
-
-if TYPE_CHECKING:
-    from summc.documents.raw import RawCluster, RawDocument
+from summc.text.languages import AUTO, language_code, language_name
 
 log = logging.getLogger("summc")
 

@@ -9,7 +9,7 @@ from summc.documents.plain import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.references import RawReference, read_reference
 from summc.documents.tree import TreeFile
-from summc.languages import CODES, language_code
+from summc.text.languages import CODES, language_code
 
 _SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a-z]+)$")
 _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")

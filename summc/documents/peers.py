@@ -18,10 +18,10 @@ from pathlib import Path
 from summc.documents.decoding import decode
 from summc.documents.duc import summaries_of, writer_of
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import own_name
 from summc.documents.references import written
+from summc.documents.splitting import own_name
 from summc.errors import InputError, NotFoundError
-from summc.inputs import opened, read_all
+from summc.files.inputs import opened, read_all
 
 log = logging.getLogger("summc")
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from summc.lengths import count_words
 from summc.records import Document, Sentence
-from summc.structure import run_in
+from summc.text.lengths import count_words
+from summc.text.structure import run_in
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer

@@ -21,14 +21,15 @@ from summc.documents.duc import is_dataset_folder, read_dataset
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.plain import read_documents, read_found_documents
-from summc.documents.raw import RawCluster, RawDocument, own_name, split_cluster
+from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.splitting import own_name, split_cluster
 from summc.documents.strays import is_about_folder
 from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
 from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
-from summc.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
-from summc.languages import AUTO
+from summc.files.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
 from summc.records import Cluster
+from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 

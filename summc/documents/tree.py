@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from summc.errors import InputError, SummcError
-from summc.inputs import most_bytes, opened, read_all, too_long
+from summc.files.inputs import most_bytes, opened, read_all, too_long
 
 log = logging.getLogger("summc")
 

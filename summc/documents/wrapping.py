@@ -16,7 +16,7 @@ from itertools import pairwise
 import regex
 
 from summc.resources import english_stopwords
-from summc.structure import known_kind
+from summc.text.structure import known_kind
 
 #: How an item of a list begins.
 LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")

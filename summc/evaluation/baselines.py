@@ -13,10 +13,10 @@ from summc.errors import InputError
 from summc.evaluation.cases import Case, as_selection, scored
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import SEED
-from summc.lengths import count_words
 from summc.records import Outcome, Score
 from summc.rouge import Rouge
 from summc.selectors.base import fill_in_order
+from summc.text.lengths import count_words
 
 #: How many random summaries a mean is taken over.
 DRAWS = 10

@@ -16,18 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from summc.concepts import is_bigram
-from summc.config import Config, own_of
+from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, NoSummaryError
 from summc.evaluation.cases import check_unit, make_case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.resampling import bootstrap_interval
+from summc.files.versions import version
 from summc.pipeline import preprocess
+from summc.preprocess.concepts import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
+from summc.settings import own_of
 from summc.signatures import of_all, preprocess_signature
-from summc.versions import version
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of

@@ -10,14 +10,13 @@ from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored_sentences
-from summc.lengths import count_words
-from summc.pipeline import sentences_of
-from summc.processes import map_in_order
+from summc.pipeline import sentences_of, solve_as
+from summc.processes.pool import map_in_order
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
 from summc.settings import perhaps
-from summc.solving import solve_as
+from summc.text.lengths import count_words
 
 __all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare", "score_texts"]
 

@@ -10,9 +10,9 @@ from summc.documents.paragraphs import without_controls
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
 from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
+from summc.files.json_objects import dump
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
-from summc.settings import plain
 from summc.signatures import (
     Signature,
     around_signature,
@@ -22,8 +22,8 @@ from summc.signatures import (
     select_signature,
     signature_text,
 )
-from summc.storage import dump
-from summc.tables import render_cells
+from summc.text.numbers import plain
+from summc.text.tables import render_cells
 
 
 def describe_run(

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from summc.codec import encode_selection, parse_line
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, OutputError
-from summc.json_objects import parse_object
-from summc.locks import hold
+from summc.files.json_objects import dump, parse_object
+from summc.files.locks import hold
+from summc.files.outputs import write_whole
 from summc.records import Outcome, Score, Selection
-from summc.storage import dump, encode_selection, parse_line, write_whole
 
 _PARTS = {"dataset", "clusters", "signature", "selectors"}
 

@@ -15,14 +15,14 @@ from statistics import fmean
 from typing import Any
 
 from summc.config import Config
-from summc.coverage import total_weight
 from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case
-from summc.processes import map_in_order
-from summc.settings import plain
-from summc.solving import solve_as
-from summc.storage import dump
-from summc.tables import render_cells
+from summc.files.json_objects import dump
+from summc.graph.coverage import total_weight
+from summc.pipeline import solve_as
+from summc.processes.pool import map_in_order
+from summc.text.numbers import plain
+from summc.text.tables import render_cells
 
 #: The share of the weight that the hint is about.
 HALF = 0.5

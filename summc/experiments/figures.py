@@ -28,7 +28,7 @@ from summc.experiments.random_graphs import Row as GraphRow
 from summc.experiments.sweep import WEIGHT, Row, best
 from summc.experiments.sweep_report import counted, measures_of
 from summc.records import Floats
-from summc.settings import shown
+from summc.text.numbers import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

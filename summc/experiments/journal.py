@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from summc.errors import InputError, OutputError, SettingError
-from summc.json_objects import parse_object
-from summc.settings import shown
-from summc.storage import dump, write_whole
+from summc.files.json_objects import dump, parse_object
+from summc.files.outputs import write_whole
+from summc.text.numbers import shown
 
 Line = dict[str, Any]
 

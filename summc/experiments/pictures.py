@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summc.errors import OutputError, SettingError
-from summc.storage import write_whole
-from summc.versions import version
+from summc.files.outputs import write_whole
+from summc.files.versions import version
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

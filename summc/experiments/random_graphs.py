@@ -16,8 +16,8 @@ from time import perf_counter
 import numpy as np
 
 from summc.errors import SettingError
-from summc.graph import make_graph
-from summc.processes import map_in_order
+from summc.graph.build import make_graph
+from summc.processes.pool import map_in_order
 from summc.records import CoverageGraph, Indices
 from summc.selectors import Exact, GGreedy, Selector
 

@@ -15,19 +15,21 @@ from typing import Any, cast
 
 import numpy as np
 
-from summc.config import Config, settings_of
+from summc.codec import encode_cluster, encode_graph
+from summc.config import Config
 from summc.errors import InputError, SettingError
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.report import describe_run
 from summc.evaluation.resampling import bootstrap_interval
 from summc.experiments.journal import REMEDY
-from summc.processes import map_in_order
+from summc.files.json_objects import dump
+from summc.files.versions import version
+from summc.processes.pool import map_in_order
 from summc.records import Outcome
 from summc.selectors import SELECTORS
-from summc.settings import plain, rules, shown
-from summc.storage import dump, encode_cluster, encode_graph
-from summc.versions import version
+from summc.settings import rules, settings_of
+from summc.text.numbers import plain, shown
 
 #: The measure that is not a score.
 WEIGHT = "weight"

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from summc.experiments.sweep import WEIGHT, Mean, Row, best
-from summc.settings import plain, shown
-from summc.storage import dump
-from summc.tables import render_cells
+from summc.files.json_objects import dump
+from summc.text.numbers import plain, shown
+from summc.text.tables import render_cells
 
 
 def render_sweep(about: Mapping[str, Any], rows: Sequence[Row], format_: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from summc.coverage import curves, gains
+from summc.graph.coverage import curves, gains
 from summc.reading import marks
 from summc.reading.introductions import Introductions
 from summc.reading.likeness import Likeness

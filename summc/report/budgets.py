@@ -7,16 +7,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from summc.config import Config, SelectSettings
+from summc.config import Config
 from summc.errors import NoSummaryError
-from summc.graph import build_graph, in_unit, within_budget
-from summc.pipeline import Workings, function_terms, locate_terms, work_out_one
-from summc.preprocess import Span
+from summc.graph.build import build_graph, in_unit, within_budget
+from summc.pipeline import Workings, prices_of, work_out_one
+from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
 from summc.selectors import upper_bound
+from summc.selectors.settings import SelectSettings
 from summc.settings import rules
-from summc.solving import prices_of
 
 #: The budgets that are tried, as parts of the one asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -52,8 +52,8 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
     A budget that changes nothing is left out.
     """
     cluster, asked = made.tokenized.cluster, made.summary.selection.budget
-    spans = locate_terms(cluster, config)
-    forms, function = surface_forms(cluster, spans), function_terms(cluster.language, config)
+    spans = config.analysis.locate(cluster)
+    forms, function = surface_forms(cluster, spans), config.analysis.kept_stop_terms(cluster.language)
     by_budget = {asked: made}
     for other in _around(made, config) if others is None else others:
         if all(other.summary.sentences != each.summary.sentences for each in by_budget.values()):

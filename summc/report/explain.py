@@ -16,21 +16,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.concepts import is_bigram
-from summc.concepts.base import parts
 from summc.config import Config
-from summc.coverage import Curves, curves, gains, left_after, occurrences
 from summc.errors import SettingError
-from summc.graph import cost_in, within_budget
-from summc.pipeline import Workings, function_terms, locate_terms
-from summc.preprocess import Span, words
+from summc.graph.build import cost_in, within_budget
+from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
+from summc.pipeline import Workings, prices_of
+from summc.preprocess.concepts import is_bigram, parts
+from summc.preprocess.required import required
+from summc.preprocess.terms import Span, words
 from summc.reading import ReadingPrices, in_words
 from summc.records import Cluster, CoverageGraph, Floats, Indices, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
-from summc.solving import prices_of
-from summc.steering import required
 
 #: What the word that stands for the place of a sentence is called.
 PLACE = "its place"
@@ -192,7 +190,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
     forms: dict[int, dict[str, str]] = {}  # of each cluster, which may have several summaries
     for each in tokenized:
         if id(each) not in forms:
-            forms[id(each)] = surface_forms(each.cluster, locate_terms(each.cluster, config))
+            forms[id(each)] = surface_forms(each.cluster, config.analysis.locate(each.cluster))
     return [
         explain(
             each,
@@ -201,7 +199,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             [question for about, question in asked if about is each.tokenized],
             partial(config.candidates.reason, each.tokenized),
             config.select.must,
-            function_terms(each.tokenized.cluster.language, config),
+            config.analysis.kept_stop_terms(each.tokenized.cluster.language),
             prices_of(each.graph, each.tokenized, each.summary.selection.budget, config.select.reading),
         )
         for each in made

@@ -15,12 +15,11 @@ from importlib.resources import files
 
 import numpy as np
 
-from summc.concepts import is_bigram
-from summc.graph import cost_in
-from summc.languages import RIGHT_TO_LEFT
-from summc.preprocess import Span
+from summc.files.versions import version
+from summc.graph.build import cost_in
+from summc.preprocess.concepts import is_bigram
+from summc.preprocess.terms import Span
 from summc.records import Document
-from summc.render import forecast, name_of
 from summc.report.budgets import ClusterReport
 from summc.report.explain import (
     ChosenSentence,
@@ -33,9 +32,10 @@ from summc.report.explain import (
     worth_showing,
 )
 from summc.report.markup import Html, join, json_block, tag
+from summc.report.summaries import forecast, name_of
 from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
-from summc.settings import plain
-from summc.versions import version
+from summc.text.languages import RIGHT_TO_LEFT
+from summc.text.numbers import plain
 
 _MOST_WORDS = 24
 #: How many characters stand side by side under the slider, on a phone; of more only the one it is at.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from summc.render import forecast_of
 from summc.report.explain import Answer, Exchange, Explanation, Place, Word
-from summc.settings import plain
+from summc.report.summaries import forecast_of
+from summc.text.numbers import plain
 
 
 def as_object(explanation: Explanation) -> dict[str, Any]:

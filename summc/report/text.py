@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from summc.render import describe
 from summc.report.explain import (
     Answer,
     ChosenSentence,
@@ -18,7 +17,8 @@ from summc.report.explain import (
     missed_to_show,
     worth_showing,
 )
-from summc.settings import figure, plain
+from summc.report.summaries import describe
+from summc.text.numbers import figure, plain
 
 #: A text and the name of its style, if any.
 Styled = tuple[str, str]

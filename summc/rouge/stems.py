@@ -12,7 +12,7 @@ import functools
 import re
 
 from summc.resources import wordnet_exceptions
-from summc.stemmers import MOST_KEPT
+from summc.text.stemmers import MOST_KEPT
 
 #: A word of at most this many letters is its own stem.
 LONGEST_UNSTEMMED = 3

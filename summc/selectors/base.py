@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from summc.coverage import covered_levels, occurrences
+from summc.graph.coverage import covered_levels, occurrences
 from summc.records import CoverageGraph, Floats, Selection
 
 #: Sums of costs, added up in any order, are off by less than this part.

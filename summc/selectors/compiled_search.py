@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.compiled import library
 from summc.records import Floats, Indices
+from summc.selectors.compiled import library
 from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, State
 from summc.selectors.reduction import ReducedProblem
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summc.coverage import Curves, left_after, levels_of, make_curves, run_from
+from summc.graph.coverage import Curves, left_after, levels_of, make_curves, run_from
 from summc.records import CoverageGraph, Floats, Indices
 
 

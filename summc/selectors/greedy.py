@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.coverage import curves, gains, level_weights
+from summc.graph.coverage import curves, gains, level_weights
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection, per_cost, still_fits
 

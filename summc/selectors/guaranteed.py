@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.coverage import curves, gains
+from summc.graph.coverage import curves, gains
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.greedy import GGreedy

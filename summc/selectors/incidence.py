@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.coverage import Curves, Problem, make_curves
+from summc.graph.coverage import Curves, Problem, make_curves
 from summc.records import Floats, Indices
 
 #: Matrices of up to this many entries are dense: one product then does all the work of a step.

@@ -24,7 +24,7 @@ from typing import Protocol
 
 import numpy as np
 
-from summc.coverage import run_from
+from summc.graph.coverage import run_from
 from summc.records import Floats, Indices
 from summc.selectors.factors import Steps, softplus
 

@@ -5,7 +5,7 @@ more it would gain if a chosen one were gone, is kept up to date along the edges
 and go. Every weight is held as a multiple of one power of two, so fine that nothing is lost and so coarse
 that every sum is exact: the answer does not depend on the order of additions, and so not on the machine.
 
-V(n) is what n occurrences of a word are worth (``summc.coverage``), and step(n, c) = V(n + c) - V(n) what c
+V(n) is what n occurrences of a word are worth (``graph.coverage``), and step(n, c) = V(n + c) - V(n) what c
 more are. Let the choice hold a word n times, and sentence i hold it c_i times. Then, summed over words,
 
 - sentence i would add step(n, c_i);
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.coverage import Curves, make_curves
+from summc.graph.coverage import Curves, make_curves
 from summc.records import Floats, Indices
 from summc.selectors.reduction import ReducedProblem
 

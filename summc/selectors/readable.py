@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from summc.coverage import curves, gains
+from summc.graph.coverage import curves, gains
 from summc.records import CoverageGraph, Floats, Indices, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.compiled_search import make_search

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.coverage import curves, gains, levels_of, occurrences
+from summc.graph.coverage import curves, gains, levels_of, occurrences
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.base import per_cost
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.coverage import total_weight
+from summc.graph.coverage import total_weight
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.incidence import Additions

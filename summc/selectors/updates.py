@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.compiled import library
 from summc.records import Floats, Indices
+from summc.selectors.compiled import library
 from summc.selectors.factors import Levels, Steps, softplus
 from summc.selectors.levelled import TOP, LevelledWords
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, Small, TokenizedCluster, distinct
+from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
 from summc.weights.units import Units, units_of
 
 #: The opening of a document: so many whole sentences, and what stands before and between them.
@@ -39,6 +39,15 @@ class WordWeigher(Weigher, Protocol):
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
         """Return the concepts of a cluster, sorted, and what each is worth, 0 or more."""
+
+
+class LengthWeigher(Weigher, Protocol):
+    """A weighting by which what a word is worth depends on the length of the summary."""
+
+    def weigh_for(
+        self, tokenized: TokenizedCluster, length: float, relevance: Floats | None = None
+    ) -> WordWeights:
+        """Return the weights of a cluster's words for a summary of ``length`` words."""
 
 
 class Weighting(Protocol):

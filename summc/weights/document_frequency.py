@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from summc.records import Floats, TokenizedCluster
-from summc.settings import plain
+from summc.settings import setting
+from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
 
 
@@ -15,7 +16,7 @@ from summc.weights.base import Counts, Unfitted
 class DocumentFrequency(Unfitted):
     """w = (df/D)^power."""
 
-    power: float = 1.5
+    power: float = setting(1.5, "Power of the share of documents.", at_least=0, at_most=100)
 
     @property
     def signature(self) -> Mapping[str, Any]:

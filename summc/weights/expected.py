@@ -22,7 +22,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
-from summc.settings import plain
+from summc.settings import setting
+from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
 from summc.weights.rates import Rates, read_rates
 
@@ -44,11 +45,22 @@ def calibrated(forecast: float, language: str) -> float:
 class Expected(Unfitted):
     """The model with its constants: d, p, the factor of bigrams, and the dispersion of N_w."""
 
-    early_power: float = 0.85
-    share_power: float = 0.6
-    bigram_share: float = 1.25
-    dispersion: float = 3.0
-    model: str = ""
+    early_power: float = setting(
+        0.85, "expected: power by which words of later sentences count less.", at_least=0, at_most=100
+    )
+    share_power: float = setting(
+        0.6, "expected: power of the share of documents that hold a word.", at_least=0, at_most=100
+    )
+    bigram_share: float = setting(
+        1.25, "expected: what a bigram is worth against a word.", above=0, at_most=1e9
+    )
+    dispersion: float = setting(
+        3.0, "expected: how evenly people repeat a word; small: some often, others never.",
+        at_least=0.01, at_most=1e9,
+    )  # fmt: skip
+    model: str = setting(
+        "", "expected: how often people write each word, by a file from summc learn.", metavar="FILE"
+    )
 
     needs_stopwords: ClassVar[bool] = True
     by_length: ClassVar[bool] = True

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
+from summc.settings import same_setting
 from summc.weights.base import Unfitted, WordWeigher
 from summc.weights.expected import Expected
 from summc.weights.position import Position
@@ -28,14 +29,14 @@ _HALF = 50.0
 class Mixed:
     """The settings of the two weightings."""
 
-    power: float = 1.5
-    lead_factor: float = 4.0
-    opening_factor: float = 1.0
-    early_power: float = 0.85
-    share_power: float = 0.6
-    bigram_share: float = 1.25
-    dispersion: float = 3.0
-    model: str = ""
+    power: float = same_setting(Position, "power")
+    lead_factor: float = same_setting(Position, "lead_factor")
+    opening_factor: float = same_setting(Position, "opening_factor")
+    early_power: float = same_setting(Expected, "early_power")
+    share_power: float = same_setting(Expected, "share_power")
+    bigram_share: float = same_setting(Expected, "bigram_share")
+    dispersion: float = same_setting(Expected, "dispersion")
+    model: str = same_setting(Expected, "model")
 
     others: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = True

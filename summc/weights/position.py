@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from summc.records import Floats, TokenizedCluster
-from summc.settings import plain
+from summc.settings import same_setting, setting
+from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
-from summc.weights.document_frequency import share
+from summc.weights.document_frequency import DocumentFrequency, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,9 @@ class Position(Unfitted):
     that the lead alone would say too little.
     """
 
-    power: float = 1.5
-    lead_factor: float = 4.0
-    opening_factor: float = 1.0
+    power: float = same_setting(DocumentFrequency, "power")
+    lead_factor: float = setting(4.0, "position: more for words of leads.", at_least=0, at_most=1e9)
+    opening_factor: float = setting(1.0, "position: more for bigrams of openings.", at_least=0, at_most=1e9)
 
     @property
     def signature(self) -> Mapping[str, Any]:

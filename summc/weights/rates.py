@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from summc.errors import InputError, NotFoundError
-from summc.json_objects import parse_object
+from summc.files.json_objects import parse_object
 from summc.records import Floats, Indices
 from summc.weights.base import Counts
 from summc.weights.shape import bigrams_among

@@ -18,9 +18,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from summc.errors import NoSummaryError
+from summc.files.versions import version
 from summc.records import Floats, TokenizedCluster, WordWeights
-from summc.settings import plain
-from summc.versions import version
+from summc.settings import setting
+from summc.text.numbers import plain
 
 IDF_UNITS = ("cluster", "document", "sentence")
 
@@ -162,9 +163,15 @@ class TfIdf:
     others: ClassVar[bool] = True
     needs_stopwords: ClassVar[bool] = False
 
-    first_sentence_boost: float = 1.5
-    idf_unit: str = "cluster"
-    tfidf: str = "numpy"
+    first_sentence_boost: float = setting(
+        1.5, "tfidf: factor for words in the first sentence of a document.", at_least=0, at_most=1e9
+    )
+    idf_unit: str = setting(
+        "cluster",
+        "tfidf: what document frequency counts; a lone cluster counts sentences.",
+        choices=IDF_UNITS,
+    )
+    tfidf: str = setting("numpy", "What computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS))
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
         """Return it fitted on the clusters to be summarized and on the background."""

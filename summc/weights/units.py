@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from summc.records import Floats, Small, TokenizedCluster
-from summc.structure import Section, sections_of
+from summc.text.structure import Section, sections_of
 
 #: A document with fewer whole sentences is short: it is one unit.
 _LONG = 24

@@ -22,13 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from summc import storage
+from summc import codec
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError
-from summc.graph import make_graph
+from summc.files import json_objects
+from summc.graph.build import make_graph
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS
-from summc.solving import solve
+from summc.selectors.solving import solve
 from tests import oracles
 
 #: Sums are rounded: what is nearer than this part is the same.
@@ -177,10 +178,10 @@ def _wrong(problem: Problem, name: str, selection: Selection) -> Iterator[str]:
         yield f"covers {covered!r} of {best!r}, less than it guarantees"
     if bound is None or not bound >= best * (1 - _NEAR):
         yield f"proves a bound of {bound!r}; the optimum is {best!r}"
-    line = {"graph": storage.encode_graph(graph), "selection": storage.encode_selection(selection)}
+    line = {"graph": codec.encode_graph(graph), "selection": codec.encode_selection(selection)}
     try:
-        again = storage.parse_line(storage.dump(line).encode(), "x")
-        if storage.decode_selection(again, "x") != selection or json.loads(storage.dump(line)) != again:
+        again = codec.parse_line(json_objects.dump(line).encode(), "x")
+        if codec.decode_selection(again, "x") != selection or json.loads(json_objects.dump(line)) != again:
             yield "is not the same when read back"
     except (ValueError, InputError) as error:
         yield f"cannot be written and read back: {error}"

@@ -12,19 +12,21 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from summc import storage
+from summc import codec
 from summc.config import Config
 from summc.documents.duc import read_dataset
 from summc.documents.jsonl import parse_cluster
 from summc.documents.plain import read_documents
-from summc.documents.raw import RawCluster, split_cluster
+from summc.documents.raw import RawCluster
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.sources import Reader
+from summc.documents.splitting import split_cluster
 from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
+from summc.files import json_objects
+from summc.pipeline import solve_as
 from summc.selectors import SELECTORS
-from summc.solving import solve_as
 
 
 def sgml(data: bytes) -> None:
@@ -73,9 +75,9 @@ def archive(data: bytes) -> None:
 
 def graph(data: bytes) -> None:
     """A line with a graph, which is then solved."""
-    line = storage.parse_line(data, "x")
-    problem = storage.decode_graph(line, "x")
-    again = storage.decode_graph(json.loads(storage.dump({"graph": storage.encode_graph(problem)})), "x")
+    line = codec.parse_line(data, "x")
+    problem = codec.decode_graph(line, "x")
+    again = codec.decode_graph(json.loads(json_objects.dump({"graph": codec.encode_graph(problem)})), "x")
     assert again.cost.tolist() == problem.cost.tolist()
     assert again.edge_word.tolist() == problem.edge_word.tolist()
     if len(problem.cost) > 12 or len(problem.weight) > 20:
@@ -83,19 +85,19 @@ def graph(data: bytes) -> None:
     names = sorted(SELECTORS)
     config = Config().with_settings({"selector": names[len(data) % len(names)], "budget": 1 + len(data) % 40})
     selection = solve_as(problem, config, "x")
-    written = {**line, "selection": storage.encode_selection(selection)}
-    assert storage.decode_selection(json.loads(storage.dump(written)), "x") == selection
+    written = {**line, "selection": codec.encode_selection(selection)}
+    assert codec.decode_selection(json.loads(json_objects.dump(written)), "x") == selection
 
 
 def stage_line(data: bytes) -> None:
     """A line as it passes from stage to stage."""
-    line = storage.parse_line(data, "x")
+    line = codec.parse_line(data, "x")
     for decode in (
-        storage.decode_cluster,
-        storage.decode_tokenized,
-        storage.decode_weights,
-        storage.decode_graph,
-        storage.decode_selection,
+        codec.decode_cluster,
+        codec.decode_tokenized,
+        codec.decode_weights,
+        codec.decode_graph,
+        codec.decode_selection,
     ):
         try:
             decode(line, "x")
@@ -105,8 +107,8 @@ def stage_line(data: bytes) -> None:
 
 def _writes_and_reads(raw: RawCluster) -> None:
     cluster = split_cluster(raw, "en")
-    line = storage.dump({"cluster": storage.encode_cluster(cluster)})
-    assert storage.decode_cluster(storage.parse_line(line.encode(), "x"), "x") == cluster
+    line = json_objects.dump({"cluster": codec.encode_cluster(cluster)})
+    assert codec.decode_cluster(codec.parse_line(line.encode(), "x"), "x") == cluster
 
 
 def checked(target: Callable[[bytes], None], data: bytes) -> None:

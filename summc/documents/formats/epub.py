@@ -12,11 +12,11 @@ from urllib.parse import unquote, urldefrag
 from lxml import etree
 
 from summc.documents.content import Content
-from summc.documents.dates import read_stated_date
 from summc.documents.formats.markup import WHOLE, parse_xhtml, tree_paragraphs
 from summc.documents.formats.package import Package, attribute, local_name
 from summc.documents.sentences import PageStarts
 from summc.errors import InputError
+from summc.text.dates import read_stated_date
 
 log = logging.getLogger("summc")
 

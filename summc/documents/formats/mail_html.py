@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml.html import HtmlElement
 
-from summc.documents.formats.mail import without_quotes
+from summc.documents.formats.mail_text import without_quotes
 from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import paragraphs
 

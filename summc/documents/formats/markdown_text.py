@@ -9,10 +9,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from summc.documents.content import Content
-from summc.documents.dates import read_stated_date
 from summc.documents.decoding import decode
 from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import meant_lines
+from summc.text.dates import read_stated_date
 
 # YAML or TOML above the text, closed by the line that opened it; a rule has no key and value under it.
 _FRONT_MATTER = re.compile(

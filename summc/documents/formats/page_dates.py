@@ -13,9 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from summc.documents.dates import read_stated_date
 from summc.documents.formats.markup import WHOLE
 from summc.documents.formats.package import local_name
+from summc.text.dates import read_stated_date
 
 # What names the date in <meta property="...">, name="..." or itemprop="...", in lower case.
 _PUBLISHED = frozenset((

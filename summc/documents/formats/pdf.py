@@ -14,9 +14,9 @@ import pypdfium2
 from pypdfium2 import raw
 
 from summc.documents.content import Content
-from summc.documents.dates import read_property_date
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.errors import InputError
+from summc.text.dates import read_property_date
 
 _MOST_PAGES = 20_000
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'

@@ -13,10 +13,10 @@ import zipfile
 from lxml import etree
 
 from summc.documents.content import Content
-from summc.documents.dates import read_property_date
 from summc.documents.formats.package import Package, attribute, local_name
 from summc.documents.paragraphs import meant_lines
 from summc.errors import InputError
+from summc.text.dates import read_property_date
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PART = "/officeDocument"

@@ -1,0 +1,385 @@
+"""Each record to and from JSON lines, and files that are written whole or not at all.
+
+A line is an object with a member for each stage that has run: ``cluster``, ``tokenized``, ``weights``,
+``graph``, ``selection``; and ``signature``, the settings those stages ran with. Members that are not summc's
+are passed on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from summc.errors import InputError
+from summc.files.inputs import lines_in, opened, place_of
+from summc.files.json_objects import dump, parse_object
+from summc.graph.build import make_graph
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Document,
+    Floats,
+    Indices,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+    WordWeights,
+)
+from summc.text.numbers import plain
+
+Line = dict[str, Any]
+
+_SMALLEST, _LARGEST = 1e-100, 1e100
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OF_NAME = 50
+
+
+def read_lines(path: str) -> Iterator[tuple[str, Line]]:
+    """Yield each line of a file, or of standard input for ``-``, with its place for messages."""
+    name = place_of(path)
+    with opened(path) as stream:
+        empty = True
+        for number, data in enumerate(lines_in(stream, name), start=1):
+            if data.strip():
+                empty = False
+                yield f"{name}:{number}", parse_line(data, f"{name}:{number}")
+        if empty:
+            raise InputError(name, "no lines", "pipe the stage before into it, as in: summc load docs/ | ...")
+
+
+def parse_line(data: bytes, place: str) -> Line:
+    """Return the object that a line holds."""
+    return parse_object(data, place, '{"cluster": ...} or {"graph": ...}')
+
+
+def encode_cluster(cluster: Cluster) -> Line:
+    """Return a cluster as JSON; a sentence's document and position are where it stands."""
+    return {
+        "id": cluster.id,
+        "language": cluster.language,
+        **({"query": cluster.query} if cluster.query else {}),
+        "documents": [
+            {
+                "id": document.id,
+                **date_known(document),
+                "sentences": [_encode_sentence(s) for s in document.sentences],
+            }
+            for document in cluster.documents
+        ],
+        "references": list(cluster.references),
+    }
+
+
+def date_known(document: Document) -> Line:
+    """Return the date of a document as JSON, where it is known."""
+    return {"date": document.date} if document.date else {}
+
+
+def _encode_sentence(sentence: Sentence) -> Line:
+    return {"text": sentence.text, "words": sentence.words, **whereabouts(sentence)}
+
+
+def whereabouts(sentence: Sentence) -> Line:
+    """Return the paragraph and the page of a sentence as JSON, each where it is known."""
+    known = {"paragraph": sentence.paragraph, "page": sentence.page}
+    return {name: number for name, number in known.items() if number is not None}
+
+
+def decode_cluster(line: Line, place: str) -> Cluster:
+    """Return the cluster of a line."""
+    member = _Member(line, "cluster", place, "load")
+    documents = tuple(
+        Document(
+            document.text("id"),
+            tuple(
+                _decode_sentence(sentence, i, position)
+                for position, sentence in enumerate(document.members("sentences"))
+            ),
+            document.date("date") if "date" in document.object else "",
+        )
+        for i, document in enumerate(member.members("documents"))
+    )
+    return Cluster(
+        member.text("id"),
+        documents,
+        tuple(member.texts("references")),
+        member.text("language"),
+        member.text("query") if "query" in member.object else "",
+    )
+
+
+def _decode_sentence(member: _Member, document: int, position: int) -> Sentence:
+    # A line that another program wrote need not say where a sentence begins.
+    paragraph, page = (member.count(key) if key in member.object else None for key in ("paragraph", "page"))
+    return Sentence(document, position, member.text("text"), member.count("words"), paragraph, page)
+
+
+def encode_tokenized(tokenized: TokenizedCluster) -> Line:
+    """Return the terms of each sentence as JSON, and which sentences may be chosen, where not all may."""
+    chosen = {"whole": tokenized.whole, "candidates": tokenized.candidates}
+    return {
+        "tokens": [list(terms) for terms in tokenized.tokens],
+        **{name: list(indices) for name, indices in chosen.items() if indices is not None},
+    }
+
+
+def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
+    """Return the tokenized cluster of a line."""
+    cluster = decode_cluster(line, place)
+    member = _Member(line, "tokenized", place, "preprocess")
+    tokens = member.lists("tokens")
+    if len(tokens) != len(cluster.sentences):
+        member.refuse("tokens", f"a list for each of the {len(cluster.sentences)} sentences")
+    if not all(isinstance(term, str) for terms in tokens for term in terms):
+        member.refuse("tokens", "lists of texts")
+    whole, candidates = (
+        tuple(member.ascending(key, len(tokens), "sentences")) if key in member.object else None
+        for key in ("whole", "candidates")
+    )
+    return TokenizedCluster(cluster, tuple(map(tuple, tokens)), whole, candidates)
+
+
+def encode_weights(weights: WordWeights) -> Line:
+    """Return the word weights as JSON, and what the place of each sentence is worth, where that counts."""
+    return {
+        "words": list(weights.words),
+        "weight": _encode_levels(weights.weight, weights.further, weights.further_start),
+        "idf_unit": weights.idf_unit,
+        **({} if weights.bonus is None else {"bonus": weights.bonus.tolist()}),
+    }
+
+
+def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None) -> list[Any]:
+    """Return the weight of each word, or the list of its weights where it has more than one."""
+    first: list[Any] = weight.tolist()
+    if further is None or start is None or not len(further):
+        return first
+    rest = [part.tolist() for part in np.split(further, start[1:-1])]
+    return [[one, *more] if more else one for one, more in zip(first, rest, strict=True)]
+
+
+def decode_weights(line: Line, place: str) -> WordWeights:
+    """Return the word weights of a line."""
+    member = _Member(line, "weights", place, "weigh")
+    words, (weight, further, start) = member.texts("words"), member.levels("weight")
+    if len(set(words)) != len(words):
+        member.refuse("words", "a list of texts, none of them twice")
+    if len(words) != len(weight):
+        member.refuse("weight", f"a number for each of the {len(words)} words")
+    bonus = None
+    if "bonus" in member.object:
+        bonus = np.array(member.numbers("bonus"), dtype=np.float64)
+        bonus.flags.writeable = False
+        if len(bonus) != len(decode_cluster(line, place).sentences):
+            member.refuse("bonus", "a number for each sentence")
+    levels = (further, start) if len(further) else (None, None)
+    return WordWeights(tuple(words), weight, member.text("idf_unit"), bonus, *levels)
+
+
+def encode_graph(graph: CoverageGraph) -> Line:
+    """Return a graph as JSON, its arrays as lists."""
+    return {
+        "cost": [plain(cost) for cost in graph.cost.tolist()],
+        "weight": _encode_levels(graph.weight, graph.further, graph.further_start),
+        "edge_sentence": graph.edge_sentence.tolist(),
+        "edge_word": graph.edge_word.tolist(),
+        "sentence_ids": graph.sentence_ids.tolist(),
+        "word_ids": graph.word_ids.tolist(),
+        **({"count": graph.count.tolist()} if (graph.count > 1).any() else {}),
+    }
+
+
+def decode_graph(line: Line, place: str) -> CoverageGraph:
+    """Return the graph of a line; the ids may be missing, as in a problem that is not about text."""
+    member = _Member(line, "graph", place, "graph")
+    cost, (weight, further, start) = member.numbers("cost"), member.levels("weight")
+    sentence = member.indices("edge_sentence", len(cost), "sentences")
+    word = member.indices("edge_word", len(weight), "words")
+    if len(sentence) != len(word):
+        member.refuse("edge_word", f"as long as edge_sentence ({len(sentence)}, got {len(word)})")
+    return make_graph(
+        cost,
+        weight,
+        sentence,
+        word,
+        member.ids("sentence_ids", cost),
+        member.ids("word_ids", weight),
+        member.counts("count", len(word)) if "count" in member.object else None,
+        further,
+        start,
+    )
+
+
+def encode_selection(selection: Selection) -> Line:
+    """Return a selection as JSON."""
+    return {
+        "selector": selection.selector,
+        "budget": plain(selection.budget),
+        **({} if selection.unit == "words" else {"unit": selection.unit}),
+        "chosen": list(selection.chosen),
+        "cost": plain(selection.cost),
+        "covered_weight": selection.covered_weight,
+        "bound": selection.bound,
+        "diagnostics": dict(selection.diagnostics),
+        **({} if selection.cut is None else {"cut": selection.cut}),
+    }
+
+
+def decode_selection(line: Line, place: str) -> Selection:
+    """Return the selection of a line."""
+    member = _Member(line, "selection", place, "select")
+    graph = _Member(line, "graph", place, "graph")
+    diagnostics = member.value("diagnostics")
+    if not isinstance(diagnostics, dict):
+        member.refuse("diagnostics", "an object")
+    costs = graph.numbers("cost")
+    chosen = member.ascending("chosen", len(costs), "sentences")
+    if not chosen:
+        member.refuse("chosen", "one or more sentences")
+    if math.fsum(costs[i] for i in chosen) > member.number("budget"):
+        member.refuse("chosen", "within the budget")
+    if "cut" in member.object and member.count("cut") >= len(costs):
+        member.refuse("cut", f"an index of the {len(costs)} sentences")
+    return Selection(
+        selector=member.text("selector"),
+        budget=member.number("budget"),
+        chosen=tuple(chosen),
+        cost=member.total("cost"),
+        covered_weight=member.total("covered_weight"),
+        bound=None if member.value("bound") is None else member.total("bound"),
+        unit=member.text("unit") if "unit" in member.object else "words",
+        diagnostics=diagnostics,
+        cut=member.count("cut") if "cut" in member.object else None,
+    )
+
+
+class _Member:
+    """A JSON object whose parts are asked for by name and type, and refused with their place."""
+
+    def __init__(self, line: Line, name: str, place: str, stage: str = "") -> None:
+        if name not in line:
+            raise InputError(place, f'no "{name}" on this line', f"run summc {stage} before")
+        self.object, self.name, self.place = line[name], name, place
+        if not isinstance(self.object, dict):
+            raise InputError(place, f"{name} must be an object", "see the README for its shape")
+
+    def refuse(self, key: str, wanted: str) -> NoReturn:
+        raise InputError(self.place, f"{self.name}.{key} must be {wanted}", "see the README for its shape")
+
+    def value(self, key: str) -> Any:
+        if key not in self.object:
+            raise InputError(self.place, f'{self.name} has no "{key}"', "see the README for its shape")
+        return self.object[key]
+
+    def text(self, key: str) -> str:
+        value = self.value(key)
+        return value if isinstance(value, str) else self.refuse(key, "a text")
+
+    def date(self, key: str) -> str:
+        value = self.text(key)
+        return value if _DATE.fullmatch(value) else self.refuse(key, "a date such as 2005-01-08")
+
+    def count(self, key: str) -> int:
+        value = self.value(key)
+        return value if type(value) is int and 0 <= value <= sys.maxsize else self.refuse(key, "a count")
+
+    def list(self, key: str) -> Sequence[Any]:
+        value = self.value(key)
+        return value if isinstance(value, list) else self.refuse(key, "a list")
+
+    def lists(self, key: str) -> Sequence[Sequence[Any]]:
+        values = self.list(key)
+        return values if all(isinstance(value, list) for value in values) else self.refuse(key, "lists")
+
+    def texts(self, key: str) -> Sequence[str]:
+        values = self.list(key)
+        return (
+            values if all(isinstance(value, str) for value in values) else self.refuse(key, "a list of texts")
+        )
+
+    def members(self, key: str) -> Iterator[_Member]:
+        for i, _ in enumerate(self.list(key)):
+            yield _Member(
+                {f"{self.name}.{key}[{i}]": self.object[key][i]}, f"{self.name}.{key}[{i}]", self.place
+            )
+
+    def number(self, key: str) -> float:
+        value: float = self.value(key)
+        return (
+            value
+            if _is_amount(value)
+            else self.refuse(key, f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+        )
+
+    def total(self, key: str) -> float:
+        # A sum of amounts may be beyond what an amount may be.
+        value: float = self.value(key)
+        finite = type(value) in (int, float) and 0 <= value <= sys.float_info.max
+        return value if finite else self.refuse(key, "a number at least 0")
+
+    def numbers(self, key: str) -> Sequence[float]:
+        values = self.list(key)
+        for i, value in enumerate(values):
+            if not _is_amount(value):
+                self.refuse(f"{key}[{i}]", f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+        return values
+
+    def counts(self, key: str, size: int) -> Sequence[int]:
+        values = self.indices(key, sys.maxsize, "counts")
+        for i, value in enumerate(values):
+            if value < 1:
+                self.refuse(f"{key}[{i}]", f"a count of 1 or more, got {value}")
+        return values if len(values) == size else self.refuse(key, f"a count for each of the {size} edges")
+
+    def levels(self, key: str) -> tuple[Floats, Floats, Indices]:
+        """Return the weights of words, each a number or a list that never rises.
+
+        They come as the first weight of each word, the further ones, and where those of each word begin.
+        """
+        lists = [value if isinstance(value, list) else [value] for value in self.list(key)]
+        for a, values in enumerate(lists):
+            where = f"{key}[{a}]"
+            if not values:
+                self.refuse(where, "a number, or a list of one or more")
+            for n, value in enumerate(values):
+                place = f"{where}[{n}]" if len(values) > 1 else where
+                if not _is_amount(value):
+                    self.refuse(place, f"0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+                if n and value > values[n - 1]:
+                    most = f"at most {dump(values[n - 1])}, the weight before it"
+                    self.refuse(place, f"{most}, got {dump(value)}")
+        arrays = (
+            np.array([values[0] for values in lists], dtype=np.float64),
+            np.array([value for values in lists for value in values[1:]], dtype=np.float64),
+            np.cumsum([0, *(len(values) - 1 for values in lists)]),
+        )
+        for array in arrays:
+            array.flags.writeable = False
+        return arrays
+
+    def indices(self, key: str, size: int, what: str) -> Sequence[int]:
+        values = self.list(key)
+        for i, value in enumerate(values):
+            if type(value) is not int or not 0 <= value < size:
+                self.refuse(f"{key}[{i}]", f"an index of the {size} {what}, got {dump(value)}")
+        return values
+
+    def ascending(self, key: str, size: int, what: str) -> Sequence[int]:
+        values = self.indices(key, size, what)
+        return values if list(values) == sorted(set(values)) else self.refuse(key, f"{what}, ascending")
+
+    def ids(self, key: str, of: Sequence[float] | Floats) -> Sequence[int] | None:
+        if key not in self.object:
+            return None
+        values = self.indices(key, sys.maxsize, "things named")
+        return values if len(values) == len(of) else self.refuse(key, f"a list of {len(of)}")
+
+
+def _is_amount(value: Any) -> bool:
+    # Sums, products and quotients of amounts within these ends neither overflow nor vanish.
+    return type(value) in (int, float) and (value == 0 or _SMALLEST <= value <= _LARGEST)

@@ -1,0 +1,23 @@
+"""The settings of stage 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from summc.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSettings:
+    """Stage 1."""
+
+    encoding: str = setting(
+        "auto",
+        "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252 or what the language had.",
+    )
+    language: str = setting(
+        "auto",
+        "Language of the documents, as a name or a code; auto: as stated or detected, for each cluster.",
+        metavar="LANGUAGE",
+    )
+    data: str = setting("", "Folder to look for data sets in first.", metavar="DIR")

@@ -1,0 +1,76 @@
+"""From documents as read to a cluster of sentences."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from summc.documents.language import language_of
+from summc.documents.paragraphs import without_controls
+from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.sentences import make_document
+from summc.errors import InputError
+from summc.records import Cluster, Document
+from summc.text.dates import date_of
+
+log = logging.getLogger("summc")
+
+
+def split_cluster(raw: RawCluster, language: str) -> Cluster:
+    """Split the documents of a cluster into sentences; ``language`` is for a cluster that names none.
+
+    A document without text, and one whose text an earlier document of the cluster has already, is left
+    out with a warning: counted twice, it would make its own words look important. A second document of one
+    name gets a name of its own.
+    """
+    for problem in raw.problems:
+        log.warning("%s", problem)
+    code = language_of(raw, language)
+    first_with: dict[tuple[str, ...], str] = {}
+    taken: dict[str, int] = {}
+    documents: list[Document] = []
+    for source in raw.documents:
+        name = without_controls(source.id)
+        document = make_document(name, source.paragraphs, len(documents), code, source.pages)
+        text = tuple(sentence.text for sentence in document.sentences)
+        if not text:
+            log.warning("%s: %s; left out", source.place, source.problem or "no text")
+        elif text in first_with:
+            log.warning("%s: the same text as %s; left out", source.place, first_with[text])
+        else:
+            first_with[text] = source.id
+            date = _date(source, document, code)
+            documents.append(replace(document, id=own_name(name, taken), date=date))
+            if documents[-1].id != name:
+                log.warning(
+                    "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id
+                )
+    if not documents:
+        raise InputError(raw.place, "no text", "give documents that hold text")
+    return Cluster(
+        without_controls(raw.id),
+        tuple(documents),
+        tuple(raw.references),
+        code,
+        without_controls(raw.query),
+    )
+
+
+def _date(source: RawDocument, document: Document, language: str) -> str:
+    """Return the date that a file states; one in its properties only if the text does not tell any."""
+    if source.date or not source.file_date:
+        return source.date
+    return date_of(document, language) or source.file_date
+
+
+def own_name(name: str, taken: dict[str, int]) -> str:
+    """Return a name that nothing else has, and take it: the second ``a`` goes as ``a#2``.
+
+    ``taken`` has the names that are, each with the last number that was tried for it.
+    """
+    own = name
+    while own in taken:
+        taken[name] += 1
+        own = f"{name}#{taken[name]}"
+    taken[own] = 1
+    return own

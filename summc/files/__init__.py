@@ -1,0 +1,1 @@
+"""Reading and writing files: bounded input, whole output, locks and JSON."""

@@ -1,0 +1,72 @@
+"""Lines of JSON from anywhere to objects that can be trusted to be written again."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from typing import Any
+
+from summc.errors import InputError
+
+_LONGEST_NUMBER = 400  # digits; longer ones are no amounts of anything
+
+
+def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
+    """Return the object that a line holds; ``shape`` shows in messages what it should look like.
+
+    Refused: what is no number (NaN, infinities, numbers beyond them) and half surrogate pairs, which can be
+    read but never written; and an object with two members of one name, one of which would be lost.
+    """
+    try:
+        record = json.loads(
+            data,
+            object_pairs_hook=_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+            parse_int=_integer,
+        )
+        # Only an escape can bring half a pair in.
+        if "\\ud" in str(data).lower():
+            json.dumps(record, ensure_ascii=False).encode("utf-8")
+    except RecursionError:
+        raise InputError(place, "JSON nested too deeply", "give one plain object a line") from None
+    except UnicodeEncodeError:
+        raise InputError(place, "holds half a surrogate pair", "write it as whole characters") from None
+    except ValueError as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise InputError(place, f"not JSON ({reason})", "give one JSON object a line") from None
+    if not isinstance(record, dict):
+        raise InputError(place, "not a JSON object", f"give {shape}")
+    return record
+
+
+def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        times = Counter(name for name, _ in members)
+        twice = next(name for name, number in times.items() if number > 1)
+        raise ValueError(f"the member {twice[:40]!r} twice")
+    return found
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return value
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def dump(value: Any, *, indent: int | None = None) -> str:
+    """Return JSON as people read it: letters of any script as they are."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)

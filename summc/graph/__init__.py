@@ -1,0 +1,1 @@
+"""Stage 4: the coverage problem as flat read-only arrays, and what a choice covers."""

@@ -1,0 +1,228 @@
+"""Stage 4: the sentence-word graph, as flat read-only arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from summc.graph.coverage import left_after, levels_of, occurrences, total_weight
+from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, TokenizedCluster, WordWeights
+
+
+def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
+    """Return the coverage problem of a cluster.
+
+    Left out of it: words without weight, sentences without a word of weight, those that are no candidates,
+    and every repetition of a sentence (a summary does not say the same twice). What a sentence is worth for
+    its place is a word that no other sentence holds.
+    """
+    sentences = tokenized.cluster.sentences
+    bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
+    weight = np.concatenate([weights.weight, bonus])
+    further, further_start = _further(weights, len(bonus))
+    sentence, word, count = _held(tokenized, weights, bonus)
+    kept = _kept(tokenized, np.bincount(sentence, minlength=len(sentences)) > 0)
+    node = np.full(len(sentences), -1)
+    node[kept] = np.arange(len(kept))
+    stays = node[sentence] >= 0
+    word_ids, edge_word = _numbered(word[stays], len(weight))
+    further, further_start = levels_of(further, further_start, word_ids)
+    return make_graph(
+        cost=[sentences[i].words for i in kept.tolist()],
+        weight=weight[word_ids],
+        edge_sentence=node[sentence[stays]],
+        edge_word=edge_word,
+        sentence_ids=kept,
+        word_ids=word_ids,
+        count=count[stays],
+        further=further,
+        further_start=further_start,
+    )
+
+
+def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
+    """Return the further weights of the words; ``places`` pseudo-words without any follow them."""
+    if weights.further is None or weights.further_start is None:
+        return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
+    end = np.full(places, len(weights.further))
+    return weights.further, np.concatenate([weights.further_start, end])
+
+
+def _held(
+    tokenized: TokenizedCluster, weights: WordWeights, bonus: Floats
+) -> tuple[Indices, Indices, Indices]:
+    """Return each sentence with each of its words that has a weight, and how often it holds that word.
+
+    The place of a sentence, if that is worth something, is one of its words.
+    """
+    sentence, concept, count = tokenized.places.held
+    word = tokenized.places.numbers_among(weights.words)[concept]
+    weighs = np.append(weights.weight > 0, [False])[word]  # of what is not among the words, -1, the last
+    size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)
+    edges, counts = sentence[weighs].astype(np.int64) * size + word[weighs], count[weighs].astype(np.intp)
+    if (edges[1:] <= edges[:-1]).any():  # they come in order unless somebody changed that of the words
+        order = np.argsort(edges)
+        edges, counts = edges[order], counts[order]
+    places = early * size + len(weights.words) + early
+    before = np.searchsorted(edges, places)
+    return *np.divmod(np.insert(edges, before, places), max(size, 1)), np.insert(counts, before, 1)
+
+
+def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
+    """Return the candidates among sentences that hold something, each text once."""
+    may = range(len(holds)) if tokenized.candidates is None else tokenized.candidates
+    sentences = tokenized.cluster.sentences
+    first: dict[str, int] = {}
+    for i in may:
+        if holds[i]:
+            first.setdefault(sentences[i].text, i)
+    return np.array(sorted(first.values()), dtype=np.intp)
+
+
+def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:
+    """Return which of the numbers below a size occur, and of each value the place of its number among them.
+
+    What ``np.unique`` returns, without its sorting.
+    """
+    occurs = np.zeros(size, dtype=bool)
+    occurs[values] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
+
+
+def make_graph(
+    cost: ArrayLike,
+    weight: ArrayLike,
+    edge_sentence: ArrayLike,
+    edge_word: ArrayLike,
+    sentence_ids: ArrayLike | None = None,
+    word_ids: ArrayLike | None = None,
+    count: ArrayLike | None = None,
+    further: ArrayLike | None = None,
+    further_start: ArrayLike | None = None,
+) -> CoverageGraph:
+    """Return a graph from its parts, edges sorted by sentence and then word.
+
+    Of an edge that is given twice the larger count stays. A sentence that holds a word more often than the
+    word has levels counts as if it held it just that often: it makes no difference.
+    """
+    cost, weight = np.array(cost, dtype=np.float64), np.array(weight, dtype=np.float64)
+    sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
+    counts = np.ones(len(sentence), dtype=np.intp) if count is None else np.array(count, dtype=np.intp)
+    start: Indices = np.zeros(len(weight) + 1, dtype=np.intp)
+    if further_start is not None:
+        start = np.array(further_start, dtype=np.intp)
+    edges = sentence * max(len(weight), 1) + word
+    if (
+        edges[1:] <= edges[:-1]
+    ).any():  # most come in order: sorting them would take longer than all the rest
+        order = np.lexsort((-counts, edges))
+        first = np.diff(edges[order], prepend=-1) > 0
+        edges, counts = edges[order][first], counts[order][first]
+    edge_word = edges % max(len(weight), 1)
+    levels = np.diff(start) + 1
+    arrays = (
+        cost,
+        weight,
+        edges // max(len(weight), 1),
+        edge_word,
+        np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
+        np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
+        np.minimum(counts, levels[edge_word]),
+        np.zeros(0) if further is None else np.array(further, dtype=np.float64),
+        start,
+    )
+    for each in arrays:
+        each.flags.writeable = False
+    return CoverageGraph(*arrays)
+
+
+def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
+    """Return a graph whose costs count a unit in the place of words.
+
+    A sentence takes a character more than it has, the line end after it. Without its cluster a graph
+    knows no characters.
+    """
+    if unit == "sentences":
+        cost = np.ones(len(graph.cost))
+    elif unit == "characters" and cluster is not None:
+        sentences = cluster.sentences
+        cost = np.array([cost_in(sentences[i], unit) for i in graph.sentence_ids.tolist()], dtype=np.float64)
+    else:
+        return graph
+    cost.flags.writeable = False
+    return dataclasses.replace(graph, cost=cost)
+
+
+def cost_in(sentence: Sentence, unit: str) -> float:
+    """Return what a sentence takes of a budget that counts a unit."""
+    if unit == "sentences":
+        return 1.0
+    return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)
+
+
+def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:
+    """Return what is left to cover when some sentences are chosen: they cost nothing more and add nothing."""
+    chosen = np.zeros(len(graph.cost), dtype=bool)
+    chosen[list(sentences)] = True
+    met = occurrences(graph, chosen)
+    weight, further, further_start = left_after(graph, met)
+    left = met[graph.edge_word] <= np.diff(graph.further_start)[graph.edge_word]
+    return make_graph(
+        # Beyond any budget, so that their indices stay what they are and they cannot be chosen again.
+        np.where(chosen, np.inf, graph.cost),
+        weight,
+        graph.edge_sentence[left],
+        graph.edge_word[left],
+        graph.sentence_ids,
+        graph.word_ids,
+        graph.count[left],
+        further,
+        further_start,
+    )
+
+
+def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
+    """Return the part of a graph that matters under a budget K, and where its sentences stood.
+
+    Sentences that cost more than K can be in no answer, and words that carry no weight or that no
+    remaining sentence holds change none; all of them leave the problem.
+    """
+    fits = graph.cost <= budget
+    kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
+    sentences = np.flatnonzero(fits)
+    words, edge_word = _numbered(graph.edge_word[kept_edges], len(graph.weight))
+    further, further_start = levels_of(graph.further, graph.further_start, words)
+    part = make_graph(
+        cost=graph.cost[sentences],
+        weight=graph.weight[words],
+        edge_sentence=(np.cumsum(fits) - 1)[graph.edge_sentence[kept_edges]],
+        edge_word=edge_word,
+        sentence_ids=graph.sentence_ids[sentences],
+        word_ids=graph.word_ids[words],
+        count=graph.count[kept_edges],
+        further=further,
+        further_start=further_start,
+    )
+    return part, sentences
+
+
+def describe(graph: CoverageGraph) -> dict[str, float]:
+    """Return the size of a graph: sentences, words, edges, degrees."""
+    by_sentence = np.bincount(graph.edge_sentence, minlength=len(graph.cost))
+    by_word = np.bincount(graph.edge_word, minlength=len(graph.weight))
+    edges = len(graph.edge_word)
+    return {
+        "sentences": len(graph.cost),
+        "words": len(graph.weight),
+        "edges": edges,
+        "words in one sentence": int((by_word == 1).sum()),
+        "largest degree of a sentence": int(by_sentence.max(initial=0)),
+        "mean degree of a sentence": edges / max(len(graph.cost), 1),
+        "largest degree of a word": int(by_word.max(initial=0)),
+        "mean degree of a word": edges / max(len(graph.weight), 1),
+        "total cost": float(graph.cost.sum()),
+        "total weight": total_weight(graph),
+    }

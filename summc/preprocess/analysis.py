@@ -1,0 +1,107 @@
+"""How text becomes terms and concepts, as the settings of stage 2 say."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from summc.preprocess.concepts import CONCEPTS, Concepts, join, parts
+from summc.preprocess.settings import PreprocessSettings
+from summc.preprocess.terms import (
+    Span,
+    load_stopwords,
+    make_stemmer,
+    stemmer_used,
+    stop_terms,
+    term_spans,
+    terms,
+    tokenize,
+)
+from summc.records import Cluster, TokenizedCluster
+from summc.text.stemmers import Stem
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Stage 2's settings, with all that finds terms and concepts by them.
+
+    ``keeps_stopwords``: stop words stay among the concepts, because the weighting counts them.
+    """
+
+    settings: PreprocessSettings
+    keeps_stopwords: bool = False
+
+    @property
+    def removes_stopwords(self) -> bool:
+        """Whether stop words are left out of what is covered."""
+        return self.settings.remove_stopwords and not self.keeps_stopwords
+
+    def concepts_of(self, cluster: Cluster) -> TokenizedCluster:
+        """Return the concepts of every sentence of a cluster."""
+        concepts = self._concepts
+        # Which terms are neighbours is known only before stop words are removed.
+        remove = self.removes_stopwords and not concepts.neighbours
+        tokenized = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
+        is_left_out = self.removes_stopwords and concepts.neighbours
+        stop = self.stop_terms(cluster.language) if is_left_out else frozenset()
+        tokens = tuple(concepts.of(found, stop) for found in tokenized.tokens)
+        return dataclasses.replace(tokenized, tokens=tokens)
+
+    def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
+        """Return a cluster without the concepts made of stop words only, unless these are to be covered."""
+        stop = self.stop_terms(tokenized.cluster.language)
+        tokens = tuple(
+            tuple(concept for concept in concepts if not stop.issuperset(parts(concept)))
+            for concepts in tokenized.tokens
+        )
+        return dataclasses.replace(tokenized, tokens=tokens)
+
+    def stop_terms(self, language: str) -> frozenset[str]:
+        """Return the terms of stop words; none if stop words are to be covered."""
+        return stop_terms(self.settings.stemmer, language) if self.settings.remove_stopwords else frozenset()
+
+    def kept_stop_terms(self, language: str) -> frozenset[str]:
+        """Return the terms of the stop words that only the weighting keeps, so that lists can omit them."""
+        return stop_terms(self.settings.stemmer, language) if self.keeps_stopwords else frozenset()
+
+    def terms_in(self, language: str) -> Callable[[str], frozenset[str]]:
+        """Return a function that finds the terms of a text that a user gives."""
+        stem, stopwords = self._stemming(language)
+        return lambda text: frozenset(terms(text, language, stem, stopwords))
+
+    def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
+        """Return the place of each concept in the text of each sentence.
+
+        Terms that occur only inside bigrams have a place too, so that the parts of a bigram can be named.
+        """
+        stem, stopwords = self._stemming(cluster.language)
+        neighbours = self._concepts.neighbours
+        left_out = stopwords if self.removes_stopwords and not neighbours else frozenset()
+        found = (term_spans(s.text, cluster.language, stem, left_out) for s in cluster.sentences)
+        return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
+
+    @property
+    def _concepts(self) -> Concepts:
+        return CONCEPTS[self.settings.concepts]
+
+    def _stemming(self, language: str) -> tuple[Stem, frozenset[str]]:
+        stem = make_stemmer(stemmer_used(self.settings.stemmer, language), language)
+        return stem, load_stopwords(language) if self.settings.remove_stopwords else frozenset()
+
+
+def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
+    for first, second in pairwise(spans):
+        yield Span(first.start, second.end, join((first.term, second.term)))
+
+
+def holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
+    """Return a function that tells whether a concept holds one of the wanted terms."""
+    return lambda concept: not wanted.isdisjoint(parts(concept))
+
+
+def factor_of(factors: Mapping[str, float]) -> Callable[[str], float]:
+    """Return a function that multiplies the factors of the terms of a concept."""
+    return lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept)))

@@ -1,0 +1,400 @@
+"""Stage 2, beside the terms: which sentences may be chosen, as far as their outside shows.
+
+A sentence is whole where it is long enough and ends as a sentence does; headlines, dates and captions are
+not. How early a sentence stands in its document is counted in whole ones. A whole sentence that could not
+stand alone is no candidate, but counts there and for the weights all the same. The apparatus of a paper, its
+bibliography, captions and formulas, counts for nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import math
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+
+import regex
+
+from summc.errors import SettingError
+from summc.records import Sentence, TokenizedCluster
+from summc.resources import linked_words
+from summc.settings import setting
+from summc.text.structure import apparatus_of, in_abstract, is_paper
+
+log = logging.getLogger("summc")
+
+DATELINES = ("cut", "kept")
+
+_CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
+_ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
+_ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # ends in U.S.: more often a headline than a sentence
+_QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}")
+_OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
+#: Marks of one kind, each of which opens a quotation or closes it: who writes „so“ and who ”so” differ.
+_QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
+# Feet and inches, 34' 28"; and the mark of a Hebrew abbreviation, before its last letter.
+_NO_QUOTES = regex.compile(
+    r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
+    regex.VERBOSE,
+)
+_SMALL = regex.compile(r"[^\p{L}\p{N}]*\p{Ll}")
+_SAID = regex.compile(
+    r"""
+    [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
+    (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
+      | (?:said|says|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|told|wrote|writes) (?:\s+\p{L}+){0,3} , )
+    """,
+    regex.VERBOSE,
+)
+_FIRST_WORDS = regex.compile(
+    r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
+)
+_OF_ITSELF = regex.compile(
+    r"""
+    (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
+    (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
+    (?: paper|article|study|work|thesis|dissertation|report|chapter|survey|review|note|tutorial )\b
+    (?! \s*,?\s* (?:however|also|too|again|therefore)\b )
+    | (?: We | Here,?\s+we | Here,?\s+I | I )\s+
+      (?!(?:also|then|thus|therefore|again|further|furthermore|now|next|finally|first)\b)
+      [\p{Ll}-]++ (?!\s+(?:it|them|this|these|those|that|him|her)\b)
+    """,
+    regex.VERBOSE,
+)
+_ELSEWHERE = regex.compile(
+    r"""
+    \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
+      |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote
+      |[Ll]isting|[Ss]teps?)
+      [\s~]*[(\[]?(?:\d|[A-Z]\b|[IVX]+\b)
+    | \b(?:following|previous|next|preceding|last|above|this)\s
+      (?:(?:sub)?sections?|figures?|tables?|equations?|examples?)\b
+    | \b(?:as\sfollows|(?:shown|described|discussed|given|listed|mentioned|defined)\s(?:above|below))\b
+    | \b(?:above|below)\s?[.:]$ | \b[Tt]he\srest\sof\s(?:this|the)\s(?:paper|article)\b
+    """,
+    regex.VERBOSE,
+)
+#: What has fewer words is a headline, a caption or an aside more often than news.
+_USUAL_LEAST = 8
+#: Boilerplate stands in so many documents, and in half of them, word for word.
+_REPEATED = 3
+
+
+def is_question(sentence: Sentence, language: str) -> bool:  # noqa: ARG001 (all rules are asked alike)
+    """Tell whether a sentence asks."""
+    return bool(_QUESTION.search(sentence.text))
+
+
+def opens_with_quote(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
+    """Tell whether a sentence begins with somebody's words: who speaks is often said elsewhere."""
+    return bool(_OPENS_QUOTE.match(sentence.text))
+
+
+def is_unbalanced(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
+    """Tell whether a quotation or a parenthesis is only half in a sentence."""
+    text = sentence.text
+    return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
+
+
+def _count_quotes(text: str) -> tuple[int, ...]:
+    """Return how many marks of each kind a text has."""
+    if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
+        return (0,) * len(_QUOTES)
+    bare = _NO_QUOTES.sub("", text)
+    return tuple(len(kind.findall(bare)) for kind in _QUOTES)
+
+
+def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """Return the sentences that stand within a quotation that a sentence before them opens, by their indices.
+
+    They have no mark of their own and would pass for the writer's words. A quotation goes on within its
+    paragraph, and only where as many marks close there as open: an odd one may be a slip.
+    """
+    found: set[int] = set()
+    known = ((i, sentence) for i, sentence in enumerate(sentences) if sentence.paragraph is not None)
+    for _, group in groupby(known, key=lambda each: (each[1].document, each[1].paragraph)):
+        paragraph = [(i, _count_quotes(sentence.text)) for i, sentence in group]
+        for kind in range(len(_QUOTES)):
+            marks = [counts[kind] for _, counts in paragraph]
+            if sum(marks) % 2 == 0:
+                before = accumulate(marks, initial=0)
+                found.update(i for (i, _), opened in zip(paragraph, before, strict=False) if opened % 2)
+    return frozenset(found)
+
+
+def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
+    """Tell whether the first letter is a small one."""
+    return bool(_SMALL.match(sentence.text))
+
+
+def is_linked(sentence: Sentence, language: str) -> bool:
+    """Tell whether a sentence begins with words that point back, he, this, but; or has ", he said".
+
+    The words are known of some languages, the rest of English alone.
+    """
+    return _opens_linked(sentence.text, linked_words(language)) or (
+        language == "en" and bool(_SAID.search(sentence.text))
+    )
+
+
+def _opens_linked(text: str, linked: frozenset[str]) -> bool:
+    found = _FIRST_WORDS.match(text)
+    if found is None or not linked:
+        return False
+    opening = ""
+    for word, end in [(found[1], found.end(1)), *zip(found.captures(2), found.ends(2), strict=True)]:
+        opening += f"_{word.lower()}" if opening else word.lower()
+        if opening in linked or (text[end : end + 1] == "," and f"{opening}," in linked):
+            return True
+    return False
+
+
+#: Rule -> what tells that a sentence cannot stand alone, and what to say of such a one.
+_READABLE: Mapping[str, tuple[Callable[[Sentence, str], bool], str]] = {
+    "questions": (is_question, "it is a question"),
+    "quotes": (opens_with_quote, "it opens with a quotation"),
+    "unbalanced": (is_unbalanced, "a quotation or parenthesis is only half in it"),
+    "small-letters": (opens_small, "it begins with a small letter"),
+    "linked": (is_linked, "it points back to what was said before"),
+}
+RULES = ("fragments", "repetitions", "boilerplate", *_READABLE, "apparatus", "nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The rules that are in force; ``nothing`` in the place of rules is none."""
+
+    datelines: str = setting(
+        "cut", "Datelines at the front of documents, as in HANOI (AP) _.", choices=DATELINES
+    )
+    leave_out: tuple[str, ...] = setting(
+        RULES[:-1], "Sentences that are not chosen.", choices=RULES, commas=True
+    )
+    least_words: int = setting(
+        _USUAL_LEAST, "No sentence of fewer words is chosen.", at_least=1, at_most=10**6
+    )
+    most_words: int = setting(10**6, "No sentence of more words is chosen.", at_least=1, at_most=10**6)
+    most_overlap: float = setting(
+        1.0, "A sentence of whose concepts another holds more than this part repeats it.", above=0, at_most=1
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse lengths that no sentence has."""
+        if self.least_words > self.most_words:
+            problem = f"{self.most_words} is below --least-words, {self.least_words}"
+            raise SettingError("--most-words", problem, "raise it, or lower the other")
+
+    def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
+        """Return a cluster with its whole sentences and its candidates, never without a candidate.
+
+        In a document without a whole sentence, one without punctuation perhaps, all are whole; still none
+        is a candidate that is longer, or shorter, than was asked for. Where the rules leave nothing, all
+        whole sentences are candidates, with a warning. The apparatus of a paper loses its concepts: what is
+        cited and thanked for says nothing of what matters. Sentences that are ``wanted`` keep theirs.
+        """
+        sentences = tokenized.cluster.sentences
+        apparatus, papers = self._framed(tokenized)
+        if apparatus:
+            kept = (
+                () if i in apparatus and i not in wanted else terms
+                for i, terms in enumerate(tokenized.tokens)
+            )
+            tokenized = dataclasses.replace(tokenized, tokens=tuple(kept))
+        complete = [i not in apparatus and self._is_complete(s) for i, s in enumerate(sentences)]
+        some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
+        whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
+        if (
+            len(whole) == len(sentences)
+            and not self._rules()
+            and not any(map(self._misses_length, sentences))
+        ):
+            return tokenized
+        candidates = tuple(self._distinct(tokenized, self._readable(tokenized, whole, papers)))
+        if whole and not candidates:
+            log.warning("%s: no sentence can stand alone by the rules; all are taken", tokenized.cluster.id)
+            candidates = whole
+        return dataclasses.replace(tokenized, whole=whole, candidates=candidates)
+
+    def reason(self, tokenized: TokenizedCluster, index: int) -> str:
+        """Return why a sentence is no candidate, as words to follow "no candidate:", or nothing."""
+        sentence = tokenized.cluster.sentences[index]
+        if tokenized.candidates is None or _holds(tokenized.candidates, index):
+            return ""
+        apparatus, papers = self._framed(tokenized)
+        if index in apparatus:
+            return apparatus[index]
+        if _holds(tokenized.whole or (), index):
+            unreadable = self._unreadable(tokenized, index, self._quoted(tokenized), papers)
+            return unreadable or self._repeated_reason(tokenized, index, papers)
+        return self._length_reason(sentence) or (
+            "it ends in an abbreviation, as headlines do"
+            if _ENDS.search(sentence.text)
+            else "it does not end as a sentence does"
+        )
+
+    @property
+    def signature(self) -> str:
+        """The rules on one line."""
+        lengths = (
+            f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
+        )
+        return f"{'+'.join(self._rules()) or 'all'},words={lengths},overlap={self.most_overlap:g}"
+
+    def _rules(self) -> tuple[str, ...]:
+        return tuple(rule for rule in self.leave_out if rule != "nothing")
+
+    def _length_reason(self, sentence: Sentence) -> str:
+        if sentence.words < self.least_words:
+            return f"it has fewer than {self.least_words} words"
+        return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
+
+    def _misses_length(self, sentence: Sentence) -> bool:
+        # Short sentences in a document of nothing else, a list of notes, are there by default.
+        least = self.least_words if self.least_words > _USUAL_LEAST else 0
+        return not least <= sentence.words <= self.most_words
+
+    def _is_complete(self, sentence: Sentence) -> bool:
+        text = sentence.text
+        return self.least_words <= sentence.words <= self.most_words and (
+            "fragments" not in self.leave_out or bool(_ENDS.search(text) and not _ABBREVIATED.search(text))
+        )
+
+    def _readable(
+        self, tokenized: TokenizedCluster, whole: tuple[int, ...], papers: frozenset[int]
+    ) -> tuple[int, ...]:
+        """Return the whole sentences that can stand alone."""
+        quoted = self._quoted(tokenized)
+        return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted, papers))
+
+    def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
+        """Yield the readable sentences that repeat none before them and are no boilerplate."""
+        boilerplate = self._boilerplate(tokenized)
+        for i, before in self._repeated(tokenized, readable):
+            if before is None and tokenized.cluster.sentences[i].text not in boilerplate:
+                yield i
+
+    def _repeated(
+        self, tokenized: TokenizedCluster, readable: tuple[int, ...]
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield each readable sentence with one before it that it repeats, or None.
+
+        To repeat what cannot stand alone is no reason not to be chosen; to repeat boilerplate is.
+        """
+        seen: dict[tuple[str, ...], int] = {}
+        kept = _Kept(self.most_overlap)
+        for i in readable:
+            terms = tokenized.tokens[i]
+            before = None
+            if "repetitions" in self.leave_out:
+                before = seen.get(terms)
+                seen.setdefault(terms, i)
+                if before is None and self.most_overlap < 1:
+                    own = frozenset(terms)
+                    before = kept.repeated_by(own)
+                    if before is None:
+                        kept.add(i, own)
+            yield i, before
+
+    def _repeated_reason(self, tokenized: TokenizedCluster, index: int, papers: frozenset[int]) -> str:
+        sentences, documents = tokenized.cluster.sentences, tokenized.cluster.documents
+        if often := self._boilerplate(tokenized).get(sentences[index].text):
+            return f"it stands word for word in {often} documents"
+        readable = self._readable(tokenized, tokenized.whole or (), papers)
+        before = dict(self._repeated(tokenized, readable)).get(index)
+        if before is None:  # made by other rules than these
+            return "another sentence says the same"
+        other = f"sentence {sentences[before].position + 1} of {documents[sentences[before].document].id}"
+        if tokenized.tokens[before] == tokenized.tokens[index]:
+            return f"it repeats {other}"
+        return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
+
+    def _boilerplate(self, tokenized: TokenizedCluster) -> dict[str, int]:
+        """Return the texts that stand in many documents, and in how many."""
+        if "boilerplate" not in self.leave_out:
+            return {}
+        documents = tokenized.cluster.documents
+        holders = Counter(text for document in documents for text in {s.text for s in document.sentences})
+        least = max(_REPEATED, len(documents) / 2)
+        return {text: count for text, count in holders.items() if count >= least}
+
+    def _framed(self, tokenized: TokenizedCluster) -> tuple[dict[int, str], frozenset[int]]:
+        """Return the sentences that frame the text of their documents, with reasons, and which are papers.
+
+        A document that holds nothing else whole is taken as it is.
+        """
+        found: dict[int, str] = {}
+        papers: set[int] = set()
+        first = 0
+        for number, document in enumerate(tokenized.cluster.documents):
+            framing = apparatus_of(document) if "apparatus" in self.leave_out else {}
+            others = (s for i, s in enumerate(document.sentences) if i not in framing)
+            if framing and any(map(self._is_complete, others)):
+                found |= {first + i: reason for i, reason in framing.items()}
+            if "linked" in self.leave_out and is_paper(document):
+                papers.add(number)
+            first += len(document.sentences)
+        return found, frozenset(papers)
+
+    def _is_clear(self, tokenized: TokenizedCluster, sentence: Sentence) -> bool:
+        """Tell whether a reader of a paper knows what the first words of a sentence point to.
+
+        Elsewhere "we" and "this report" point back; in a paper everybody knows what they mean. Of an
+        abstract, what one sentence points to is nearly always chosen with it.
+        """
+        document = tokenized.cluster.documents[sentence.document]
+        return in_abstract(document, sentence.position) or _OF_ITSELF.match(sentence.text) is not None
+
+    def _quoted(self, tokenized: TokenizedCluster) -> frozenset[int]:
+        return within_quotations(tokenized.cluster.sentences) if "quotes" in self.leave_out else frozenset()
+
+    def _unreadable(
+        self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int], papers: frozenset[int]
+    ) -> str:
+        """Return why a sentence cannot stand alone, or ""; ``papers`` are documents, by their numbers."""
+        sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
+        if self._misses_length(sentence):
+            return self._length_reason(sentence)
+        for rule, (applies, reason) in _READABLE.items():
+            if rule in self.leave_out and applies(sentence, language):
+                is_in_paper = rule == "linked" and sentence.document in papers
+                if is_in_paper and self._is_clear(tokenized, sentence):
+                    continue
+                return reason
+        # A figure, a table or a section that the summary does not have.
+        if sentence.document in papers and _ELSEWHERE.search(sentence.text):
+            return "it points to another part of the paper"
+        return "it stands within a quotation" if index in quoted else ""
+
+
+class _Kept:
+    """Sentences as sets of concepts, to find one that holds more than a part of another's."""
+
+    def __init__(self, most_overlap: float) -> None:
+        self._most_overlap = most_overlap
+        self._sets: dict[int, frozenset[str]] = {}
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, sentence: int, concepts: frozenset[str]) -> None:
+        for concept in concepts:
+            self._holders[concept].append(sentence)
+        self._sets[sentence] = concepts
+
+    def repeated_by(self, concepts: frozenset[str]) -> int | None:
+        """Return the first of them that holds more than that part of these concepts, or None.
+
+        To hold m of n it must hold one of any n - m + 1, so those that fewest hold are enough to look at:
+        what stands in every sentence would lead to all of them.
+        """
+        least = math.floor(self._most_overlap * len(concepts)) + 1
+        rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
+        likely = {i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]}
+        return next((i for i in sorted(likely) if len(concepts & self._sets[i]) >= least), None)
+
+
+def _holds(ascending: Sequence[int], index: int) -> bool:
+    at = bisect_left(ascending, index)
+    return at < len(ascending) and ascending[at] == index

@@ -1,0 +1,51 @@
+"""Datelines, which belong to a document and not to its first sentence, cut off."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import regex
+
+from summc.records import Cluster, Document
+from summc.text.lengths import count_words
+
+#: A dateline stands in one of so many sentences at the front, below a headline or a date.
+_FRONT = 3
+_PLACE = r"""\p{Lu}{2}[\p{Lu}.'\ -]{1,30} (?:,\ [\p{L}.'\ ]{2,25})?"""
+_LONG = "\N{EN DASH}\N{EM DASH}"
+_DASH = rf"(?:--|[{_LONG}])"
+_END = rf"(?:_|--?|[{_LONG}]|:)"
+_NAME = r"\p{Lu}[\p{L}\p{M}.'\u2019\ -]{2,25}?"
+_DAY = r"(?:\p{L}{3,9}\.?\ \d{1,2}|\d{1,2}\.?\ \p{L}{3,9})"
+_BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # in a script without capital letters
+# What follows must open as a sentence does, so that "The African Union (AU) -- which ..." stays whole.
+_DATELINE = regex.compile(
+    rf"""
+    (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
+      | (?:{_PLACE}|{_NAME}) ,\ {_DAY} ,?\ (?:19|20)\d\d \s* {_END}            # MEDRIN, May 15, 2031 -
+      | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
+      | {_PLACE} \s* (?: _ | {_DASH} (?!.*\s{_DASH}\s) )                                 # WASHINGTON _
+    ) (?:\s+|(?<=_)) (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])
+    | {_NAME},\ {_NAME} \s (?:{_DASH}|-) \s+ (?=\p{{Lu}}) (?!.*\s(?:{_DASH}|-)\s)          # London, England —
+    | {_BARE_NAME}\ ?[,،]\ {_BARE_NAME} \s {_DASH} \s+ (?=\p{{Lo}}) (?!.*\s{_DASH}\s)     # the same in Arabic
+    | \p{{L}}+,\ \p{{L}}+\ \d{{1,2}},\ (?:19|20)\d\d \s* (?=\p{{Lu}}\p{{Ll}})   # Tuesday, January 18, 2005
+    | \p{{L}}+,\ \d{{1,2}}\.?\ \p{{L}}{{3,}}\ (?:19|20)\d\d \s+ (?=\p{{Lu}}\p{{Ll}})  # Sobota, 6. března 2005
+    | (?:19|20)\d\d/\d\d/\d\d \s+ (?=\p{{Lu}})                                           # 2005/01/08
+    """,
+    regex.VERBOSE,
+)
+
+
+def cut_datelines(cluster: Cluster) -> Cluster:
+    """Return the cluster without the datelines of its documents; what is left is what costs."""
+    return dataclasses.replace(cluster, documents=tuple(_cut(document) for document in cluster.documents))
+
+
+def _cut(document: Document) -> Document:
+    sentences = list(document.sentences)
+    for i, sentence in enumerate(sentences[:_FRONT]):
+        if found := _DATELINE.match(sentence.text):
+            text = sentence.text[found.end() :]
+            sentences[i] = dataclasses.replace(sentence, text=text, words=count_words(text))
+            return dataclasses.replace(document, sentences=tuple(sentences))
+    return document

@@ -1,0 +1,71 @@
+"""Documents in the order of their dates."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Sequence
+
+from summc.records import Cluster, Document
+from summc.text.dates import date_of, dates_in
+
+log = logging.getLogger("summc")
+
+
+def in_order_of_dates(cluster: Cluster) -> Cluster:
+    """Return a cluster with the dates of its documents, and these in their order, of one day as they were.
+
+    If only some documents have a date, the others go by the latest date in their text, if it lies between the
+    first and the last known date. Failing that, a document goes right after the dated one that precedes it in
+    the given order, or first if none does. A warning says which way was taken.
+    """
+    language = cluster.language
+    dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]
+    known = [document.date for document in dated if document.date]
+    if known:
+        mentioned = [_latest_mention(d, language, min(known), max(known)) for d in dated]
+        assumed = _assumed(dated, mentioned)
+        _warn_of_undated(cluster.id, dated, mentioned)
+        dated = [dated[i] for i in sorted(range(len(dated)), key=assumed.__getitem__)]
+    return dataclasses.replace(cluster, documents=tuple(_numbered(d, n) for n, d in enumerate(dated)))
+
+
+def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
+    """Return the date each document goes by: its own, the latest in its text, or that of the one before."""
+    assumed: list[str] = []
+    before = ""
+    for document, mention in zip(documents, mentioned, strict=True):
+        before = document.date or before
+        assumed.append(document.date or mention or before)
+    return assumed
+
+
+def _latest_mention(document: Document, language: str, earliest: str, latest: str) -> str:
+    """Return the latest date in a text without a date of its own, between two days, or ""."""
+    if document.date:
+        return ""
+    texts = (sentence.text for sentence in document.sentences)
+    within = (date for text in texts for date in dates_in(text, language) if earliest <= date <= latest)
+    return max(within, default="")
+
+
+def _warn_of_undated(cluster: str, documents: Sequence[Document], mentioned: Sequence[str]) -> None:
+    undated = [document.id for document in documents if not document.date]
+    if not undated:
+        return
+    by_text = sum(map(bool, mentioned))
+    placed = {
+        "by the latest date in the text": by_text,
+        "as in the order given": len(undated) - by_text,
+    }
+    ways = [way if count == len(undated) else f"{count} {way}" for way, count in placed.items() if count]
+    have, first = ("has", undated[0]) if len(undated) == 1 else ("have", f"the first is {undated[0]}")
+    problem = f"{len(undated)} of {len(documents)} documents {have} no date ({first})"
+    log.warning("%s: %s; placed %s", cluster, problem, ", ".join(ways))
+
+
+def _numbered(document: Document, number: int) -> Document:
+    if not document.sentences or document.sentences[0].document == number:
+        return document
+    sentences = tuple(dataclasses.replace(sentence, document=number) for sentence in document.sentences)
+    return dataclasses.replace(document, sentences=sentences)

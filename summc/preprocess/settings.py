@@ -1,0 +1,23 @@
+"""The settings of stage 2, beside those of ``Candidates``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from summc.preprocess.concepts import CONCEPTS
+from summc.preprocess.terms import STEMMERS
+from summc.settings import setting
+
+ORDERS = ("dates", "given")
+
+
+@dataclass(frozen=True, slots=True)
+class PreprocessSettings:
+    """Stage 2."""
+
+    stemmer: str = setting(
+        "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS
+    )
+    remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
+    concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
+    order: str = setting("dates", "Order of documents: by their dates, or as given.", choices=ORDERS)

@@ -1,0 +1,194 @@
+"""Stage 2: the terms of each sentence.
+
+As the paper has it: lower case, exclamation marks and parentheses deleted, stems, and stop words kept or
+removed. What the paper leaves open is decided here:
+
+- a word is a run of letters, marks and digits of any script, after Unicode composition (NFC); every other
+  character separates words;
+- ``U.S.`` and ``p.m.`` stay one word each, ``u.s`` and ``p.m``, apart from the pronoun "us";
+- numbers keep their inner points and commas: ``3.5``, ``1,000``;
+- a hyphen separates: ``long-term`` is "long" and "term";
+- in English an apostrophe joins (``don't``, ``O'Brien``) and a final ``'s`` is dropped (``China's`` is
+  "china"); in other languages it separates (``l'homme`` is "l" and "homme");
+- the mark of a Hebrew abbreviation joins, written as a quotation mark too: ``או"ם`` is one word;
+- each Chinese or Japanese character is a word.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from summc.errors import SettingError
+from summc.records import Cluster, TokenizedCluster
+from summc.resources import stopwords
+from summc.text.languages import SNOWBALL
+from summc.text.stemmers import MOST_KEPT, Stem, nltk_porter, nltk_snowball, porter, snowball
+
+STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
+
+_DELETED = str.maketrans("", "", "!()")
+_TERM = regex.compile(
+    r"""
+      \b (?:\p{L}\.)+ \p{L} \b                                    # U.S, p.m
+    | \p{N}+ (?:[.,]\p{N}+)+ \b                                   # 3.5, 1,000
+    | [\p{Han}\p{Hiragana}\p{Katakana}]                           # one character, one word
+    | [[\p{L}\p{N}\p{M}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+   # word, 1990s
+      (?: ['\u200c\u200d\u05f3\u05f4] [\p{L}\p{M}]+ )*             # don't
+    """,
+    regex.VERBOSE | regex.VERSION1,
+)
+# The same where all letters are ASCII, which most sentences are, in half the time.
+_ASCII_TERM = re.compile(
+    r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
+)
+_GERSHAYIM = regex.compile(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
+_GRAPHEME = regex.compile(r"\X")
+_HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
+
+
+def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
+    """Return the terms of every sentence of a cluster."""
+    table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
+    return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
+
+
+def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
+    """Yield the terms of one sentence, in order."""
+    return (stem(word) for word in words(text, language) if word not in stopwords)
+
+
+class TermTable(dict[str, str]):
+    """The term of each word as it was found in a text, nothing for a stop word: each is worked out once.
+
+    The next cluster has most words of the last, so that it is kept from one to another.
+    """
+
+    def __init__(self, language: str, stem: Stem, stopwords: frozenset[str]) -> None:
+        super().__init__()
+        self.language, self.stem, self.stopwords = language, stem, stopwords
+
+    def __missing__(self, found: str) -> str:
+        word = found.removesuffix("'s") if self.language == "en" else found
+        if len(self) >= MOST_KEPT:
+            self.clear()
+        self[found] = term = "" if word in self.stopwords else self.stem(word)
+        return term
+
+    def terms(self, text: str) -> tuple[str, ...]:
+        """Return what ``terms`` yields."""
+        return tuple(filter(None, map(self.__getitem__, _found_words(text, self.language))))
+
+
+@functools.cache
+def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
+    """Return the terms of the words that were met last."""
+    listed = load_stopwords(language) if remove_stopwords else frozenset()
+    return TermTable(language, make_stemmer(stemmer, language), listed)
+
+
+def words(text: str, language: str = "en") -> list[str]:
+    """Return the words of a text in lower case, before stop words are removed and stems taken."""
+    found = _found_words(text, language)
+    return [word.removesuffix("'s") for word in found] if language == "en" else found
+
+
+def _found_words(text: str, language: str) -> list[str]:
+    folded = _folded(text, language)
+    return (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
+
+
+def _folded(text: str, language: str) -> str:
+    text = (
+        unicodedata.normalize("NFC", text)
+        .lower()
+        .translate(_DELETED)
+        .replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    )
+    if language == "he":
+        text = _GERSHAYIM.sub("\u05f4", text)
+    return text if language == "en" else text.replace("'", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a term stands in its text, from ``start`` up to ``end``."""
+
+    start: int
+    end: int
+    term: str
+
+
+def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
+    """Return the terms of one sentence, those that ``terms`` yields, with their places."""
+    return [
+        Span(start, end, stem(word))
+        for start, end, word in _word_spans(text, language)
+        if word not in stopwords
+    ]
+
+
+def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+    # Folding may change how many characters there are, but not across what a reader sees as one.
+    pieces = [(found.span(), _folded(found.group(), language)) for found in _GRAPHEME.finditer(text)]
+    places = [span for span, piece in pieces for _ in piece]
+    folded = _folded(text, language)
+    if len(folded) != len(places):
+        folded = "".join(piece for _, piece in pieces)
+    for found in _TERM.finditer(folded):
+        word = found.group().removesuffix("'s") if language == "en" else found.group()
+        yield places[found.start()][0], places[found.start() + len(word) - 1][1], word
+
+
+def stemmer_used(stemmer: str, language: str) -> str:
+    """Return which stemmer a choice comes to in a language.
+
+    Porter's is for English; elsewhere it means the Snowball stemmer of the language, and none where the
+    language has none.
+    """
+    if stemmer not in STEMMERS:
+        raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
+    if stemmer == "none" or language not in SNOWBALL:
+        return "none"
+    return stemmer if language == "en" else stemmer.replace("porter", "snowball")
+
+
+def stemmer_library(stemmer: str) -> str:
+    """Return the library that a stemmer is from, or nothing where words stay as they are."""
+    if stemmer == "none":
+        return ""
+    return "nltk" if stemmer.startswith("nltk-") else "pystemmer"
+
+
+@functools.cache
+def make_stemmer(stemmer: str, language: str) -> Stem:
+    """Return the stemming function, with many of the stems it has found kept."""
+    if stemmer == "none":
+        return str
+    if stemmer.endswith("porter"):
+        stem = porter() if stemmer == "porter" else nltk_porter()
+    else:
+        stem = (snowball if stemmer == "snowball" else nltk_snowball)(SNOWBALL[language])
+
+    @functools.lru_cache(MOST_KEPT)
+    def stem_once(word: str) -> str:
+        return word if _HAS_NO_STEM.search(word) else stem(word)
+
+    return stem_once
+
+
+def load_stopwords(language: str) -> frozenset[str]:
+    """Return the stop words of a language, if any are known."""
+    return stopwords(language)
+
+
+@functools.cache
+def stop_terms(stemmer: str, language: str) -> frozenset[str]:
+    """Return the terms that stop words come to: for those who need to know them among the others."""
+    stem = make_stemmer(stemmer_used(stemmer, language), language)
+    return frozenset(stem(word) for word in load_stopwords(language))

@@ -1,0 +1,1 @@
+"""Worker processes, and signals that must wait while one starts."""

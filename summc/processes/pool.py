@@ -1,0 +1,174 @@
+"""Work done in several processes, its results in order.
+
+Each worker has a pipe of its own, and there is no thread and no lock but what these bring: wherever a signal
+ends this process, or whoever ends a worker, nobody is left to wait for one who is gone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Generic, TypeVar, cast
+
+from summc.errors import InternalError
+from summc.processes.signals import hear, undisturbed
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
+) -> Generator[Result]:
+    """Yield the result of each item in order, whatever the jobs; with one job, all in this process.
+
+    Items are taken as the workers come to them, so that there may be more than memory holds.
+    """
+    if jobs == 1:
+        yield from map(work, items)
+        return
+    source = enumerate(_chunks(items, chunk))
+    done: dict[int, _Answer[Result]] = {}
+    turn = 0
+    with _started(work, jobs) as workers:
+        idle, busy = list(workers), dict[Connection, int]()
+        while True:
+            for connection, (number, chunk_) in zip(tuple(idle), source, strict=False):
+                _send(connection, chunk_, workers)
+                idle.remove(connection)
+                busy[connection] = number
+            if turn not in done and not busy:
+                return
+            for connection in _ready(busy, 0 if turn in done else None):
+                done[busy.pop(connection)] = _receive(connection, workers)
+                idle.append(connection)
+            if turn in done:
+                yield from done.pop(turn).results()
+                turn += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer(Generic[Result]):
+    """What a worker made of a chunk: a result for each item, or why there is none."""
+
+    made: list[Result]
+    error: Exception | None = None
+
+    def results(self) -> list[Result]:
+        if self.error is not None:
+            raise self.error
+        return self.made
+
+
+def _chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    source = iter(items)
+    return iter(lambda: list(itertools.islice(source, size)), [])
+
+
+def _ready(busy: Iterable[Connection], seconds: float | None) -> list[Connection]:
+    return cast("list[Connection]", wait(list(busy), seconds))
+
+
+def _send(connection: Connection, items: Sequence[Item], workers: dict[Connection, BaseProcess]) -> None:
+    try:
+        connection.send(items)
+    except OSError:
+        raise _killed(workers[connection]) from None
+
+
+def _receive(connection: Connection, workers: dict[Connection, BaseProcess]) -> _Answer[Result]:
+    try:
+        answer: _Answer[Result] = connection.recv()
+    except (EOFError, OSError):
+        raise _killed(workers[connection]) from None
+    return answer
+
+
+def _killed(worker: BaseProcess) -> InternalError:
+    # A signal that was sent to it and to this process alike has come here too when it is gone.
+    worker.join()
+    return InternalError("", "a process was killed before it was done", "give more memory, or fewer --jobs")
+
+
+# Workers
+
+
+@contextmanager
+def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connection, BaseProcess]]:
+    """Start workers, and end them when they are left, so that whoever leaves early waits for nothing."""
+    workers: dict[Connection, BaseProcess] = {}
+    resource_tracker.ensure_running()  # every process starts it if need be, and lets signals through then
+    try:
+        with undisturbed():
+            for _ in range(jobs):
+                connection, process = _start(work)
+                workers[connection] = process
+        yield workers
+    finally:
+        with undisturbed():
+            for process in workers.values():
+                process.kill()
+            for connection, process in workers.items():
+                process.join()
+                connection.close()
+
+
+def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
+    context = multiprocessing.get_context("spawn")
+    try:
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(theirs, work), daemon=True)
+        process.start()
+    except OSError as error:
+        problem = f"no further process can be started ({error.strerror})"
+        raise InternalError("--jobs", problem, "give fewer, or allow more (ulimit -n, ulimit -u)") from None
+    theirs.close()
+    return ours, process
+
+
+def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
+    """Leave Ctrl-C to the parent, which tells of it once; do not outlive the parent; work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    hear()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            items: list[Item] = connection.recv()
+        except EOFError:
+            return
+        connection.send(_answer(work, items))
+
+
+def _answer(work: Callable[[Item], Result], items: Sequence[Item]) -> _Answer[Result]:
+    try:
+        return _Answer([work(item) for item in items])
+    except Exception as error:  # noqa: BLE001 (it is the parent's)
+        error.add_note(traceback.format_exc())
+        return _Answer([], _portable(error))
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an error that can be sent: not every library thought of that."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+    except Exception:  # noqa: BLE001 (whatever it says)
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

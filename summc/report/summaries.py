@@ -1,0 +1,235 @@
+"""Summaries as text, JSON and Markdown."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from summc.codec import date_known, whereabouts
+from summc.files.json_objects import dump
+from summc.records import Cluster, Score, Selection, Summary
+from summc.resources import months
+from summc.text.amounts import SUFFIXES
+from summc.text.numbers import figure, plain
+from summc.text.tables import render_cells
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
+#: Less than this share given up is shown as nothing.
+_SHOWN = 0.0005
+#: What BP was run with, given or found.
+_TERMS = ("beta", "mu", "damping")
+_MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
+
+
+def render(
+    summaries: Sequence[Summary],
+    format_: str,
+    *,
+    several: bool | None = None,
+    name_budgets: bool = False,
+    members: Sequence[Mapping[str, Any]] = (),
+    dates: bool = False,
+) -> str:
+    """Return summaries in a format; every line of it ends.
+
+    ``json`` is one object for one summary and a list for several; ``jsonl`` is an object a line. ``several``
+    says whether there should be several, where some could not be made; ``name_budgets`` tells those of one
+    cluster apart in their headings. ``members``: more that the object of each is to have. ``dates``: the
+    text names the days of the documents.
+    """
+    many = len(summaries) > 1 if several is None else several
+    if format_ == "text":
+        # As head and tail do: a heading only where there is more than one.
+        return "\n".join(
+            f"==> {_heading(s, name_budgets=name_budgets)} <==\n{text}\n" if many else f"{text}\n"
+            for s, text in ((s, _dated(s) if dates else s.text) for s in summaries)
+        )
+    if format_ == "md":
+        return "\n".join(_as_markdown(s, _heading(s, name_budgets=name_budgets)) for s in summaries)
+    more = members or [{}] * len(summaries)
+    objects = [{**as_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
+    if format_ == "jsonl":
+        return "".join(f"{dump(each)}\n" for each in objects)
+    return dump(objects if many else objects[0], indent=2) + "\n"
+
+
+def _dated(summary: Summary) -> str:
+    """Return the text of a summary, with the date of a document behind the last sentence of each day."""
+    language, documents = summary.cluster.language, summary.cluster.documents
+    days = [documents[sentence.document].date for sentence in summary.sentences]
+    lines = [
+        f"{sentence.text} [{_day(day, language)}]" if day and day != following else sentence.text
+        for sentence, day, following in zip(summary.sentences, days, [*days[1:], ""], strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _day(date: str, language: str) -> str:
+    """Return 2009-06-08 as 8 June 2009, or as it is where the language has no known names of months."""
+    year, month, day = date.split("-")
+    name = next((name for name, number in months(language).items() if number == int(month)), "")
+    return f"{int(day)} {name.capitalize() if language == 'en' else name} {year}" if name else date
+
+
+def as_object(summary: Summary) -> dict[str, Any]:
+    """Return a summary as it stands in JSON."""
+    documents = summary.cluster.documents
+    return {
+        "id": summary.cluster.id,
+        **_topic_of(summary.cluster),
+        "budget": plain(summary.selection.budget),
+        "unit": summary.selection.unit,
+        "words": summary.words,
+        "covered_weight": summary.selection.covered_weight,
+        **forecast_of(summary),
+        "text": summary.text,
+        "sentences": [
+            {
+                "document": documents[s.document].id,
+                **date_known(documents[s.document]),
+                "position": s.position,
+                **whereabouts(s),
+                "text": s.text,
+                "words": s.words,
+            }
+            for s in summary.sentences
+        ],
+        "signature": summary.signature,
+    }
+
+
+def _topic_of(cluster: Cluster) -> dict[str, Any]:
+    """Return the JSON members of a cluster that was found by topic; empty for others."""
+    return (
+        {"title": cluster.title, "documents": [each.id for each in cluster.documents]}
+        if cluster.title
+        else {}
+    )
+
+
+def name_of(cluster: Cluster) -> str:
+    """Return the heading of a cluster: its id, or for a topic where it was found, its title and its size."""
+    if not cluster.title:
+        return cluster.id
+    number = len(cluster.documents)
+    size = f"{number} document" if number == 1 else f"{number} documents"
+    return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
+
+
+def forecast_of(summary: Summary) -> dict[str, float]:
+    """Return the JSON member for the forecast; empty if the summary has no forecast."""
+    return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
+
+
+def forecast(summary: Summary) -> str:
+    """Return in words how much of a person's summary is expected to be in this one; "" where nobody knows."""
+    if summary.forecast is None:
+        return ""
+    return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
+
+
+def describe(summary: Summary) -> str:
+    """Return in one line what a summary uses and covers, and how its selector fared."""
+    selection = summary.selection
+    share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
+    covered, total = figure(selection.covered_weight, 4), figure(summary.total_weight, 4)
+    facts = [
+        _length(summary),
+        f"weight {covered} of {total} covered ({share:.1%})",
+        _convergence(summary),
+        _proof(summary),
+        _given_up(summary),
+        forecast(summary),
+    ]
+    return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
+
+
+def _length(summary: Summary) -> str:
+    selection, number = summary.selection, len(summary.sentences)
+    sentences = f"{number} sentence" if number == 1 else f"{number} sentences"
+    used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
+    if selection.unit == "words":
+        return f"{summary.words} of {plain(selection.budget)} words in {sentences}"
+    return f"{used}, {summary.words} words" + ("" if selection.unit == "sentences" else f" in {sentences}")
+
+
+def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str) -> str:
+    """Return the scores of named summaries by each metric: a table with their mean and signature, or JSON."""
+    if format_ == "json":
+        objects = [
+            {
+                "id": name,
+                **{m: {"recall": s.recall, "precision": s.precision, "f1": s.f1} for m, s in score.items()},
+                "signature": next(iter(score.values())).signature,
+            }
+            for name, score in scores
+        ]
+        return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
+    rows = [
+        (name, metric, (score.recall, score.precision, score.f1))
+        for name, by_metric in scores
+        for metric, score in by_metric.items()
+    ]
+    if len(scores) > 1:
+        for metric in scores[0][1]:
+            columns = zip(*(figures for _, m, figures in rows if m == metric), strict=True)
+            recall, precision, f1 = (fmean(column) for column in columns)
+            rows.append(("mean", metric, (recall, precision, f1)))
+    cells = [["summary", "metric", "recall", "precision", "F1"]]
+    cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
+    table = render_cells(cells, format_)
+    # Not all summaries need have as many references, or be in one script.
+    signatures = dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values())
+    return table if format_ == "csv" else "\n".join([table, *signatures, ""])
+
+
+def _proof(summary: Summary) -> str:
+    bound, covered = summary.selection.bound, summary.selection.covered_weight
+    if not bound:
+        return ""
+    return f"covers {math.floor(1000 * covered / bound) / 10:.1f}% of the best possible, proven"
+
+
+def _given_up(summary: Summary) -> str:
+    share = summary.selection.diagnostics.get("given_up", 0.0)
+    return f"{share:.1%} given up for reading" if isinstance(share, float) and share >= _SHOWN else ""
+
+
+def _convergence(summary: Summary) -> str:
+    selection, diagnostics = summary.selection, summary.selection.diagnostics
+    # On a line that another program wrote they may be anything.
+    terms = {
+        name: value
+        for name, value in diagnostics.items()
+        if type(value) in (int, float) and abs(value) <= sys.float_info.max
+    }
+    used = ", ".join(f"{name} {terms[name]:.3g}" for name in _TERMS if name in terms)
+    by = f"by {selection.selector}" + (f" at {used}" if used else "")
+    if "converged" not in diagnostics or not terms.keys() >= {"iterations", "last_change"}:
+        return by
+    verdict = "converged" if diagnostics["converged"] else "did not converge"
+    rounds, change = terms["iterations"], terms["last_change"]
+    return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
+
+
+def _heading(summary: Summary, *, name_budgets: bool) -> str:
+    return name_of(summary.cluster) + (f", K = {_asked(summary.selection)}" if name_budgets else "")
+
+
+def _asked(selection: Selection) -> str:
+    return f"{plain(selection.budget)}{SUFFIXES[selection.unit]}"
+
+
+def _as_markdown(summary: Summary, heading: str) -> str:
+    documents = summary.cluster.documents
+    sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
+    lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
+    return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
+
+
+def _escaped(text: str) -> str:
+    return _MARKDOWN_START.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\1", text))

@@ -1,0 +1,68 @@
+"""The settings of stage 3."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from summc.settings import Rule, Value, own_of, rules, same_setting, setting
+from summc.weights import WEIGHTINGS, Shape, Weighting
+
+
+@dataclass(frozen=True, slots=True)
+class WeighSettings:
+    """The settings that do not belong to one weighting."""
+
+    weighting: str = setting("mixed", "How it is weighed.", choices=tuple(WEIGHTINGS))
+    least_documents: int = setting(
+        2, "What fewer documents hold is not covered, unless they are two or share nothing.", at_least=1
+    )
+    bigram_factor: float = setting(2.0, "What a bigram is worth against a word.", above=0, at_most=1e9)
+    place_bonus: float = setting(
+        1.0, "Worth of a first sentence for its place, in mean weight a word.", at_least=0, at_most=1e9
+    )
+    place_fades: int = setting(5, "After so many sentences a place is worth nothing.", at_least=1)
+    background: tuple[str, ...] = setting(
+        (),
+        "More text to fit tfidf and the like on: a path or a data set; may be repeated.",
+        metavar="NAME|PATH",
+    )
+    boost: tuple[str, ...] = setting(
+        (), "Make a word heavier (dam=2) or lighter (dam=0.5); may be repeated.", metavar="WORD=FACTOR"
+    )
+    ignore: tuple[str, ...] = setting((), "A word not worth covering; may be repeated.", metavar="WORD")
+    query: str = setting(
+        "", "A question for all clusters, instead of their own: words that stand near its words weigh more."
+    )
+    use_query: bool = setting(True, "Turn the summary toward the question, if there is one.", off="no-query")  # noqa: FBT003
+
+    def question_for(self, own: str) -> str:
+        """Return the question to ask of a cluster whose own question, if any, is given; or ""."""
+        return (self.query or own) if self.use_query else ""
+
+    def shape_for(self, question: str) -> Shape:
+        """Return what holds for every weighting when a cluster is asked a question, or none ("").
+
+        What the user asks for counts even if only one document holds it.
+        """
+        shape = Shape(**own_of(self, Shape))
+        return dataclasses.replace(shape, least_documents=1) if self.boost or question else shape
+
+
+def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
+    """Return the settings of the stage: those above, and those that weightings declare, each name once."""
+    declared: dict[str, tuple[Value, Rule]] = {}
+    fields = []
+    for weighting in weightings:
+        for name, rule in rules(weighting).items():
+            if name not in declared:
+                fields.append((name, type(rule[0]), same_setting(weighting, name)))
+            if declared.setdefault(name, rule) != rule:
+                raise TypeError(f"two weightings declare {name} differently")
+    made = dataclasses.make_dataclass("AllWeighSettings", fields, bases=(WeighSettings,), frozen=True)
+    made.__module__ = __name__  # so that it can be pickled
+    return made
+
+
+AllWeighSettings = _with_those_of(WEIGHTINGS.values())

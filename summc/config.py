@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -23,7 +23,7 @@ from summc.rouge.settings import ScoreSettings
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.settings import SelectSettings
 from summc.settings import Value, checked, perhaps, rules, settings_of
-from summc.text.numbers import plain
+from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
@@ -135,6 +135,19 @@ class Config:
                     )
             config = config.with_table(table, values, places)
         return config
+
+    def conditions(self, without: Collection[str] = ()) -> dict[str, Any]:
+        """Return the settings that results depend on, by table and name, for JSON; some tables left out.
+
+        The folder of the data is not among them: results depend on the data, not on where it is.
+        """
+        return {
+            f"{table}.{name}": list(value) if isinstance(value, tuple) else shown(value)
+            for table, settings in self.tables.items()
+            if table not in without
+            for name, value in settings_of(settings).items()
+            if (table, name) != ("load", "data")
+        }
 
     def to_toml(self) -> str:
         """Return the configuration as a file that gives it again."""

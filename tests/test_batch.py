@@ -33,7 +33,7 @@ from hypothesis import strategies as st
 from summc.batch import places, prepare, run, work
 from summc.batch.plan import make_parts, take_stock
 from summc.batch.work import do_part
-from summc.cli import batch as command
+from summc.cli.progress import with_progress
 from summc.config import Config
 from summc.documents.raw import RawCluster
 from summc.documents.splitting import split_cluster
@@ -588,7 +588,7 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(sys, "stderr", Terminal())
     parts = [work.Done(0, 6, 0, ()), work.Done(1, 2, 0, ())]
-    assert list(command._with_progress(iter(parts), 8)) == parts  # noqa: SLF001 (its terminal is made up)
+    assert list(with_progress(iter(parts), 8, "clusters", lambda part: part.clusters)) == parts
     assert isinstance(sys.stderr, Terminal)
     first, *_, middle, end = sys.stderr.getvalue().split("\r")
     assert "second" not in first  # nothing is known yet
@@ -606,8 +606,8 @@ def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", "80")
     parts = [work.Done(0, 500_000, 0, ()), work.Done(1, 500_000, 0, ())]
     clock = SimpleNamespace(monotonic=iter([0.0, *[5_000.0] * 20]).__next__)
-    monkeypatch.setattr("summc.cli.batch.time", clock)
-    list(command._with_progress(iter(parts), 1_000_000))  # noqa: SLF001 (its terminal is made up)
+    monkeypatch.setattr("summc.cli.progress.time", clock)
+    list(with_progress(iter(parts), 1_000_000, "clusters", lambda part: part.clusters))
     assert isinstance(sys.stderr, Terminal)
     lines = sys.stderr.getvalue().split("\r")
     assert any("500000/1000000  100.0 a second, 1:23:20 left" in line for line in lines)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
-from summc.evaluation import evaluate, prepare, tabulate
+from summc.evaluation import evaluate, prepare, score_rows
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import bootstrap_interval, randomization_p
 from summc.files.locks import hold
@@ -114,7 +114,7 @@ def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[O
 def test_the_rows_for_comparison(clusters: list[Cluster]) -> None:
     rows = {
         row.selector: row
-        for row in tabulate(run(clusters, ["g-greedy", "lead", "random", "human", "oracle"]))
+        for row in score_rows(run(clusters, ["g-greedy", "lead", "random", "human", "oracle"]))
     }
     recall = {name: row.figures["rouge1"].recall for name, row in rows.items()}
     assert recall["oracle"] == max(recall.values())
@@ -148,7 +148,7 @@ def outcome(cluster: str, selector: str, recall: float) -> Outcome:
 
 
 def test_differences_are_paired_over_the_clusters_that_both_have() -> None:
-    rows = tabulate(
+    rows = score_rows(
         [
             outcome("a", "x", 0.1),
             outcome("b", "x", 0.2),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.experiments.random_graphs import Covered, Ensemble, tabulate
+from summc.experiments.random_graphs import Covered, Ensemble, method_rows
 from summc.selectors import SELECTORS
 from tests.conftest import Run
 
@@ -46,7 +46,7 @@ def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
 def test_means_errors_and_shares_by_hand() -> None:
     first = {"g-greedy": Covered(8, 0), "bp": Covered(9, 1), "exact": Covered(10, 2, proven=True)}
     second = {"g-greedy": Covered(10, 0), "bp": Covered(10, 3), "exact": Covered(10, 2, proven=True)}
-    rows = tabulate([first, second])
+    rows = method_rows([first, second])
     bp = rows[1]
     assert (bp.mean, bp.error) == (9.5, 0.5)
     assert (bp.difference, bp.difference_error) == (0.5, 0.5)
@@ -58,8 +58,8 @@ def test_means_errors_and_shares_by_hand() -> None:
 def test_what_was_not_proven_is_no_optimum() -> None:
     first = {"g-greedy": Covered(8, 0), "exact": Covered(10, 0, proven=True)}
     second = {"g-greedy": Covered(9, 0), "exact": Covered(9, 0)}
-    assert [(row.share, row.solved) for row in tabulate([first, second])] == [(0.8, 0), (1, 1)]
-    assert [(row.share, row.solved) for row in tabulate([second])] == [(None, None), (None, None)]
+    assert [(row.share, row.solved) for row in method_rows([first, second])] == [(0.8, 0), (1, 1)]
+    assert [(row.share, row.solved) for row in method_rows([second])] == [(None, None), (None, None)]
 
 
 def test_a_budget_that_nothing_fits(summc: Run) -> None:

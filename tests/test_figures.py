@@ -90,11 +90,11 @@ def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path) -> No
 def test_the_map_shows_each_pair_at_its_place() -> None:
     from summc.config import Config
     from summc.experiments.figures import draw_sweep
-    from summc.experiments.sweep import Measurement, make_points, tabulate
+    from summc.experiments.sweep import Measurement, make_points, sweep_rows
 
     points = make_points(Config(), "bp", [1.0, 2.0, 4.0], [10.0, 20.0], ["g-greedy"])
     values = {point.label: float(point.beta or 0) + (point.mu or 0) for point in points}
-    rows = tabulate(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
+    rows = sweep_rows(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
     about = {"dataset": "d", "clusters": 1, "k": 100, "signature": "s"}
     axes, bar = draw_sweep(rows, about).axes
     (mesh,) = [each for each in axes.collections if each.get_array() is not None]
@@ -117,10 +117,10 @@ def test_figure_2_has_a_curve_for_each_bp_selector(summc: Run, tmp_path: Path) -
 
 def test_figure_2_draws_the_means_of_the_table() -> None:
     from summc.experiments.figures import draw_random_graphs
-    from summc.experiments.random_graphs import Row
+    from summc.experiments.random_graphs import MethodRow
 
     rows = [
-        Row(name, mean, 1.0, 0, 0, None, None, None)
+        MethodRow(name, mean, 1.0, 0, 0, None, None, None)
         for name, mean in {"g-greedy": 5.0, "bp, mu = 2": 7.0, "bp, mu = 1": 6.0}.items()
     ]
     about = {"graphs": 1, "left_degree": 9, "right_degree": 3, "sentences": 9, "k": 9}

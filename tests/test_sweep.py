@@ -28,7 +28,7 @@ from summc.experiments.sweep import (
     encode,
     make_points,
     run,
-    tabulate,
+    sweep_rows,
 )
 from tests.conftest import SAMPLE, Run, held, wait_until
 
@@ -116,7 +116,7 @@ def test_csv_has_a_column_for_every_number(summc: Run) -> None:
 def test_means_and_differences_by_hand() -> None:
     points = make_points(Config(), "bp", [1.0, 2.0], [], ["lead"])
     base, first, second = (point.label for point in points)
-    rows = tabulate(
+    rows = sweep_rows(
         points,
         [
             Measurement(base, "a", {"weight": 1, "rouge1": 0.5}),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from summc.batch import places
@@ -16,14 +16,13 @@ from summc.codec import encode_tokenized
 from summc.config import Config
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
+from summc.files.conditions import check_same
 from summc.files.inputs import LIMIT, most_bytes
 from summc.files.json_objects import dump
 from summc.files.versions import version
 from summc.pipeline import read_background
 from summc.selectors.compiled import library
-from summc.settings import settings_of
 from summc.text.languages import asked_language
-from summc.text.numbers import shown
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"
 
@@ -43,7 +42,6 @@ LIBRARIES = (
 )
 
 _REMEDY = "write to another folder, or remove this one"
-_UNUSED = ("score",)
 
 
 def libraries() -> dict[str, str]:
@@ -61,12 +59,8 @@ def libraries() -> dict[str, str]:
 
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:
     """Return all that the parts depend on, by name, so that what differs can be said."""
-    found: dict[str, Any] = {"part_size": part_size}
-    for table, settings in config.tables.items():
-        is_used = table not in _UNUSED and table.partition(".")[2] in ("", config.select.selector)
-        for name, value in settings_of(settings).items() if is_used else ():
-            if (table, name) != ("load", "data"):  # where the data lay is not what it is
-                found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else shown(value)
+    unused = {table for table in config.tables if table.partition(".")[2] not in ("", config.select.selector)}
+    found = {"part_size": part_size, **config.conditions(without={*unused, "score"})}
     if config.weigh.background:
         found["background"] = _fingerprint(config)
     held = [
@@ -79,7 +73,7 @@ def resume(folder: str, now: Mapping[str, Any]) -> None:
     """Begin a folder of parts, or find that the one that is there was begun under the same conditions."""
     names, place = places.names_in(folder), places.join(folder, MANIFEST)
     if MANIFEST in names:
-        _compare(_read(place), now, place)
+        check_same(_read(place), now, place, _REMEDY, _NAMED)
         return
     parts = sorted(name for name in names if name.startswith("part-"))
     if parts:
@@ -102,7 +96,7 @@ def check_own(folder: str, now: Mapping[str, Any]) -> None:
     """Find that the folder is still this run's: what has a URL may have been taken by another."""
     place = places.join(folder, MANIFEST)
     try:
-        _compare(_read(place), now, place)
+        check_same(_read(place), now, place, _REMEDY, _NAMED)
     except SummcError as error:
         problem = f"another run has written there ({error.problem})"
         raise OutputError(folder, problem, "remove it, and start again") from None
@@ -121,24 +115,19 @@ def _fingerprint(config: Config) -> str:
     return digest.hexdigest()[:16]
 
 
-def _compare(before: Mapping[str, Any], now: Mapping[str, Any], place: str) -> None:
-    for name in [*now, *before]:
-        old, new = before.get(name), now.get(name)
-        if old == new:
-            continue
-        if name == "inputs":
-            raise SettingError(place, f"made of other input ({_different(old, new)})", _REMEDY)
-        if name == "background":
-            raise SettingError(place, "made with another background", _REMEDY)
-        raise SettingError(place, f"made with other settings ({name}: {old}, now {new})", _REMEDY)
-
-
 def _different(before: Any, now: Any) -> str:
     old = [each for each in (before or ()) if isinstance(each, dict)]
     names = [[each.get("path") for each in inputs] for inputs in (old, now)]
     if names[0] != names[1]:
         return f"{', '.join(map(str, names[0])) or 'none'}, now {', '.join(map(str, names[1]))}"
     return next(f"{new['path']} has changed" for was, new in zip(old, now, strict=True) if was != new)
+
+
+#: Conditions that are not settings -> how a difference is put into words.
+_NAMED: Mapping[str, Callable[[Any, Any], str]] = {
+    "inputs": lambda before, now: f"of other input ({_different(before, now)})",
+    "background": lambda *_: "with another background",
+}
 
 
 def _read(place: str) -> dict[str, Any]:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import time
-from collections.abc import Iterator
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from summc.cli.console import say, show_error, shows_progress, write
+from summc.cli.console import say, show_error, write
 from summc.cli.offers import FOLDER
 from summc.cli.options import make_config, settings_options, source_arguments, sources_of
+from summc.cli.progress import with_progress
 from summc.errors import NoSummaryError, SettingError
-
-if TYPE_CHECKING:
-    from summc.batch.work import Done
-
-#: What stands beside the bar where there are a million clusters: a line that wraps is not overwritten.
-_BESIDE = 62
 
 
 @click.command()
@@ -83,7 +74,9 @@ def batch(
     check_weighing(settings, ["en" if language == AUTO else language])
     with prepare(sources, settings, output, part_size) as run:
         failed, start = 0, time.monotonic()
-        for done in _with_progress(run.work(jobs, scheduler or ""), run.left):
+        for done in with_progress(
+            run.work(jobs, scheduler or ""), run.left, "clusters", lambda part: part.clusters
+        ):
             failed += done.failed
         outcome = run.finish(failed)
     if verbose:
@@ -102,32 +95,3 @@ def batch(
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _with_progress(parts: Iterator[Done], length: int) -> Iterator[Done]:
-    if not (length and shows_progress()):
-        yield from parts
-        return
-    start, clusters = time.monotonic(), 0
-
-    def rate(_: Done | None) -> str:
-        if not clusters:
-            return ""
-        each = max(time.monotonic() - start, 1e-9) / clusters
-        left = f", {timedelta(seconds=round((length - clusters) * each))} left" if clusters < length else ""
-        return f"{1 / each:.1f} a second{left}"
-
-    width = min(36, max(1, shutil.get_terminal_size().columns - _BESIDE))
-    with click.progressbar(
-        length=length,
-        label="clusters",
-        show_pos=True,
-        show_eta=False,
-        item_show_func=rate,
-        width=width,
-        file=sys.stderr,
-    ) as bar:
-        for part in parts:
-            clusters += part.clusters
-            bar.update(part.clusters, part)
-            yield part

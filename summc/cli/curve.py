@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from summc.cli.console import show_error, shows_progress, write
+from summc.cli.console import show_error, write
 from summc.cli.options import (
     check_apart,
     format_option,
@@ -18,6 +17,7 @@ from summc.cli.options import (
     source_arguments,
     sources_of,
 )
+from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
 from summc.errors import NoSummaryError, SummcError
 
@@ -81,10 +81,8 @@ def curve(
     cases = [case for case in cases if len(case.graph.cost)]
     if cases:
         made = measure(cases, settings, [each.select.budget for each in (settings, *others)], jobs=jobs)
-        if shows_progress():
-            with click.progressbar(made, length=len(cases), label="measuring", file=sys.stderr) as bar:
-                made = iter(list(bar))
-        curves, signature = list(made), run_signature(clusters, weighing, settings)
+        curves = list(with_progress(made, len(cases), "clusters"))
+        signature = run_signature(clusters, weighing, settings)
         if plot:
             from summc.experiments.figures import draw_curves
             from summc.experiments.pictures import save

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, shows_progress, write
+from summc.cli.console import show_error, write
 from summc.cli.offers import COMPARED, CONFIGURATIONS, DATA_SET, FOLDER
 from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.progress import with_progress
 from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, SummcError
 
@@ -93,7 +93,8 @@ def evaluate(
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation
-    from summc.evaluation.saved import load, own_folder, save
+    from summc.evaluation.saved import load, save
+    from summc.files.folders import own_folder
 
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
@@ -181,10 +182,8 @@ def _run_selectors(
 
     cases, weighing = prepare(clusters, settings)
     results = evaluate_cases(cases, names, settings, jobs=jobs)
-    if shows_progress():
-        with click.progressbar(results, length=len(cases), label="evaluating", file=sys.stderr) as bar:
-            results = iter(list(bar))
-    outcomes = [outcome for each in results for outcome in each]
+    done = with_progress(results, len(cases), "clusters")
+    outcomes = [outcome for each in done for outcome in each]
     return describe_run(dataset, cases, names, weighing, settings), outcomes
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import shows_progress, write
+from summc.cli.console import write
 from summc.cli.offers import SELECTORS
 from summc.cli.options import (
     check_apart,
@@ -19,6 +18,7 @@ from summc.cli.options import (
     plot_option,
     settings_options,
 )
+from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
 from summc.settings import AUTO
@@ -26,7 +26,7 @@ from summc.text.numbers import plain
 
 if TYPE_CHECKING:
     from summc.config import Config
-    from summc.experiments.random_graphs import Row
+    from summc.experiments.random_graphs import MethodRow
     from summc.selectors import Selector
 
 
@@ -103,7 +103,7 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --jobs 2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --selector bp,bp-decimation,auto --mu 4:6:1 --beta 3 --exact
     """
-    from summc.experiments.random_graphs import OPTIMUM, Ensemble, proven, run, tabulate
+    from summc.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
 
     selectors = names.split(",")
     settings = make_config(config, flags, selectors)
@@ -121,11 +121,8 @@ def random_graphs(
     values = [AUTO] if mus == AUTO else numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, selectors, values)
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
-    if shows_progress():
-        with click.progressbar(results, length=graphs, label="graphs", file=sys.stderr) as bar:
-            results = iter(list(bar))
-    covered = list(results)
-    rows = tabulate(covered)
+    covered = list(with_progress(results, graphs, "graphs"))
+    rows = method_rows(covered)
     if not timed:
         rows = [dataclasses.replace(row, seconds=None) for row in rows]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
@@ -171,7 +168,7 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     }
 
 
-def _rendered(rows: list[Row], about: dict[str, Any], format_: str) -> str:
+def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str) -> str:
     from summc.files.json_objects import dump
     from summc.text.tables import render_cells
 
@@ -201,7 +198,7 @@ def _signature(about: dict[str, Any]) -> str:
     return "|".join(f"{name}:{value}" for name, value in about.items())
 
 
-def _as_object(row: Row) -> dict[str, Any]:
+def _as_object(row: MethodRow) -> dict[str, Any]:
     return {name: value for name, value in dataclasses.asdict(row).items() if name != "seconds" or value}
 
 

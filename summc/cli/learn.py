@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, shows_progress, write
+from summc.cli.console import show_error, write
 from summc.cli.offers import DATA_SET
 from summc.cli.options import make_config, output_option, settings_options
+from summc.cli.progress import with_progress
 from summc.errors import SettingError
 
 if TYPE_CHECKING:
@@ -104,7 +104,4 @@ def _judged(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int)
     from summc.evaluation import learning
 
     results = learning.cross_validate(lessons, config, ridge, folds)
-    if not shows_progress():
-        return list(results)
-    with click.progressbar(results, length=len(lessons), label="judging", file=sys.stderr) as bar:
-        return list(bar)
+    return list(with_progress(results, len(lessons), "clusters"))

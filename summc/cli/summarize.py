@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from summc.cli.console import say, show_error, shows_progress, write
+from summc.cli.console import say, show_error, write
 from summc.cli.explain import show_explanations, why_not_option
 from summc.cli.options import (
     by_topic_option,
@@ -21,6 +20,7 @@ from summc.cli.options import (
     sources_of,
     verbose_option,
 )
+from summc.cli.progress import with_progress
 from summc.errors import SettingError, SummcError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def summarize(
         clusters = list(stories_in(clusters, settings.analysis))
     if clusters:
         length = len(clusters) * (1 + len(others))
-        results.extend(_with_progress(work_out(clusters, settings, *others), length, "summarizing"))
+        results.extend(with_progress(work_out(clusters, settings, *others), length, "summaries"))
     made = [result for result in results if not isinstance(result, SummcError)]
     if not by_topic:
         _warn_of_stories(made, settings)
@@ -173,7 +173,7 @@ def _rendered(
             report_of(first, settings, others if name_budgets else None)
             for first, *others in clusters.values()
         )
-        return render_page(list(_with_progress(reports, len(clusters), "explaining")))
+        return render_page(list(with_progress(reports, len(clusters), "pages")))
     from summc.report.summaries import render
 
     members: list[dict[str, Any]] = []
@@ -185,11 +185,3 @@ def _rendered(
     return render(
         summaries, format_, several=several, name_budgets=name_budgets, members=members, dates=dates
     )
-
-
-def _with_progress(items: Iterable[Item], length: int, label: str) -> Iterable[Item]:
-    """Return the items, with a bar on stderr as they come, where that is a terminal and they are several."""
-    if not shows_progress() or length < 2:  # noqa: PLR2004 (several)
-        return items
-    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
-        return list(bar)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import shows_progress, write
+from summc.cli.console import write
 from summc.cli.offers import COMPARED, DATA_SET, FOLDER, WITH_MU
 from summc.cli.options import (
     check_apart,
@@ -19,6 +18,7 @@ from summc.cli.options import (
     plot_option,
     settings_options,
 )
+from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
 
@@ -103,11 +103,11 @@ def sweep(
     about, measurements, problems = _run(dataset, settings, points, jobs, save_to)
 
     from summc.cli.evaluate import show_problems
-    from summc.experiments.sweep import tabulate
+    from summc.experiments.sweep import sweep_rows
     from summc.experiments.sweep_report import render_sweep
 
     code = show_problems(dataset, [*problems, *(each.problem for each in measurements)])
-    rows = tabulate(points, measurements)
+    rows = sweep_rows(points, measurements)
     if plot:
         from summc.experiments.figures import draw_sweep
         from summc.experiments.pictures import save
@@ -123,8 +123,8 @@ def _run(
     """Return what was measured and how, the measurements in order, and why clusters are missing."""
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import prepare
-    from summc.evaluation.saved import own_folder
     from summc.experiments.sweep import describe_sweep
+    from summc.files.folders import own_folder
 
     with own_folder(save_to):  # before the work, not after it, is when to learn that it cannot be
         clusters, failures = load_dataset(dataset, settings, [""])
@@ -148,16 +148,8 @@ def _measured(
         known = {(each.point, each.cluster): each for each in found}
     new = run(cases, points, known, jobs=jobs)
     left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
-    for each in _with_progress(new, left):
+    for each in with_progress(new, left, "measurements"):
         if journal:
             journal.append(encode(each))
         known[each.point, each.cluster] = each
     return (known[point.label, case.cluster.id] for point in points for case in cases)
-
-
-def _with_progress(new: Iterator[Measurement], length: int) -> Iterator[Measurement]:
-    if not (length and shows_progress()):
-        yield from new
-        return
-    with click.progressbar(new, length=length, label="sweeping", file=sys.stderr) as bar:
-        yield from bar

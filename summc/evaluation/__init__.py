@@ -2,16 +2,16 @@
 
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.outcomes import check_names, evaluate, evaluate_preset, make_rouge, prepare, score_texts
-from summc.evaluation.table import Row, tabulate
+from summc.evaluation.table import ScoreRow, score_rows
 
 __all__ = [
     "BASELINES",
-    "Row",
+    "ScoreRow",
     "check_names",
     "evaluate",
     "evaluate_preset",
     "make_rouge",
     "prepare",
+    "score_rows",
     "score_texts",
-    "tabulate",
 ]

@@ -9,7 +9,7 @@ from summc.config import Config
 from summc.documents.paragraphs import without_controls
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
-from summc.evaluation.table import as_cells, as_object, cluster_cells, tabulate
+from summc.evaluation.table import as_cells, as_object, cluster_cells, score_rows
 from summc.files.json_objects import dump
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
@@ -90,7 +90,7 @@ def render_evaluation(
     versus: str = "first",
 ) -> str:
     """Return the table, or a row for each cluster and selector, and what the figures were made with."""
-    rows = tabulate(outcomes, versus)
+    rows = score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
         made["rows"] = [{**as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]

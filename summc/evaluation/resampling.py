@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -20,6 +21,11 @@ def bootstrap_interval(values: Floats) -> tuple[float, float]:
     means = [values[rng.integers(n, size=(rows, n))].mean(axis=1) for rows in _blocks(n)]
     low, high = np.quantile(np.concatenate(means), [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return float(low), float(high)
+
+
+def paired_differences(group: Mapping[str, float], base: Mapping[str, float]) -> Floats:
+    """Return the differences from a base, for each cluster that both have."""
+    return np.array([value - base[cluster] for cluster, value in group.items() if cluster in base])
 
 
 def randomization_p(differences: Floats) -> float:

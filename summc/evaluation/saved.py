@@ -7,16 +7,15 @@ the texts alone, as ``--peers`` reads them.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from summc.codec import encode_selection, parse_line
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, OutputError
+from summc.files.folders import make_folder, remove, remove_if_empty
 from summc.files.json_objects import dump, parse_object
-from summc.files.locks import hold
 from summc.files.outputs import write_whole
 from summc.records import Outcome, Score, Selection
 
@@ -33,7 +32,7 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     remove(folder / "evaluation.json")
     for path in earlier:
         remove(path)
-        _remove_if_empty(path.parent)
+        remove_if_empty(path.parent)
     for outcome in outcomes:
         if not outcome.problem:
             name = summary_file(outcome.cluster, outcome.selector)
@@ -73,41 +72,6 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
         raise InputError(str(folder), "not a saved evaluation", "make one with --save")
     return about, outcomes
-
-
-@contextlib.contextmanager
-def own_folder(folder: str | None) -> Iterator[None]:
-    """Make a folder, if one is named, and hold it for this run alone."""
-    if not folder:
-        yield
-        return
-    make_folder(Path(folder))
-    with hold(folder):
-        yield
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, unless it is there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(str(folder), f"cannot be made ({error.strerror})", "check the path") from None
-
-
-def remove(path: Path) -> None:
-    """Remove a file, if it is there."""
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None
-
-
-def _remove_if_empty(folder: Path) -> None:
-    try:
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-    except OSError as error:
-        raise OutputError(str(folder), f"cannot be written ({error.strerror})", "check the path") from None
 
 
 def _write(path: Path, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.evaluation.resampling import bootstrap_interval, randomization_p
+from summc.evaluation.resampling import bootstrap_interval, paired_differences, randomization_p
 from summc.records import Outcome
 
 
@@ -34,7 +34,7 @@ class Versus:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoreRow:
     """The means of one selector over so many clusters.
 
     ``converged`` is the share of runs, where it applies; ``proven`` the part of the best possible coverage
@@ -51,7 +51,7 @@ class Row:
     versus: Versus | None
 
 
-def tabulate(outcomes: Iterable[Outcome], versus: str = "first") -> list[Row]:
+def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
     """Return a row for each selector in order of appearance, each compared with the first.
 
     With ``versus`` "before" each is compared with the row before it, as steps are.
@@ -70,7 +70,7 @@ def tabulate(outcomes: Iterable[Outcome], versus: str = "first") -> list[Row]:
     ]
 
 
-def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> Row:
+def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> ScoreRow:
     outcomes = list(group.values())
     figures = {}
     for metric in outcomes[0].scores:
@@ -83,7 +83,7 @@ def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> 
     selections = [outcome.selection for outcome in outcomes if outcome.selection]
     settled = [s.diagnostics["converged"] for s in selections if "converged" in s.diagnostics]
     shares = [s.covered_weight / s.bound for s in selections if s.bound]
-    return Row(
+    return ScoreRow(
         selector,
         len(outcomes),
         figures,
@@ -96,17 +96,20 @@ def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> 
 
 
 def _versus(name: str, base: Mapping[str, Outcome], group: Mapping[str, Outcome]) -> Versus | None:
-    common = [cluster for cluster in group if cluster in base]
-    if not common:
+    metric = next(iter(next(iter(base.values())).scores))
+    differences = paired_differences(_recalls(group, metric), _recalls(base, metric))
+    if not len(differences):
         return None
-    metric = next(iter(base[common[0]].scores))
-    differences = np.array([group[c].scores[metric].recall - base[c].scores[metric].recall for c in common])
     return Versus(
         name, fmean(differences.tolist()), bootstrap_interval(differences), randomization_p(differences)
     )
 
 
-def as_object(row: Row) -> dict[str, Any]:
+def _recalls(group: Mapping[str, Outcome], metric: str) -> dict[str, float]:
+    return {cluster: outcome.scores[metric].recall for cluster, outcome in group.items()}
+
+
+def as_object(row: ScoreRow) -> dict[str, Any]:
     """Return a row as it stands in JSON."""
     return {
         "selector": row.selector,
@@ -130,7 +133,7 @@ def as_object(row: Row) -> dict[str, Any]:
     }
 
 
-def as_cells(rows: list[Row]) -> list[list[str]]:
+def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
     """Return the table for people, its heading first; figures of the first metric, recall of the others."""
     first, *others = rows[0].figures
     heading = ["selector", first, "95% interval", "precision", "F1", *others, "weight", "words", "converged"]

@@ -24,8 +24,8 @@ from summc.experiments.pictures import (
     make_panels,
     styled,
 )
-from summc.experiments.random_graphs import Row as GraphRow
-from summc.experiments.sweep import WEIGHT, Row, best
+from summc.experiments.random_graphs import MethodRow
+from summc.experiments.sweep import WEIGHT, SweepRow, best
 from summc.experiments.sweep_report import counted, measures_of
 from summc.records import Floats
 from summc.text.numbers import shown
@@ -61,7 +61,7 @@ Ends = tuple[float, float]
 _MOST_BANDS = 2
 
 
-def draw_sweep(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
+def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
     """Return Figures 3 and 4: each measure over mu, or over beta; or a map of both where both vary.
 
     ``about`` has ``dataset``, ``clusters``, ``k`` and ``signature``.
@@ -75,7 +75,7 @@ def draw_sweep(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
 
 
 def draw_random_graphs(
-    rows: Sequence[GraphRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
+    rows: Sequence[MethodRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
 ) -> Figure:
     """Return Figure 2: mean covered weight over mu, a curve for each selector that has one.
 
@@ -136,7 +136,7 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         return figure
 
 
-def _draw_lines(rows: Sequence[Row], about: Mapping[str, Any], over: str) -> Figure:
+def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -> Figure:
     measures = measures_of(rows)
     swept = [row for row in rows if row.point.is_swept]
     levels = [row for row in rows if not row.point.is_swept]
@@ -183,7 +183,7 @@ def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: 
     axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
 
 
-def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
+def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
     measures, base = measures_of(rows), rows[0]
     caption = (
         f"{rows[-1].point.selector} on {about['dataset']}, {counted(about['clusters'])}, K = {about['k']}. "
@@ -216,13 +216,13 @@ def _draw_maps(rows: Sequence[Row], about: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _label(rows: Sequence[Row], measure: str) -> str:
+def _label(rows: Sequence[SweepRow], measure: str) -> str:
     """Return what a measure is called; the weight also says what it sums, where that has a short name."""
     is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
     return _LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
 
 
-def _grid(rows: Sequence[Row], measure: str) -> tuple[list[float], list[float], Floats]:
+def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:
     """Return mu and beta, rising, and the measure of each pair, shape (betas, mus)."""
     found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
     mus = sorted({mu for _, mu in found if mu is not None})

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from summc.errors import InputError, OutputError, SettingError
+from summc.errors import InputError, OutputError
+from summc.files.conditions import check_same
 from summc.files.json_objects import dump, parse_object
 from summc.files.outputs import write_whole
-from summc.text.numbers import shown
 
 Line = dict[str, Any]
 
@@ -69,19 +69,7 @@ class Journal:
         known = first.get("conditions")
         if not isinstance(known, dict):
             raise InputError(str(self.path), "not a journal of summc", REMEDY)
-        for name in [*conditions, *known]:
-            before, now = known.get(name), conditions.get(name)
-            if before != now:
-                what = (
-                    "of other data"
-                    if name == "data"
-                    else f"with other settings ({name}: {_said(before)}, now {_said(now)})"
-                )
-                raise SettingError(str(self.path), f"made {what}", REMEDY)
+        check_same(known, conditions, str(self.path), REMEDY, {"data": lambda *_: "of other data"})
 
     def _unwritable(self, error: OSError) -> OutputError:
         return OutputError(str(self.path), f"cannot be written ({error.strerror})", "check the path")
-
-
-def _said(value: Any) -> Any:
-    return shown(value) if isinstance(value, float) else value

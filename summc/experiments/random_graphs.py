@@ -95,7 +95,7 @@ def _drawn(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MethodRow:
     """The mean weight that one method covers on the graphs, each mean with its standard error.
 
     ``difference`` is paired against g-greedy; ``share`` is of the optimum, and ``solved`` the part of the
@@ -154,7 +154,7 @@ def _timed(selector: Selector, graph: CoverageGraph, budget: float) -> Covered:
     return Covered(made.covered_weight, perf_counter() - begin, made.diagnostics.get("optimal", False))
 
 
-def tabulate(covered: Sequence[Mapping[str, Covered]]) -> list[Row]:
+def method_rows(covered: Sequence[Mapping[str, Covered]]) -> list[MethodRow]:
     """Return a row for each method."""
     return [_row(method, covered) for method in covered[0]]
 
@@ -164,12 +164,12 @@ def proven(covered: Sequence[Mapping[str, Covered]]) -> list[Mapping[str, Covere
     return [each for each in covered if OPTIMUM in each and each[OPTIMUM].proven]
 
 
-def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> Row:
+def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> MethodRow:
     values = [each[method].weight for each in covered]
     differences = [each[method].weight - each[BASE].weight for each in covered]
     shares = [_share(each[method].weight, each[OPTIMUM].weight) for each in proven(covered)]
     solved = [share >= 1 - 1e-9 for share in shares]
-    return Row(
+    return MethodRow(
         method, fmean(values), _error(values), fmean(differences), _error(differences),
         fmean(shares) if shares else None, fmean(solved) if solved else None,
         fmean(each[method].seconds for each in covered),

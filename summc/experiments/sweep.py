@@ -21,7 +21,7 @@ from summc.errors import InputError, SettingError
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.report import describe_run
-from summc.evaluation.resampling import bootstrap_interval
+from summc.evaluation.resampling import bootstrap_interval, paired_differences
 from summc.experiments.journal import REMEDY
 from summc.files.json_objects import dump
 from summc.files.versions import version
@@ -79,7 +79,7 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SweepRow:
     """The means of a point over so many clusters, by measure; ``converged`` is the share of its runs."""
 
     point: Point
@@ -141,7 +141,7 @@ def measurement(label: str, outcome: Outcome) -> Measurement:
     return Measurement(label, outcome.cluster, values, converged, outcome.problem)
 
 
-def tabulate(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[Row]:
+def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[SweepRow]:
     """Return a row for each point that has any cluster, compared with the first point."""
     by_label: dict[str, dict[str, Measurement]] = {point.label: {} for point in points}
     for each in measurements:
@@ -155,29 +155,27 @@ def tabulate(points: Sequence[Point], measurements: Sequence[Measurement]) -> li
     ]
 
 
-def _row(point: Point, group: Mapping[str, Measurement], base: Mapping[str, Measurement]) -> Row:
+def _row(point: Point, group: Mapping[str, Measurement], base: Mapping[str, Measurement]) -> SweepRow:
     measures = next(iter(group.values())).values
     settled = [each.converged for each in group.values() if each.converged is not None]
     means = {measure: _mean(measure, group, base) for measure in measures}
-    return Row(point, len(group), means, fmean(settled) if settled else None)
+    return SweepRow(point, len(group), means, fmean(settled) if settled else None)
 
 
 def _mean(measure: str, group: Mapping[str, Measurement], base: Mapping[str, Measurement]) -> Mean:
-    values = np.array([each.values[measure] for each in group.values()])
-    differences = np.array(
-        [
-            each.values[measure] - base[cluster].values[measure]
-            for cluster, each in group.items()
-            if cluster in base and measure in base[cluster].values
-        ]
+    values, of_base = (
+        {cluster: each.values[measure] for cluster, each in side.items() if measure in each.values}
+        for side in (group, base)
     )
-    mean, ci = fmean(values.tolist()), bootstrap_interval(values)
+    differences = paired_differences(values, of_base)
+    recorded = np.array(list(values.values()))
+    mean, ci = fmean(recorded.tolist()), bootstrap_interval(recorded)
     if not len(differences):
         return Mean(mean, ci)
     return Mean(mean, ci, fmean(differences.tolist()), bootstrap_interval(differences))
 
 
-def best(rows: Sequence[Row], measure: str) -> Row:
+def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
     """Return the point of the sweep where a measure is largest; among equals the first."""
     return max((row for row in rows if row.point.is_swept), key=lambda row: row.means[measure].value)
 
@@ -217,13 +215,10 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
 
     By name, so that what differs can be said.
     """
-    found: dict[str, Any] = {"swept": selector}
-    for table, settings in config.tables.items():
-        for name, value in settings_of(settings).items():
-            is_swept = table == f"selectors.{selector}" and name in ("beta", "mu")
-            if not is_swept and (table, name) != ("load", "data"):  # where the data lay is not what it is
-                found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else value
-    return {**found, "data": fingerprint(cases), **{library: version(library) for library in _LIBRARIES}}
+    swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
+    settings = {name: value for name, value in config.conditions().items() if name not in swept}
+    libraries = {library: version(library) for library in _LIBRARIES}
+    return {"swept": selector, **settings, "data": fingerprint(cases), **libraries}
 
 
 def fingerprint(cases: Sequence[Case]) -> str:

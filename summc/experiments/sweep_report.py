@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from summc.experiments.sweep import WEIGHT, Mean, Row, best
+from summc.experiments.sweep import WEIGHT, Mean, SweepRow, best
 from summc.files.json_objects import dump
 from summc.text.numbers import plain, shown
 from summc.text.tables import render_cells
 
 
-def render_sweep(about: Mapping[str, Any], rows: Sequence[Row], format_: str) -> str:
+def render_sweep(about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str) -> str:
     """Return the rows, where the best is and how sure that is, and what the figures were made with.
 
     ``about`` has ``dataset``, ``clusters`` and ``signature``.
@@ -26,12 +26,12 @@ def render_sweep(about: Mapping[str, Any], rows: Sequence[Row], format_: str) ->
     return f"{render_cells(_cells(rows), format_)}\n{between.join(remarks)}\n\n{about['signature']}\n"
 
 
-def measures_of(rows: Sequence[Row]) -> list[str]:
+def measures_of(rows: Sequence[SweepRow]) -> list[str]:
     """Return what the points of the sweep were measured by: the covered weight, then each metric."""
     return list(next(row for row in rows if row.point.is_swept).means)
 
 
-def caveat(rows: Sequence[Row]) -> str:
+def caveat(rows: Sequence[SweepRow]) -> str:
     """Return what is to be kept in mind of the best of many."""
     points = sum(row.point.is_swept for row in rows)
     clusters = counted(max(row.clusters for row in rows))
@@ -48,13 +48,13 @@ def counted(clusters: int) -> str:
     return f"{clusters} cluster{'' if clusters == 1 else 's'}"
 
 
-def setting_text(row: Row) -> str:
+def setting_text(row: SweepRow) -> str:
     """Return beta and mu of a point, as they are said."""
     point = row.point
     return f"beta = {shown(point.beta or 0)}, mu = {plain(point.mu or 0)}"
 
 
-def _best_line(rows: Sequence[Row], measure: str) -> str:
+def _best_line(rows: Sequence[SweepRow], measure: str) -> str:
     row = best(rows, measure)
     mean = row.means[measure]
     line = f"best {measure}: {_shown(measure, mean.value)} at {setting_text(row)}"
@@ -70,7 +70,7 @@ def _shown(measure: str, value: float, sign: str = "") -> str:
     return f"{value:{sign}.3f}" if measure == WEIGHT else f"{value:{sign}.4f}"
 
 
-def _cells(rows: Sequence[Row]) -> list[list[str]]:
+def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
     measures = measures_of(rows)
     versus = f"vs {rows[0].point.label}"
     heading = [part for measure in measures for part in (measure, "95% interval", versus)]
@@ -82,7 +82,7 @@ def _cells(rows: Sequence[Row]) -> list[list[str]]:
     return cells
 
 
-def _point_cells(row: Row, none: str) -> list[str]:
+def _point_cells(row: SweepRow, none: str) -> list[str]:
     point = row.point
     return [point.selector, *(none if each is None else f"{shown(each)}" for each in (point.beta, point.mu))]
 
@@ -95,7 +95,7 @@ def _figure_cells(measure: str, mean: Mean | None) -> list[str]:
     return [_shown(measure, mean.value), f"[{low}, {high}]", difference]
 
 
-def _plain_cells(rows: Sequence[Row]) -> list[list[str]]:
+def _plain_cells(rows: Sequence[SweepRow]) -> list[list[str]]:
     """Return a column for every number, as it is: a sheet to compute with."""
     measures = measures_of(rows)
     parts = ("", "_low", "_high", "_difference", "_difference_low", "_difference_high")
@@ -114,7 +114,7 @@ def _numbers(mean: Mean | None) -> list[float | None]:
     return [mean.value, *mean.ci, mean.difference, *(mean.difference_ci or (None, None))]
 
 
-def _as_object(rows: Sequence[Row]) -> dict[str, Any]:
+def _as_object(rows: Sequence[SweepRow]) -> dict[str, Any]:
     found = {measure: best(rows, measure) for measure in measures_of(rows)}
     return {
         "versus": rows[0].point.label,

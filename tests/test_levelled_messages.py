@@ -246,6 +246,22 @@ def test_words_of_many_sentences_and_levels_are_right(weight_scale: float, field
         assert error.max() <= (1e-13 if name == "c" else 1e-10)
 
 
+@pytest.mark.parametrize("runs", [1, 3])
+def test_words_of_few_levels_and_of_few_to_many_sentences_are_right(runs: int) -> None:
+    # The trees of a group of words have all heights, and leaves without an edge.
+    rng = np.random.default_rng(11)
+    degree = np.array([2, 9, 3, 17, 2, 5, 33, 4, 8, 7])
+    word, sentence = np.repeat(np.arange(len(degree)), degree), rng.integers(6, size=degree.sum())
+    levels = [sorted((9 * rng.random(n)).tolist(), reverse=True) for n in (4, 1, 2, 4, 3, 1, 4, 2, 3, 6)]
+    count = np.minimum(rng.integers(1, 4, len(word)), np.array([len(each) for each in levels])[word])
+    edges = (sentence, word, count)
+    own_field, message = rng.normal(size=(runs, 6)) - 30, rng.random((runs, len(word)))
+    told = np.array([expected_update(edges, levels, *each) for each in zip(own_field, message, strict=True)])
+    for update in both_updates(edges, levels, own_field, message).values():
+        update(np.ones(runs))
+        assert update.moved == pytest.approx(message - told, abs=1e-12, rel=1e-12)
+
+
 # The selectors
 
 

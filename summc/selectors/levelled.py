@@ -11,6 +11,9 @@ All but one are summed up in a tree of pairs. Upwards each pair has the chances 
 those of its two halves multiplied as polynomials; downwards each half has, for each n, the expectation of
 g(n + what all others add). Both only add positive numbers, so no digit is lost.
 
+The trees of many words go storey by storey together. Their nodes stand so that a storey's left halves are one
+block and its right halves the next: no storey has to look up its nodes.
+
 Where g is worth more than a float can hold, it is tilted: g(n) exp(-t n), with the cavity fields raised by t
 for each occurrence, gives messages that are less by t c. With a t that makes g largest where the count is
 likely, nothing that matters underflows; where something does after all, logarithms are used.
@@ -18,8 +21,8 @@ likely, nothing that matters underflows; where something does after all, logarit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -38,54 +41,67 @@ _LEAST_TILTED = 1e-80
 _RANGE = 600.0
 #: Halvings of the interval in which the tilt is looked for.
 _HALVINGS = 12
+#: The runs that go through a tree at once have so many leaves together: their numbers stay in the cache.
+_LEAVES = 2**11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelledWords:
-    """Words of several levels, in groups whose arrays have one shape; ``edges`` are those of each group."""
+    """Words of several levels, in groups whose arrays have one shape.
+
+    ``edge`` and ``leaf`` say where the answer for an edge stands: the leaves of all groups, one group after
+    another, and the edge of each that has one.
+    """
 
     groups: tuple[_Group, ...]
-    edges: tuple[Indices, ...]
+    leaves: int
+    edge: Indices
+    leaf: Indices
 
     @classmethod
-    def prepare(cls, degree: Indices, count: Indices, steps: Steps) -> LevelledWords:
-        """Return words from their edges, word by word.
+    def prepare(cls, first: Indices, degree: Indices, count: Indices, steps: Steps) -> LevelledWords:
+        """Return the words that have several levels, from all edges, word by word.
 
-        ``degree`` has the shape (W,), ``count`` is of each edge, shape (E,); ``steps`` may know words of one
-        level besides.
+        ``first`` edge and ``degree`` are of each word, shape (W,), as are the ``steps``; ``count`` is of each
+        edge, shape (E,).
         """
-        length = steps.length[steps.length > 0]
-        first_level = steps.start[:-1][steps.length > 0]
-        first_edge = np.cumsum(degree) - degree
+        several = steps.length > 0
+        first, degree, length = first[several], degree[several], steps.length[several]
+        first_level = steps.start[:-1][several]
         wide = np.add.reduceat(steps.step, first_level) > _RANGE
-        # States in powers of four: few groups, since each takes its time however few words it has. Words that
+        # States in powers of two: few groups, since each takes its time however few words it has. Words that
         # are tilted need more states than levels, since a tilted g still falls after the last level.
-        states = 4 ** np.ceil(np.log2(length + 1) / 2).astype(np.intp)
+        states = np.maximum(2 ** np.ceil(np.log2(length)).astype(np.intp), 4) + 1
         states[wide] = 32 * np.ceil((1.4 * length[wide] + 1) / 32).astype(np.intp)
         factor = steps.factors(TOP)
-        groups, edges = [], []
+        groups = []
         for size, is_wide in sorted(set(zip(states.tolist(), wide.tolist(), strict=True))):
             words = np.flatnonzero((states == size) & (wide == is_wide))
-            each = run_from(first_edge[words], degree[words])
+            # Words with the highest trees come first.
+            words = words[np.argsort(-_storeys(degree[words]), kind="stable")]
             level = run_from(first_level[words], length[words])
-            row = np.repeat(np.arange(len(words)), length[words])
-            column = level - np.repeat(first_level[words], length[words])
-            table = np.full((len(words), size), TOP)
+            column = np.repeat(np.arange(len(words)), length[words])
+            row = level - np.repeat(first_level[words], length[words])
+            table = np.full((size, len(words)), TOP)
             table[row, column] = factor[level]
-            step = np.zeros((len(words), size - 1))
+            step = np.zeros((size - 1, len(words)))
             step[row, column] = steps.step[level]
-            edges.append(each)
             kind = _WideGroup if is_wide else _Group
-            tree = _Tree.prepare(degree[words], int(count[each].max()) + 1, size)
-            groups.append(kind(tree, count[each], table, step))
-        return cls(tuple(groups), tuple(edges))
+            groups.append(kind(_Forest.prepare(first[words], degree[words], count, size), table, step))
+        edge = np.concatenate([group.forest.edge for group in groups])
+        leaf = np.flatnonzero(edge >= 0)
+        return cls(tuple(groups), len(edge), edge[leaf], leaf)
 
-    def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia, shape (B, E)."""
-        result = np.empty_like(cavity)
-        for group, edges in zip(self.groups, self.edges, strict=True):
-            result[:, edges] = group(cavity[:, edges])
-        return result
+    def __call__(self, cavity: Floats, result: Floats) -> None:
+        """Write -beta * hhat_ai of each leaf, shape (B, leaves), from beta * h_ia of each edge, (B, E)."""
+        start = 0
+        for group in self.groups:
+            leaves = len(group.forest.edge)
+            together = max(1, _LEAVES // leaves)
+            for run in range(0, len(cavity), together):
+                rows = slice(run, run + together)
+                result[rows, start : start + leaves] = group(group.forest.fields(cavity[rows]))
+            start += leaves
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,31 +109,20 @@ class _Group:
     """Words whose counts have the same number of states, 0 to s - 1; the last stands for that many or more.
 
     Attributes:
-        tree: how their edges are paired.
-        count: how often the sentence of each edge holds the word, shape (E,).
-        table: g(n) of each word, that of its last level being TOP, shape (W, s).
-        step: ln(g(n) / g(n - 1)) for n from 1, shape (W, s - 1).
+        forest: how their edges are paired.
+        table: g(n) of each word, that of its last level being TOP, shape (s, W).
+        step: ln(g(n) / g(n - 1)) for n from 1, shape (s - 1, W).
     """
 
-    tree: _Tree
-    count: Indices
+    forest: _Forest
     table: Floats
     step: Floats
 
-    def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia, shape (B, E)."""
-        table = np.broadcast_to(self.table, (len(cavity), *self.table.shape))
-        without, held = self._expectations(cavity, table, _Plain())
-        return np.asarray(np.log(without / held))
-
-    def _expectations(self, cavity: Floats, table: Floats, numbers: _Numbers) -> tuple[Floats, Floats]:
-        """Return E[g(m)] and E[g(m + c)] of each edge, g of each word having the shape (B, W, s)."""
-        chances = np.full((*cavity.shape, self.tree.states[0]), numbers.zero)
-        other, chance = numbers.sigmoids(cavity)
-        chances[:, :, 0] = other
-        chances[:, np.arange(len(self.count)), self.count] = chance
-        expected = self.tree.without_each(chances, table, numbers)
-        return expected[:, :, 0], expected[:, np.arange(len(self.count)), self.count]
+    def __call__(self, field: Floats) -> Floats:
+        """Return -beta * hhat_ai of each leaf from its beta * h_ia, shape (B, leaves)."""
+        without, held = self.forest.expectations(field, self.table[None], _Plain())
+        without /= held
+        return np.log(without, out=without)
 
 
 class _WideGroup(_Group):
@@ -125,206 +130,286 @@ class _WideGroup(_Group):
 
     __slots__ = ()
 
-    def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia, shape (B, E)."""
-        tilt = self._tilt(cavity)  # shape (B, W)
-        tilt[np.minimum(self.step, tilt[:, :, None]).sum(axis=2) <= _RANGE] = 0.0
-        raised = tilt[:, self.tree.word] * self.count
-        table = np.where((tilt > 0)[:, :, None], self._tilted(tilt), self.table)
-        without, held = self._expectations(cavity + raised, table, _Plain())
-        least = np.where(tilt > 0, _LEAST_TILTED, _LEAST_SUM)[:, self.tree.word]
+    def __call__(self, field: Floats) -> Floats:
+        """Return -beta * hhat_ai of each leaf from its beta * h_ia, shape (B, leaves)."""
+        word, count = self.forest.word, self.forest.count
+        tilt = self._tilt(field)  # shape (B, W)
+        tilt[np.minimum(self.step, tilt[:, None]).sum(axis=1) <= _RANGE] = 0.0
+        raised = tilt[:, word] * count
+        table = np.where((tilt > 0)[:, None], self._tilted(tilt), self.table)
+        without, held = self.forest.expectations(field + raised, table, _Plain())
+        least = np.where(tilt > 0, _LEAST_TILTED, _LEAST_SUM)[:, word]
         lost = np.minimum(without, held) < least
         # A tilted g has an end: what comes after its last state must not matter.
-        ends = (tilt == 0) | (table[:, :, -1] < _LEAST_TILTED * 1e-20)
-        lost |= ~ends[:, self.tree.word]
+        ends = (tilt == 0) | (table[:, -1] < _LEAST_TILTED * 1e-20)
+        lost |= ~ends[:, word]
         without[lost] = held[lost] = 1.0
         result = np.log(without / held) - raised
+        lost &= self.forest.edge >= 0
         runs = np.flatnonzero(lost.any(axis=1))
         if len(runs):
-            logarithms = np.concatenate([np.zeros((len(self.step), 1)), np.cumsum(self.step, axis=1)], axis=1)
-            table = np.broadcast_to(logarithms, (len(runs), *logarithms.shape))
-            without, held = self._expectations(cavity[runs], table, _Logarithms())
+            logarithms = np.concatenate([np.zeros((1, len(self.step[0]))), np.cumsum(self.step, axis=0)])
+            without, held = self.forest.expectations(field[runs], logarithms[None], _Logarithms())
             result[runs] = np.where(lost[runs], without - held, result[runs])
         return np.asarray(result)
 
-    def _tilt(self, cavity: Floats) -> Floats:
+    def _tilt(self, field: Floats) -> Floats:
         """Return t where g(n) exp(-t n) is largest at about the mean count of fields raised by t."""
-        low = np.zeros((len(cavity), len(self.step)))
-        high = low + self.step[:, 0]
+        word, count = self.forest.word, self.forest.count
+        low = np.zeros((len(field), len(self.step[0])))
+        high = low + self.step[0]
         for _ in range(_HALVINGS):
             tilt = (low + high) / 2
-            chance = _Plain().sigmoids(cavity + tilt[:, self.tree.word] * self.count)[1]
-            mean = np.add.reduceat(chance * self.count, self.tree.first, axis=1)
-            below = mean < (self.step > tilt[:, :, None]).sum(axis=2)
-            low, high = np.where(below, tilt, low), np.where(below, high, tilt)
+            # Twice the chance that a leaf adds its count: no digits are needed where that is small.
+            chance = np.tanh((field + tilt[:, word] * count) / 2) + 1
+            below = self.forest.sums(chance * count) < 2 * (self.step > tilt[:, None]).sum(axis=1)
+            np.copyto(low, tilt, where=below)
+            np.copyto(high, tilt, where=~below)
         return np.asarray(high)
 
     def _tilted(self, tilt: Floats) -> Floats:
-        """Return g(n) exp(-t n) of each word, the largest being 1, shape (B, W, s)."""
-        rise = np.cumsum(self.step - tilt[:, :, None], axis=2)
-        logarithm = np.concatenate([np.zeros((*tilt.shape, 1)), rise], axis=2)
-        return np.asarray(np.exp(logarithm - logarithm.max(axis=2, keepdims=True)))
+        """Return g(n) exp(-t n) of each word, the largest being 1, shape (B, s, W)."""
+        rise = np.cumsum(self.step - tilt[:, None], axis=1)
+        logarithm = np.concatenate([np.zeros((len(tilt), 1, tilt.shape[1])), rise], axis=1)
+        return np.asarray(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)))
 
 
-# The tree
+# The trees
 
 
 class _Numbers(Protocol):
     """Numbers of 0 and more, as they are or as their logarithms."""
 
     zero: float
-    one: float
+
+    @property
+    def times(self) -> np.ufunc:
+        """What multiplies two numbers."""
+
+    @property
+    def plus(self) -> np.ufunc:
+        """What adds two numbers."""
 
     def sigmoids(self, field: Floats) -> tuple[Floats, Floats]:
         """Return sigmoid(-field) and sigmoid(field)."""
 
     def contract(self, left: Floats, right: Floats) -> Floats:
-        """Return the sums of left[k] right[..., n, k] over k, for left of shape (..., s)."""
-
-    def tails(self, chances: Floats) -> Floats:
-        """Return the sums of all that follow and of each itself, over the last axis."""
+        """Return the sums of left[:, k, c, i] right[:, n, k, i] over k, shape (B, n, c * i)."""
 
 
 class _Plain:
     """Numbers as they are."""
 
-    zero, one = 0.0, 1.0
+    zero, times, plus = 0.0, np.multiply, np.add
 
     def sigmoids(self, field: Floats) -> tuple[Floats, Floats]:
         small = np.exp(-np.abs(field))
         part = 1 / (1 + small)
-        return np.where(field < 0, part, small * part), np.where(field < 0, small * part, part)
+        small *= part
+        below = field < 0
+        return np.where(below, part, small), np.where(below, small, part)
 
     def contract(self, left: Floats, right: Floats) -> Floats:
-        return np.asarray(np.einsum("...k,...nk->...n", left, right))
-
-    def tails(self, chances: Floats) -> Floats:
-        return np.asarray(np.cumsum(chances[..., ::-1], axis=-1)[..., ::-1])
+        found = np.einsum("bkci,bnki->bnci", left, right)
+        return np.asarray(found.reshape(*found.shape[:2], -1))
 
 
 class _Logarithms:
     """Logarithms of numbers."""
 
-    zero, one = -np.inf, 0.0
+    zero, times, plus = -np.inf, np.add, np.logaddexp
 
     def sigmoids(self, field: Floats) -> tuple[Floats, Floats]:
         return -softplus(field), -softplus(-field)
 
     def contract(self, left: Floats, right: Floats) -> Floats:
-        terms = left[..., None, :] + right
-        largest = terms.max(axis=-1)
-        largest[largest == -np.inf] = 0.0
-        total = np.exp(terms - largest[..., None]).sum(axis=-1)
-        nothing = np.full_like(total, -np.inf)
-        return np.asarray(np.log(total, out=nothing, where=total > 0) + largest)
+        found = np.logaddexp.reduce(left[:, None] + right[:, :, :, None], axis=2)
+        return np.asarray(found.reshape(*found.shape[:2], -1))
 
-    def tails(self, chances: Floats) -> Floats:
-        return np.asarray(np.logaddexp.accumulate(chances[..., ::-1], axis=-1)[..., ::-1])
+
+def _storeys(degree: Indices) -> Indices:
+    """Return how many storeys the tree of each word has above its leaves."""
+    return np.ceil(np.log2(degree)).astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tree:
-    """Edges of each word in pairs, those in pairs, and so on until one node of each word is left.
+class _Forest:
+    """A tree of pairs for each word.
+
+    A word of 5 to 8 edges has 8 leaves: those that have no edge add nothing. Node i of a storey has as its
+    halves nodes i and M + i of the storey below, M being the nodes of its own storey. The nodes of the storey
+    below that come after these 2 M are the roots of words with lower trees.
 
     Attributes:
-        word: the word of each edge, shape (E,).
-        first: the first edge of each word, shape (W,).
-        left, right: for each storey, upwards, the two nodes below each of its nodes; a right one that is not
-            there is the number of nodes below.
-        states: how many states the counts of the nodes of each storey have, the edges being the lowest.
+        edge: the edge of each leaf, -1 where there is none, shape (L,).
+        word: the word of each leaf; words with the highest trees come first, shape (L,).
+        count: how often the sentence of each leaf holds the word, shape (L,).
+        by_word: the leaves word by word, shape (L,).
+        first: where each word begins among those, shape (W,).
+        nodes: how many nodes each storey has, the leaves being the lowest.
+        roots: the words whose root is in each storey.
+        states: how many states the counts of the nodes of each storey have.
+        sums_of_pairs: of each pair of leaves, where the count of the left, of the right and of both stands
+            in an array of shape (s, L / 2), made flat, that has a row for each count; shape (3, L / 2).
+        read: of each leaf, where the count of its twin, its own and both stand there; shape (3, L).
     """
 
+    edge: Indices
     word: Indices
+    count: Indices
+    by_word: Indices
     first: Indices
-    left: tuple[Indices, ...]
-    right: tuple[Indices, ...]
+    nodes: tuple[int, ...]
+    roots: tuple[slice, ...]
     states: tuple[int, ...]
+    sums_of_pairs: Indices
+    read: Indices
 
     @classmethod
-    def prepare(cls, degree: Indices, least: int, most: int) -> _Tree:
-        """Return the tree of words with so many edges each, which stand word by word.
+    def prepare(cls, first: Indices, degree: Indices, count: Indices, most: int) -> _Forest:
+        """Return the trees of words with so many edges each, from the first of each on; highest trees first.
 
-        An edge has ``least`` states. Nodes have as many as their edges together, but no more than ``most``.
+        Nodes have as many states as the counts of their edges need, but no more than ``most``.
         """
-        word, first = np.repeat(np.arange(len(degree)), degree), np.cumsum(degree) - degree
-        left, right, states = [], [], [least]
-        nodes = degree
-        while nodes.max() > 1:
-            start, half = np.cumsum(nodes) - nodes, (nodes + 1) // 2
-            left.append(run_from(np.zeros_like(start), half) * 2 + np.repeat(start, half))
-            right.append(np.where(left[-1] + 1 < np.repeat(start + nodes, half), left[-1] + 1, nodes.sum()))
-            states.append(min(most, 2 * states[-1] - 1))
-            nodes = half
-        return cls(word, first, tuple(left), tuple(right), tuple(states))
+        storeys = _storeys(degree)
+        top = int(storeys[0])
+        word, place = np.zeros((2, 0), dtype=np.intp)
+        nodes, roots = [0] * (top + 1), [slice(0)] * (top + 1)
+        for storey in range(top, -1, -1):
+            word = np.concatenate([word, word])
+            place = np.concatenate([2 * place, 2 * place + 1])
+            begin, end = np.searchsorted(-storeys, [-storey, -storey + 1])
+            roots[storey] = slice(int(begin), int(end))
+            word = np.concatenate([word, np.arange(begin, end)])
+            place = np.concatenate([place, np.zeros(end - begin, dtype=np.intp)])
+            nodes[storey] = len(word)
+        is_edge = place < degree[word]
+        edge = np.where(is_edge, first[word] + place, -1)
+        own = np.where(is_edge, count[edge], 0)
+        states, held = [2], own
+        for above in [*nodes[1:], 0]:
+            states.append(max(states[-1], min(most, int(held.max()) + 1)))
+            held = held[:above] + held[above : 2 * above]
+        pair = np.arange(nodes[1])
+        del states[0]
+        left, right = np.minimum(own, states[1] - 1).reshape(2, -1)
+        both = np.minimum(left + right, states[1] - 1)
+        at_left, at_right, at_both = (c * len(pair) + pair for c in (left, right, both))
+        read = np.array([[at_right, at_left], [at_left, at_right], [at_both, at_both]]).reshape(3, -1)
+        by_word = np.argsort(word, kind="stable")
+        return cls(
+            edge, word, own, by_word, np.searchsorted(word[by_word], np.arange(len(degree))),
+            tuple(nodes), tuple(roots), tuple(states), np.array([at_left, at_right, at_both]), read,
+        )  # fmt: skip
 
-    def without_each(self, chances: Floats, table: Floats, numbers: _Numbers) -> Floats:
-        """Return E[g(n + what all other edges of its word add)] of each edge and n.
+    def fields(self, cavity: Floats) -> Floats:
+        """Return beta * h_ia of each leaf, shape (B, L), from those of the edges; a leaf without has -inf."""
+        field = np.take(cavity, self.edge, axis=1, mode="wrap")
+        np.copyto(field, -np.inf, where=self.edge < 0)
+        return field
 
-        ``chances`` are those that an edge adds n, shape (B, E, least); ``table`` is g(n) of each word, shape
-        (B, W, most). The answer has the shape of the chances.
+    def sums(self, values: Floats) -> Floats:
+        """Return the sums over the leaves of each word, shape (B, W), of values of shape (B, L)."""
+        return np.add.reduceat(np.take(values, self.by_word, axis=1), self.first, axis=1)
+
+    def expectations(self, field: Floats, table: Floats, numbers: _Numbers) -> tuple[Floats, Floats]:
+        """Return E[g(m)] and E[g(m + c)] of each leaf, shape (B, L).
+
+        m is what all other leaves of its word add, and c its count. ``table`` is g(n) of each word, shape
+        (B, most, W) or (1, most, W).
         """
-        storeys = list(self._upwards(chances, numbers))
-        expected = table[:, :, : self.states[-1]]
-        for left, right, below in zip(self.left[::-1], self.right[::-1], storeys[::-1], strict=True):
-            now = np.empty_like(below)
-            now[:, left] = _after(below[:, right], expected, numbers)
-            there = right < below.shape[1] - 1
-            now[:, right[there]] = _after(below[:, left[there]], expected[:, there], numbers)
-            expected = now[:, :-1]
-        return expected
+        absent, present = numbers.sigmoids(field)
+        runs, top = len(field), len(self.nodes) - 1
+        storeys = self._upwards(absent, present, numbers) if top > 1 else []
+        expected = np.empty((runs, self.states[top], self.nodes[top]))
+        expected[:] = table[:, : self.states[top], self.roots[top]]
+        for storey in range(top - 1, 0, -1):
+            expected = self._downwards(storey, storeys[storey - 1], expected, table, numbers)
+        # A leaf hears its twin, which adds its count or nothing, and what their pair hears.
+        pairs = self.nodes[1]
+        twin_absent, twin_present = (x.reshape(runs, 2, pairs)[:, ::-1] for x in (absent, present))
+        none = expected[:, :1]
+        twin, own, both = np.take(
+            expected.reshape(runs, -1), self.read, axis=1, mode="clip"
+        ).reshape(runs, 3, 2, pairs).swapaxes(0, 1)  # fmt: skip
+        times, plus = numbers.times, numbers.plus
+        times(twin, twin_present, out=twin)
+        times(own, twin_absent, out=own)
+        times(both, twin_present, out=both)
+        without, held = plus(twin, times(none, twin_absent)), plus(own, both)
+        return without.reshape(runs, -1), held.reshape(runs, -1)
 
-    def _upwards(self, chances: Floats, numbers: _Numbers) -> Iterator[Floats]:
-        """Yield the chances of the nodes of each storey but the last, and of a node more, which adds 0."""
-        below = _with_none(chances, numbers)
-        yield below
-        for left, right, states in zip(self.left[:-1], self.right[:-1], self.states[1:], strict=False):
-            above = _product(below[:, left], below[:, right], states, numbers)
-            below = _with_none(above, numbers)
-            yield below
+    def _upwards(self, absent: Floats, present: Floats, numbers: _Numbers) -> list[Floats]:
+        """Return the chances of the nodes of each storey between leaves and top, each shape (B, s, nodes)."""
+        times, plus, half = numbers.times, numbers.plus, self.nodes[1]
+        none, other = absent[:, :half], absent[:, half:]
+        one, another = present[:, :half], present[:, half:]
+        chances = np.full((len(absent), self.states[1], half), numbers.zero)
+        times(none, other, out=chances[:, 0])
+        flat = chances.reshape(len(absent), -1)
+        at_left, at_right, at_both = self.sums_of_pairs
+        added = ((at_left, (one, other)), (at_right, (none, another)), (at_both, (one, another)))
+        for place, chance in added:
+            flat[:, place] = plus(flat[:, place], times(*chance))
+        storeys = [chances]
+        for storey in range(2, len(self.nodes) - 1):
+            above = self.nodes[storey]
+            left, right = chances[..., :above], chances[..., above : 2 * above]
+            chances = _joined(left, right, self.states[storey], numbers)
+            storeys.append(chances)
+        return storeys
+
+    def _downwards(
+        self, storey: int, chances: Floats, expected: Floats, table: Floats, numbers: _Numbers
+    ) -> Floats:
+        """Return E[g(n + what all others add)] of the nodes of a storey, from the same of the one above."""
+        runs, states, nodes = chances.shape
+        above = expected.shape[2]
+        twins = chances[..., : 2 * above].reshape(runs, states, 2, above)[:, :, ::-1]
+        now = np.empty((runs, states, nodes))
+        now[..., 2 * above :] = table[:, :states, self.roots[storey]]
+        now[..., : 2 * above] = _after(twins, expected, numbers)
+        return now
 
 
-def _with_none(chances: Floats, numbers: _Numbers) -> Floats:
-    """Return the chances of nodes, and of a node more, which adds 0."""
-    none = np.full((len(chances), 1, chances.shape[2]), numbers.zero)
-    none[:, :, 0] = numbers.one
-    return np.concatenate([chances, none], axis=1)
+def _joined(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Floats:
+    """Return the chances of the sum of two counts, shape (B, states, nodes).
 
-
-def _product(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Floats:
-    """Return the chances of the sum of two counts.
-
-    It has so many states. If these are too few for all sums, the last stands for that many or more.
+    If the states are too few for all sums, the last stands for that many or more.
     """
-    size = one.shape[-1]
-    nothing = np.full((*another.shape[:-1], size - 1), numbers.zero)
-    # another(n - k) at n and size - 1 - k
-    windows = _windows(np.concatenate([nothing, another, nothing], axis=-1), size)
-    if states == 2 * size - 1:
-        return numbers.contract(one[..., ::-1], windows)
-    result = np.empty((*one.shape[:-1], states))
-    result[..., :-1] = numbers.contract(one[..., ::-1], windows[..., : states - 1, :])
-    # Where the one is k, the other is states - 1 - k or more.
-    tails = np.concatenate([numbers.tails(another), nothing], axis=-1)
-    least = np.maximum(states - 1 - np.arange(size), 0)
-    result[..., -1:] = numbers.contract(one, tails[..., None, least])
-    return result
+    runs, size, nodes = one.shape
+    # The chances of another count, a chance of zero, and the chances of n or more with n falling.
+    rows = np.empty((runs, 2 * size + 1, nodes))
+    rows[:, :size], rows[:, size] = another, numbers.zero
+    numbers.plus.accumulate(another[:, ::-1], axis=1, out=rows[:, size + 1 :])
+    other = np.take(rows, _rows_of_others(size, states), axis=1)
+    return numbers.contract(one[:, :, None], other)
 
 
 def _after(chances: Floats, expected: Floats, numbers: _Numbers) -> Floats:
     """Return the expectation of what is expected at n and a count more, for n of the states that it has.
 
-    Beyond its last state what is expected stays what it is there.
+    ``chances`` have the shape (B, s, 2, nodes), ``expected`` has (B, S, nodes); the answer is of shape
+    (B, s, 2 nodes). Beyond its last state what is expected stays what it is there.
     """
-    size = chances.shape[-1]
-    beyond = np.repeat(expected[..., -1:], 2 * size - 1 - expected.shape[-1], axis=-1)
-    windows = _windows(np.concatenate([expected, beyond], axis=-1), size)
+    runs, size, _, nodes = chances.shape
+    states = expected.shape[1]
+    longer = np.empty((runs, 2 * size - 1, nodes))
+    longer[:, :states], longer[:, states:] = expected, expected[:, -1:]
+    # Row k of window n is row n + k: a view, since a copy would take as long as the sums.
+    by_run, by_row, by_node = longer.strides
+    windows = np.ndarray((runs, size, size, nodes), np.float64, longer, 0, (by_run, by_row, by_row, by_node))
     return numbers.contract(chances, windows)
 
 
-def _windows(values: Floats, size: int) -> Floats:
-    """Return all runs of so many neighbours on the last axis of a contiguous array, as rows of a view.
+@cache
+def _rows_of_others(size: int, states: int) -> Indices:
+    """Return the row in ``_joined`` of the count that makes n of k, shape (states, size).
 
-    ``sliding_window_view`` does the same and takes longer than the work on small arrays.
+    It is n - k; for the last n it is the row of n - k or more.
     """
-    shape = (*values.shape[:-1], values.shape[-1] - size + 1, size)
-    return np.ndarray(shape, np.float64, values, 0, (*values.strides, values.strides[-1]))
+    other = np.subtract.outer(np.arange(states), np.arange(size))
+    rows = np.where((other >= 0) & (other < size), other, size)
+    at_least = np.maximum(other[-1], 0)
+    rows[-1] = np.where(at_least < size, 2 * size - at_least, size)
+    return rows

@@ -170,14 +170,16 @@ def _prepare(
     if levels is None or not steps.length.any():
         return _Words.prepare(word, scaled_weight, runs)
     degree = np.diff(np.append(first, len(word)))
-    several = np.repeat(steps.length > 0, degree)
-    one = np.flatnonzero(~several)
+    one = np.flatnonzero(np.repeat(steps.length == 0, degree))
+    levelled = LevelledWords.prepare(first, degree, levels.count, steps)
+    place = np.empty(len(word), dtype=np.intp)
+    place[one], place[levelled.edge] = np.arange(len(one)), len(one) + levelled.leaf
     return _WordsOfBothKinds(
         one,
         _Words.prepare(word[one], scaled_weight[one], runs) if len(one) else None,
-        np.flatnonzero(several),
-        LevelledWords.prepare(degree[steps.length > 0], levels.count[several], steps),
-        np.empty((runs, len(word))),
+        levelled,
+        place,
+        tuple(np.empty((runs, size)) for size in (len(one), len(one) + levelled.leaves, len(word))),
     )
 
 
@@ -186,23 +188,26 @@ class _WordsOfBothKinds:
     """Eq. (5) where some words have one level and some have several.
 
     Attributes:
-        one, several: the edges to words of either kind.
-        words, levelled: the equation on those.
-        result: an array to answer in, shape (B, E).
+        one: the edges to words of one level.
+        words, levelled: the equation on words of either kind.
+        place: where the answer for each edge stands, among those of both, shape (E,).
+        buffers: the cavity fields of ``one``, the answers of both kinds, and those of the edges; a row a run.
     """
 
     one: Indices
     words: _Words | None
-    several: Indices
     levelled: LevelledWords
-    result: Floats
+    place: Indices
+    buffers: tuple[Floats, ...]
 
     def __call__(self, cavity: Floats) -> Floats:
         """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        fields, answers, result = self.buffers
         if self.words is not None:
-            self.result[:, self.one] = self.words(cavity[:, self.one])
-        self.result[:, self.several] = self.levelled(cavity[:, self.several])
-        return self.result
+            np.take(cavity, self.one, axis=1, out=fields, mode="clip")
+            answers[:, : len(self.one)] = self.words(fields)
+        self.levelled(cavity, answers[:, len(self.one) :])
+        return np.take(answers, self.place, axis=1, out=result, mode="clip")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
-"""The commands as a shell needs them to finish what is typed: their options and what each may be.
+"""The commands as a shell needs them for completion: their options, and the values of each.
 
-To gather them takes longer than to press a key again: the settings stand in the stages, and those load
-numpy. So the outlines are kept in a file, which ``python -m summc.cli.outlines`` writes and a test compares.
+Collecting them imports all stages, and with them NumPy, which takes longer than a person waits after pressing
+Tab. So they are kept in a file. ``python -m summc.cli.outlines`` writes it, and a test compares.
 """
 
 from __future__ import annotations
@@ -14,30 +14,38 @@ import click
 from summc.cli.offers import Offers
 from summc.resources import command_outlines
 
+Outline = dict[str, Any]
 
-def outline(command: click.Command) -> dict[str, Any]:
-    """Return what of a command a shell can finish: its parameters, and those of commands below it."""
+
+def outline(command: click.Command, parameters: list[Outline]) -> Outline:
+    """Return what a shell can complete of a command: its parameters, and the commands below it.
+
+    A parameter is a number in the list of ``parameters``, which grows: most commands share most of them.
+    """
     below = command.commands if isinstance(command, click.Group) else {}
+    own = [_parameter(each) for each in command.params]
+    parameters += [each for each in own if each not in parameters]
     return {
         "help": command.get_short_help_str(),
-        "parameters": [_parameter(each) for each in command.params],
-        "commands": {name: outline(each) for name, each in below.items()},
+        "parameters": [parameters.index(each) for each in own],
+        "commands": {name: outline(each, parameters) for name, each in below.items()},
     }
 
 
-def command_like(name: str, outlined: dict[str, Any]) -> click.Command:
-    """Return a command that a shell finishes as the outlined one, and that cannot be run."""
-    parameters = [_parameter_like(**each) for each in outlined["parameters"]]
-    below = {each: command_like(each, part) for each, part in outlined["commands"].items()}
+def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> click.Command:
+    """Return a command that a shell completes like the outlined one, and that cannot be run."""
+    own = [_parameter_like(**parameters[number]) for number in outlined["parameters"]]
+    below = {each: command_like(each, part, parameters) for each, part in outlined["commands"].items()}
     if below:
-        return click.Group(name, below, params=parameters, help=outlined["help"])
-    return click.Command(name, params=parameters, help=outlined["help"])
+        return click.Group(name, below, params=own, help=outlined["help"])
+    return click.Command(name, params=own, help=outlined["help"])
 
 
 def outlined_command(name: str) -> click.Command | None:
     """Return the command of a name as the file has it, if there is one."""
-    outlines = json.loads(command_outlines().read_text(encoding="utf-8"))
-    return command_like(name, outlines[name]) if name in outlines else None
+    known = json.loads(command_outlines().read_text(encoding="utf-8"))
+    commands = known["commands"]
+    return command_like(name, commands[name], known["parameters"]) if name in commands else None
 
 
 def _parameter(parameter: click.Parameter) -> dict[str, Any]:
@@ -84,12 +92,15 @@ def _parameter_like(
 
 
 def outlines_now() -> str:
-    """Return the file as it must be for the commands of today."""
+    """Return the file as it must be for the commands of today, a line for each parameter and command."""
     from summc.cli.commands import COMMANDS, imported_command
 
-    outlines = {name: outline(imported_command(name)) for name in COMMANDS}
-    text = json.dumps(outlines, ensure_ascii=False, separators=(",", ":"))
-    return text.replace('{"declared"', '\n{"declared"') + "\n"  # a line a parameter: a change is seen
+    parameters: list[Outline] = []
+    commands = {name: outline(imported_command(name), parameters) for name in COMMANDS}
+    text = json.dumps(
+        {"parameters": parameters, "commands": commands}, ensure_ascii=False, separators=(",", ":")
+    )
+    return text.replace('{"declared"', '\n{"declared"').replace('{"help"', '\n{"help"') + "\n"
 
 
 if __name__ == "__main__":

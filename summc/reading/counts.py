@@ -122,6 +122,8 @@ def _pieces(text: str) -> list[str]:
 def _value(words: Sequence[str], k: int, *, is_english: bool) -> tuple[float, int]:
     """Return the value of the number that begins at a word, 0 if none does, and where it ends."""
     word, end, value = words[k], k + 1, 0.0
+    if not word[:1].isdigit() and word.partition("-")[0] not in _IN_WORDS:  # most words, at little cost
+        return value, end
     if _NUMBER.fullmatch(word) and not _YEAR.fullmatch(word):
         value = float(regex.sub(r"[.,](?=\d{3})", "", word).replace(",", "."))
         is_grouped = not is_english and value % 1 == 0

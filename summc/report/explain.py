@@ -222,8 +222,10 @@ def explain(
     ``reason`` says of a sentence of the cluster why it is no candidate; ``must`` has texts of required ones;
     ``function`` are the terms of function words; ``prices`` tell what is hard to read.
     """
-    view = dataclasses.replace(_View.of(made, forms, field, must, function), prices=prices)
+    view = _View.of(made, forms, field, must, function)
     chosen = view.cover.members
+    if prices is not None:
+        view = dataclasses.replace(view, prices=prices.renewing(chosen))
     return Explanation(
         made.summary,
         tuple(view.chosen_sentence(i) for i in chosen),

@@ -1,6 +1,6 @@
-"""What is covered: the concepts of a sentence, made of its terms.
+"""Make the concepts of a sentence, which a summary should cover, from its terms.
 
-A word is its term. A bigram is its two terms with a space between them, which no term contains.
+The concept of a word is its term. A bigram is two terms joined by a space; no term contains a space.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class Concepts(Protocol):
 
     @property
     def name(self) -> str:
-        """The name a user types."""
+        """The name that a user types."""
 
     @property
     def neighbours(self) -> bool:
-        """Whether it matters which terms are neighbours, so that stop words must be among the terms."""
+        """Whether concepts depend on which terms are neighbours, so that ``of`` needs the stop words too."""
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence; ``stop`` holds the terms of stop words."""
+        """Return the concept of each occurrence in a sentence; ``stop`` holds the terms of stop words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Bigrams:
-    """Every two neighbours that are not both stop words, as in ICSISumm (Gillick and Favre, ILP-NLP 2009)."""
+    """Pairs of neighbours that are not both stop words, as in ICSISumm (Gillick and Favre, ILP-NLP 2009)."""
 
     name: str = "bigrams"
     neighbours: bool = True

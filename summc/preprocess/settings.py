@@ -1,4 +1,4 @@
-"""The settings of stage 2, beside those of ``Candidates``."""
+"""The settings of stage 2, apart from those of ``Candidates``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ORDERS = ("dates", "given")
 
 @dataclass(frozen=True, slots=True)
 class PreprocessSettings:
-    """Stage 2."""
+    """How stage 2 finds terms and concepts, and orders documents."""
 
     stemmer: str = setting(
         "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS

@@ -19,5 +19,5 @@ class PreprocessSettings:
         "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS
     )
     remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
-    concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
+    concepts: str = setting("words+bigrams", "What a summary should cover.", choices=tuple(CONCEPTS))
     order: str = setting("dates", "Order of documents: by their dates, or as given.", choices=ORDERS)

@@ -143,7 +143,7 @@ class _Unpacking:
             data = member.read(self.most + 1)
         except MemoryError:
             raise
-        except Exception as error:  # the same
+        except Exception as error:  # on damaged files the libraries may raise anything
             raise _damaged(place, error) from error
         # The sizes stated in a zip need not be true.
         self._count(max(len(data) - member.size, 0))

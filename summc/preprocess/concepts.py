@@ -25,7 +25,7 @@ class Concepts(Protocol):
         """Whether concepts depend on which terms are neighbours, so that ``of`` needs the stop words too."""
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concept of each occurrence in a sentence; ``stop`` holds the terms of stop words."""
+        """Return the concepts of a sentence, one for each occurrence; ``stop`` are stop terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Words:
     neighbours: bool = False
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence."""
+        """Return the concepts of a sentence, one for each occurrence."""
         return tuple(filterfalse(stop.__contains__, terms))
 
 
@@ -48,7 +48,7 @@ class Bigrams:
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence."""
+        """Return the concepts of a sentence, one for each occurrence."""
         return tuple(map(join, filterfalse(stop.issuperset, pairwise(terms))))
 
 
@@ -60,7 +60,7 @@ class WordsAndBigrams:
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence."""
+        """Return the concepts of a sentence, one for each occurrence."""
         return Words().of(terms, stop) + Bigrams().of(terms, stop)
 
 

@@ -1,11 +1,11 @@
-"""Summarize a set of documents by the sentences that cover the most important words within K words.
+"""Summarize documents: choose sentences that cover the most important words, within K words.
 
 >>> from summc import summarize
 >>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
 'The dam broke.'
 
-The stages are functions too, each on the record of the one before: ``load``, ``tokenize``, ``fit_idf``
-and ``weigh``, ``build_graph``, ``solve`` with a selector, ``make_summary``, ``rouge1``.
+Each stage is a function too, and takes the record that the stage before returns: ``load``, ``tokenize``,
+``fit_idf`` and ``weigh``, ``build_graph``, ``solve`` with a selector, ``make_summary``, ``rouge1``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from summc.weights import fit_idf as fit_idf
     from summc.weights import weigh as weigh
 
-# Where each name is: `import summc` loads none of it, so that the command line starts at once.
+# The module of each name. It is imported on first use, so that the command line starts quickly.
 _HOMES = {
     "Config": "config",
     "SELECTORS": "selectors",

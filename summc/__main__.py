@@ -1,20 +1,20 @@
-"""``python -m summc`` is ``summc``."""
+"""Run ``python -m summc`` as ``summc``."""
 
 from __future__ import annotations
 
 import gc
 import signal
 
-#: Python looks for circles of dead objects after so many new ones. Documents are millions of objects, none in
-#: a circle: to look as often as it does by itself would be a fifth of the time.
-_OBJECTS, _LOOKS = 100_000, 50
+#: Thresholds of Python's garbage collector. Documents are millions of objects without reference cycles: with
+#: the default thresholds a fifth of the time would go into the search for cycles.
+_NEW_OBJECTS, _COLLECTIONS = 100_000, 50
 
 
 def main() -> None:
-    """Run summc; a signal that comes before it has begun ends it as any program."""
+    """Run summc; until it has loaded, Ctrl-C ends the process without a traceback."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.set_threshold(_OBJECTS, _LOOKS, _LOOKS)
-    from summc.cli import main as run  # noqa: PLC0415 (takes long enough to be interrupted)
+    gc.set_threshold(_NEW_OBJECTS, _COLLECTIONS, _COLLECTIONS)
+    from summc.cli import main as run  # noqa: PLC0415 (slow enough to be interrupted)
 
     run()
 

@@ -1,8 +1,8 @@
-"""Each record to and from JSON lines, and files that are written whole or not at all.
+"""Convert each record to and from JSON lines.
 
 A line is an object with a member for each stage that has run: ``cluster``, ``tokenized``, ``weights``,
-``graph``, ``selection``; and ``signature``, the settings those stages ran with. Members that are not summc's
-are passed on.
+``graph``, ``selection``; and ``signature``, the settings those stages ran with. Unknown members are passed
+on unchanged.
 """
 
 from __future__ import annotations
@@ -36,11 +36,10 @@ Line = dict[str, Any]
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_OF_NAME = 50
 
 
 def read_lines(path: str) -> Iterator[tuple[str, Line]]:
-    """Yield each line of a file, or of standard input for ``-``, with its place for messages."""
+    """Yield each line of a file (``-`` is standard input) with its place for messages."""
     name = place_of(path)
     with opened(path) as stream:
         empty = True
@@ -53,12 +52,12 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
 
 
 def parse_line(data: bytes, place: str) -> Line:
-    """Return the object that a line holds."""
+    """Return the JSON object in a line."""
     return parse_object(data, place, '{"cluster": ...} or {"graph": ...}')
 
 
 def encode_cluster(cluster: Cluster) -> Line:
-    """Return a cluster as JSON; a sentence's document and position are where it stands."""
+    """Return a cluster as JSON; where a sentence stands in the lists gives its document and position."""
     return {
         "id": cluster.id,
         "language": cluster.language,
@@ -76,7 +75,7 @@ def encode_cluster(cluster: Cluster) -> Line:
 
 
 def date_known(document: Document) -> Line:
-    """Return the date of a document as JSON, where it is known."""
+    """Return the date of a document as JSON, or {} if it is unknown."""
     return {"date": document.date} if document.date else {}
 
 
@@ -85,7 +84,7 @@ def _encode_sentence(sentence: Sentence) -> Line:
 
 
 def whereabouts(sentence: Sentence) -> Line:
-    """Return the paragraph and the page of a sentence as JSON, each where it is known."""
+    """Return the paragraph and the page of a sentence as JSON, each only if it is known."""
     known = {"paragraph": sentence.paragraph, "page": sentence.page}
     return {name: number for name, number in known.items() if number is not None}
 
@@ -114,13 +113,13 @@ def decode_cluster(line: Line, place: str) -> Cluster:
 
 
 def _decode_sentence(member: _Member, document: int, position: int) -> Sentence:
-    # A line that another program wrote need not say where a sentence begins.
+    # Other programs may leave out where a sentence begins.
     paragraph, page = (member.count(key) if key in member.object else None for key in ("paragraph", "page"))
     return Sentence(document, position, member.text("text"), member.count("words"), paragraph, page)
 
 
 def encode_tokenized(tokenized: TokenizedCluster) -> Line:
-    """Return the terms of each sentence as JSON, and which sentences may be chosen, where not all may."""
+    """Return the terms of each sentence as JSON, and which sentences may be chosen, unless all may."""
     chosen = {"whole": tokenized.whole, "candidates": tokenized.candidates}
     return {
         "tokens": [list(terms) for terms in tokenized.tokens],
@@ -145,7 +144,7 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
 
 
 def encode_weights(weights: WordWeights) -> Line:
-    """Return the word weights as JSON, and what the place of each sentence is worth, where that counts."""
+    """Return the word weights as JSON, and the position bonus of each sentence, if there is one."""
     return {
         "words": list(weights.words),
         "weight": _encode_levels(weights.weight, weights.further, weights.further_start),
@@ -155,7 +154,7 @@ def encode_weights(weights: WordWeights) -> Line:
 
 
 def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None) -> list[Any]:
-    """Return the weight of each word, or the list of its weights where it has more than one."""
+    """Return the weight of each word, or the list of its weights if it has more than one."""
     first: list[Any] = weight.tolist()
     if further is None or start is None or not len(further):
         return first
@@ -195,7 +194,7 @@ def encode_graph(graph: CoverageGraph) -> Line:
 
 
 def decode_graph(line: Line, place: str) -> CoverageGraph:
-    """Return the graph of a line; the ids may be missing, as in a problem that is not about text."""
+    """Return the graph of a line; the ids may be missing, because not every problem is about text."""
     member = _Member(line, "graph", place, "graph")
     cost, (weight, further, start) = member.numbers("cost"), member.levels("weight")
     sentence = member.indices("edge_sentence", len(cost), "sentences")
@@ -259,7 +258,7 @@ def decode_selection(line: Line, place: str) -> Selection:
 
 
 class _Member:
-    """A JSON object whose parts are asked for by name and type, and refused with their place."""
+    """Read the members of a JSON object by name and type; an error names the line and the member."""
 
     def __init__(self, line: Line, name: str, place: str, stage: str = "") -> None:
         if name not in line:
@@ -317,7 +316,7 @@ class _Member:
         )
 
     def total(self, key: str) -> float:
-        # A sum of amounts may be beyond what an amount may be.
+        # A sum of amounts may exceed the largest amount.
         value: float = self.value(key)
         finite = type(value) in (int, float) and 0 <= value <= sys.float_info.max
         return value if finite else self.refuse(key, "a number at least 0")
@@ -337,9 +336,9 @@ class _Member:
         return values if len(values) == size else self.refuse(key, f"a count for each of the {size} edges")
 
     def levels(self, key: str) -> tuple[Floats, Floats, Indices]:
-        """Return the weights of words, each a number or a list that never rises.
+        """Return the weights of words, given as a number each or as a list that never rises.
 
-        They come as the first weight of each word, the further ones, and where those of each word begin.
+        The result is the first weight of each word, all further weights, and where those of each word begin.
         """
         lists = [value if isinstance(value, list) else [value] for value in self.list(key)]
         for a, values in enumerate(lists):
@@ -381,5 +380,5 @@ class _Member:
 
 
 def _is_amount(value: Any) -> bool:
-    # Sums, products and quotients of amounts within these ends neither overflow nor vanish.
+    # Within these limits, sums, products and quotients of amounts neither overflow nor vanish.
     return type(value) in (int, float) and (value == 0 or _SMALLEST <= value <= _LARGEST)

@@ -1,10 +1,11 @@
-"""What can go wrong, each kind with the exit code a shell script sees."""
+"""The errors that summc reports, each class with its own exit code."""
 
 from __future__ import annotations
 
 import errno
 
-#: How libraries, and Python where it could not even make the exception, say that there was no memory left.
+#: Parts of messages that mean "out of memory": from libraries, and from Python itself when it had no memory
+#: left even for the exception.
 _NO_MEMORY = (
     "failed to map segment",
     "allocate memory",
@@ -14,9 +15,9 @@ _NO_MEMORY = (
 
 
 class SummcError(Exception):
-    """A problem the user can mend: where it is, what is wrong, what to do.
+    """A problem that the user can fix: where it is, what is wrong, what to do.
 
-    Prints as one line, ``PLACE: what is wrong; what to do``.
+    It prints as one line, ``PLACE: what is wrong; what to do``.
     """
 
     exit_code = 1
@@ -29,7 +30,7 @@ class SummcError(Exception):
         super().__init__(f"{line}; {remedy}" if remedy else line)
 
     def __reduce__(self) -> tuple[type[SummcError], tuple[str, str, str]]:
-        """Return what another process makes it again of."""
+        """Return the class and its arguments, so that a worker process can send the error to its parent."""
         return type(self), (self.place, self.problem, self.remedy)
 
 
@@ -40,19 +41,19 @@ class SettingError(SummcError):
 
 
 class InputError(SummcError):
-    """A file or a line that is there but cannot be read as what it should be."""
+    """A file or a line that exists but does not hold what it should."""
 
     exit_code = 3
 
 
 class NotFoundError(SummcError):
-    """A file, folder or data set that is not where it was looked for."""
+    """A file, folder or data set that was not found."""
 
     exit_code = 4
 
 
 class NoSummaryError(SummcError):
-    """Good input from which no summary can be made, such as a budget no sentence fits."""
+    """Good input that allows no summary: for example, every sentence is longer than the budget."""
 
     exit_code = 5
 
@@ -64,13 +65,13 @@ class OutputError(SummcError):
 
 
 class InternalError(SummcError):
-    """A fault of summc, or of the machine it runs on."""
+    """A fault in summc, or in the machine it runs on."""
 
     exit_code = 70
 
 
 def is_lack_of_memory(error: BaseException | None) -> bool:
-    """Tell whether memory ran out, also where a library found out and says so in its own way."""
+    """Tell whether memory ran out, even if a library reported it with an error of its own."""
     if error is None:
         return False
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):

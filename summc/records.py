@@ -1,6 +1,7 @@
-"""The frozen records that flow between the stages, and nothing else.
+"""The frozen records that one stage hands to the next.
 
-Indices, never texts, are keys: two equal sentences stay two sentences. Arrays are read-only.
+Sentences and words are referred to by index, never by text, so that two equal sentences stay two. Arrays are
+read-only.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-#: Of what there are many millions of: half the memory.
+#: For arrays of many millions of entries: half the memory of ``Indices``.
 Small = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A candidate for the summary.
+    """A sentence: its text, where it stands and what it costs.
 
-    ``document`` and ``position`` are indices, from 0, of the document in its cluster and of the sentence
-    in its document; ``words`` is its cost c_i, the words a reader counts. ``paragraph``, from 0 in its
-    document, and ``page``, from 1, are where it begins, or None where that is not known.
+    ``document`` is the index of its document in the cluster, and ``position`` is its own index in that
+    document; both count from 0. ``words`` is its cost c_i: how many words a reader counts. It begins in
+    ``paragraph``, counted from 0 in its document, and on ``page``, counted from 1; each is None if unknown.
     """
 
     document: int
@@ -39,19 +40,19 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, as its sentences in reading order; ``date`` as 2005-01-08, or nothing where none is known."""
+    """A text, as its sentences in reading order; ``date`` is written as 2005-01-08, or "" if unknown."""
 
     id: str
     sentences: tuple[Sentence, ...]
     date: str = ""
 
 
-@dataclass(frozen=True)  # without slots, so that it can keep its sentences
+@dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value
 class Cluster:
     """Documents to be summarized together, and the summaries that people wrote of them, if any.
 
-    ``language`` is a code such as ``en``; ``query`` is the question that a summary should answer, or "".
-    ``title`` is what a cluster is about that was found by topic, or "".
+    ``language`` is a code such as ``en``. ``query`` is the question that a summary should answer, or "".
+    ``title`` says what a cluster made by ``--by-topic`` is about; it is "" for any other cluster.
     """
 
     id: str
@@ -63,23 +64,27 @@ class Cluster:
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        """All sentences, by document and then position; the order every index of a sentence refers to."""
+        """All sentences, by document and then position. Every index of a sentence refers to this order."""
         return tuple(sentence for document in self.documents for sentence in document.sentences)
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return values of 0 or more once each, ascending; on millions quicker than ``np.unique`` by far."""
+    """Return each value once, ascending; no value may be negative.
+
+    On millions of values this is far quicker than ``np.unique``.
+    """
     ascending = np.sort(values)
     return ascending[np.diff(ascending, prepend=-1) > 0] if len(values) else ascending
 
 
-@dataclass(frozen=True, eq=False)  # without slots, so that it can keep what each sentence holds
+@dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
 class Places:
-    """Where the concepts of a cluster stand, as numbers.
+    """Where each concept of a cluster occurs, with concepts and sentences as numbers.
 
     Attributes:
         words: the concepts, sorted.
-        concept, sentence: what stands at each place, in reading order, and in which sentence, shape (P,).
+        concept: the concept of each occurrence, in reading order, as an index into ``words``, shape (P,).
+        sentence: the sentence of each occurrence, shape (P,).
     """
 
     words: tuple[str, ...]
@@ -88,7 +93,7 @@ class Places:
 
     @classmethod
     def of(cls, tokens: Sequence[Sequence[str]]) -> Places:
-        """Return where the concepts of sentences stand."""
+        """Return where each concept occurs, from the concepts of each sentence."""
         words = tuple(sorted(set(chain.from_iterable(tokens))))
         number = dict(zip(words, range(len(words)), strict=True))
         lengths = np.array([len(terms) for terms in tokens], dtype=np.intp)
@@ -98,12 +103,15 @@ class Places:
 
     @cached_property
     def is_bigram(self) -> NDArray[np.bool_]:
-        """Which concepts are made of two terms, a space between."""
+        """Whether each concept is a bigram: two terms joined by a space."""
         return np.array([" " in word for word in self.words], dtype=bool)
 
     @cached_property
     def held(self) -> tuple[Small, Small, Small]:
-        """Each sentence with each of its concepts, both ascending, and how often it holds that one."""
+        """Each pair of a sentence and a concept in it, and how often the sentence holds the concept.
+
+        Three arrays: sentences, concepts, counts. Pairs are sorted by sentence, then concept.
+        """
         size = max(len(self.words), 1)
         ascending = np.sort(self.sentence.astype(np.int64) * size + self.concept)
         starts = np.flatnonzero(np.diff(ascending, prepend=-1))
@@ -115,11 +123,11 @@ class Places:
         return arrays
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
-        """Return of each concept its place among words, -1 where it is not there."""
+        """Return the index of each concept in ``words``, or -1 for a concept that is not there."""
         if words is self.words:
             return np.arange(len(words))
         before, found = self._last_numbers.get("last", ((), None))
-        if found is None or before is not words:  # asked again and again of the same weights
+        if found is None or before is not words:  # callers often ask with the same words again
             number = dict(zip(words, range(len(words)), strict=True))
             found = np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
             self._last_numbers["last"] = (words, found)
@@ -130,12 +138,13 @@ class Places:
         return {}
 
 
-@dataclass(frozen=True)  # without slots, so that it can keep its places
+@dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value
 class TokenizedCluster:
-    """The terms of each sentence, or what else is covered; ``tokens[i]`` belongs to ``cluster.sentences[i]``.
+    """The terms or concepts of each sentence; ``tokens[i]`` belongs to ``cluster.sentences[i]``.
 
-    ``candidates`` are the sentences that may be chosen, ``whole`` those that are no headline, date or caption
-    and so count where it matters how early one stands; indices, ascending, or None: all of them.
+    ``candidates`` are the sentences that may be chosen. ``whole`` are the sentences that are not headlines,
+    dates or captions; only these are counted to find how early a sentence stands. Both are ascending
+    indices, or None for all sentences.
     """
 
     cluster: Cluster
@@ -145,7 +154,7 @@ class TokenizedCluster:
 
     @cached_property
     def places(self) -> Places:
-        """Where the concepts stand."""
+        """Where the concepts occur."""
         return Places.of(self.tokens)
 
 
@@ -153,10 +162,11 @@ class TokenizedCluster:
 class WordWeights:
     """The words of a cluster and how much covering each is worth.
 
-    ``weight[a]`` is w_a of ``words[a]``; ``idf_unit`` says what the document frequencies really counted.
-    ``bonus[i]`` is what sentence i is worth for its place alone, as if it held a word of its own; None where
-    places do not count. ``further`` are the weights of the second, third, ... occurrence of each word, word
-    by word; those of ``words[a]`` begin at ``further_start[a]``. None where only the first occurrence counts.
+    ``weight[a]`` is w_a of ``words[a]``. ``idf_unit`` says what the document frequencies counted.
+    ``bonus[i]`` is what sentence i earns for its position alone, as if it held a word of its own; ``bonus``
+    is None if positions earn nothing. ``further`` has the weights of the second, third, ... occurrence of
+    each word, word by word; those of ``words[a]`` begin at ``further_start[a]``. Both are None if only the
+    first occurrence counts.
     """
 
     words: tuple[str, ...]
@@ -171,17 +181,18 @@ class WordWeights:
 class CoverageGraph:
     """A weighted maximum-coverage problem: N sentences, M words, E edges, and nothing about text.
 
-    A word may be worth covering more than once: its further occurrences have weights of their own, each no
-    more than the one before. Without further weights, and with counts of 1, it is the paper's problem.
+    A word may be worth covering more than once: each further occurrence has a weight of its own, no larger
+    than the one before. Without further weights and with all counts 1, this is the paper's problem.
 
     Attributes:
         cost: c_i of each sentence, shape (N,).
         weight: w_a of each word, what its first occurrence in a summary is worth, shape (M,).
         edge_sentence: the sentence of each edge, shape (E,).
-        edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word; none twice.
-        sentence_ids: what each sentence is called outside, shape (N,): its index in the cluster.
-        word_ids: what each word is called outside, shape (M,): its index among the weighted words, or their
-            number plus the index of the sentence whose place it stands for.
+        edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word, without
+            duplicates.
+        sentence_ids: the index of each sentence in the cluster, shape (N,).
+        word_ids: the index of each word among the V weighted words, shape (M,). A word that stands for the
+            position bonus of sentence i has V + i.
         count: how often the sentence of each edge holds its word, 1 or more, shape (E,).
         further: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
         further_start: where the further weights of each word begin, shape (M + 1,).
@@ -202,10 +213,10 @@ class CoverageGraph:
 class Selection:
     """The answer of a selector.
 
-    ``chosen`` holds sentence indices of the graph, ascending; ``bound`` is a proven upper bound on the
-    weight that any selection within the budget can cover, or None where nothing was proven; ``unit`` is what
-    the budget counts: words, sentences or characters. ``cut`` is one sentence more, to be cut where the
-    budget ends, or None; neither cost nor weight counts it.
+    ``chosen`` holds sentence indices of the graph, ascending. ``bound`` is a proven upper bound on the
+    weight that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what
+    the budget counts: words, sentences or characters. ``cut`` is one more sentence, to be cut off where the
+    budget ends, or None; it is not part of the cost or the weight.
     """
 
     selector: str
@@ -221,10 +232,11 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The chosen sentences of a cluster in reading order, and how they came to be chosen.
+    """The chosen sentences of a cluster in reading order, and how they were chosen.
 
-    ``total_weight`` is what all sentences together cover; ``forecast`` the share of a person's summary of
-    that length that this one is expected to contain, None where the weighting says nothing of that.
+    ``total_weight`` is the weight that all sentences of the cluster cover together. ``forecast`` is the share
+    of a human summary of the same length that this summary is expected to contain, or None if the weighting
+    cannot tell.
     """
 
     cluster: Cluster
@@ -236,12 +248,12 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The summary as it is read: one sentence a line."""
+        """The text of the summary, one sentence a line."""
         return "\n".join(sentence.text for sentence in self.sentences)
 
     @property
     def words(self) -> int:
-        """How many words a reader counts in it."""
+        """How many words a reader counts in the summary."""
         return sum(sentence.words for sentence in self.sentences)
 
     def __str__(self) -> str:
@@ -260,10 +272,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one selector, or another system, made of one cluster, and how it scored by each metric.
+    """The summary that a selector or another system made of one cluster, and its score by each metric.
 
-    ``words`` is a mean where ``text`` is one of several; ``selection`` is None for what did not choose
-    sentences; ``problem`` says why there is nothing, where there is nothing.
+    If ``text`` is one of several summaries, ``words`` is their mean length. ``selection`` is None if the
+    system did not choose sentences. If there is no summary, ``problem`` says why.
     """
 
     cluster: str

@@ -1,7 +1,7 @@
-"""Settings that say of themselves what they mean and which values they take.
+"""Settings that carry their own help text and the values they allow.
 
-A settings class is a frozen dataclass whose fields are made by ``setting``; flags, configuration files and
-the Python interface all check values here, so that the same mistake gets the same words everywhere.
+A settings class is a frozen dataclass whose fields are made by ``setting``. Flags, configuration files and
+the Python interface all check values here, so that the same mistake gets the same message everywhere.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from summc.text.numbers import plain
 
 Value = str | bool | int | float | tuple[str, ...]
 
-#: The value of a number that is left to summc to find.
+#: The value that leaves it to summc to find a number.
 AUTO = "auto"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rule:
-    """What a setting means (``help``) and what it may be.
+    """What a setting means (``help``) and which values it allows.
 
-    ``at_least`` and ``above`` are lower ends, ``below`` and ``at_most`` upper ones; ``off`` names the flag
-    that turns a switch off; a list with ``commas`` is given as one word, ``a,b``. ``auto`` says how
-    a number is found where it is left open, and that it may be. ``metavar`` says in a word what it is.
+    ``at_least`` and ``above`` are lower limits, ``below`` and ``at_most`` upper limits. ``off`` names the
+    flag that turns a switch off. A list with ``commas`` is given as one word, ``a,b``. A non-empty ``auto``
+    allows the value "auto" and says how summc then finds the number. ``metavar`` names the value in the help.
     """
 
     help: str
@@ -49,7 +49,7 @@ def setting(default: Value, help_: str, **limits: Any) -> Any:
 
 
 def same_setting(settings: type, name: str) -> Any:
-    """Return a dataclass field with the default and the rule of a field that another class has."""
+    """Return a dataclass field with the default and the rule of the field of that name in another class."""
     default, rule = rules(settings)[name]
     return dataclasses.field(default=default, metadata={"rule": rule})
 
@@ -60,23 +60,23 @@ def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
 
 
 def settings_of(settings: object) -> dict[str, Value]:
-    """Return the settings that a selector, or the settings of a stage, was made with."""
+    """Return the value of each setting of an object, by name."""
     return {name: getattr(settings, name) for name in rules(type(settings))}
 
 
 def own_of(settings: object, kind: Any) -> dict[str, Any]:
-    """Return those of the settings of a stage that a class has a field for."""
+    """Return the settings of a stage for which the class ``kind`` has a field."""
     return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
 
 
 def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Value]:
-    """Return the values, each found fit; ``places`` says where each was given."""
+    """Return the values after checking each; ``places`` says where each was given, for messages."""
     known = rules(settings)
     return {name: check(value, *known[name], places[name]) for name, value in values.items()}
 
 
 def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
-    """Return a value as the type of its default, or refuse it with what it must be."""
+    """Return a value that fits its rule, or raise an error that says what it must be."""
     result: Any = value
     if isinstance(default, tuple):
         result = tuple(value) if isinstance(value, list | tuple) else (value,)
@@ -101,7 +101,7 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
 
 
 def perhaps(word: object, known: Iterable[str]) -> str:
-    """Return "perhaps X?" for the known word nearest to one that is not known, or nothing."""
+    """Return 'perhaps "X"?' with the known word nearest to an unknown one, or "" if none is near."""
     nearest = difflib.get_close_matches(str(word), list(known), n=1)
     return f'perhaps "{nearest[0]}"?' if nearest else ""
 
@@ -126,7 +126,7 @@ def _requirement(default: Value, rule: Rule, value: object) -> str:
         return "a text or a list of texts"
     limits = [("at least", rule.at_least), ("above", rule.above), ("below", rule.below)]
     if rule.at_most is not None and isinstance(value, int | float) and value > rule.at_most:
-        limits = [("at most", rule.at_most)]  # so far up that it is not worth a word elsewhere
+        limits = [("at most", rule.at_most)]  # named only if it is exceeded: most are too high to matter
     described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
     kind = "a whole number" if isinstance(default, int) else "a number"
     return f"{kind} {described}".strip() + (f", or {AUTO}" if rule.auto else "")

@@ -253,7 +253,7 @@ def test_clusters_of_one_name_are_told_apart(summc: Run, tmp_path: Path) -> None
     (tmp_path / "x.jsonl").write_text(f"{line}\n{line}\n")
     result = summc("summarize", tmp_path / "x.jsonl")
     assert result.out.count("==> x <==") == result.out.count("==> x#2 <==") == 1
-    assert "a cluster called x again; it goes as x#2" in result.err
+    assert "another cluster called x; renamed to x#2" in result.err
 
 
 def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:

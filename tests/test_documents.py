@@ -518,7 +518,7 @@ def test_documents_of_one_name_get_names_of_their_own(
     path.write_text(json.dumps({"id": "x", "documents": documents}))
     (cluster,) = load([path])
     assert [document.id for document in cluster.documents] == ["a", "a#2", "a#3", "a#4", "a#5"]
-    assert f"{path}:1: documents[2]: a document called a again; it goes as a#3" in caplog.text
+    assert f"{path}:1: documents[2]: another document called a; renamed to a#3" in caplog.text
     assert f"{path}:1: documents[4]: the same text as a; left out" in caplog.text
 
 

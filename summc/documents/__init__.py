@@ -1,4 +1,4 @@
-"""Stage 1: files, folders and standard input become clusters of documents split into sentences."""
+"""Stage 1: read files, folders and standard input into clusters of documents, split into sentences."""
 
 from summc.documents.sources import cluster_of_texts, holds_json, load, read_text
 

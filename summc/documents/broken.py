@@ -1,4 +1,4 @@
-"""Count the sentences that look broken, so that a fault in reading is seen before it spoils a score."""
+"""Count the sentences that look broken, so that a reading fault is noticed before it spoils a score."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from summc.documents.sentences import make_document
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.records import Sentence
 
-#: A shorter line is a title, a name or a part of an address.
+#: A line of fewer words may be a title, a name or part of an address.
 _LEAST_WORDS = 4
 _STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceCount:
-    """How many sentences a data set has, and those that look broken, each with its document."""
+    """How many sentences a data set has, and the broken ones: the place of the document and the text."""
 
     sentences: int
     broken: tuple[tuple[str, str], ...]
 
 
 def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCount:
-    """Split a data set into sentences and look at each; ``language`` is for clusters that name none."""
+    """Return how many sentences a data set has and which look broken.
+
+    ``language`` is used for clusters that do not name their own.
+    """
     sentences = 0
     broken: list[tuple[str, str]] = []
     for cluster in clusters:
@@ -41,7 +44,7 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCo
 
 
 def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
-    """Yield the sentences that begin inside one, or stop before its end; items of a list may do both."""
+    """Yield the sentences whose beginning or end seems to be missing; list items may lack both."""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         if LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0]):
             continue

@@ -1,4 +1,4 @@
-"""The data sets summc knows: what each is, where to get it, where to look for it, what it should hold."""
+"""The data sets that summc knows: what each is, how to get it, where to find it, what it should hold."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What is known of a data set.
+    """The description of a data set.
 
-    ``marks`` are names by which a folder is known to hold it, as patterns; ``clusters``, ``documents`` and
-    ``references`` are how many it should hold, in one language (None: not laid down).
+    ``marks`` are patterns of file names that show that a folder holds it. ``clusters``, ``documents`` and
+    ``references`` are how many it should hold in one language, or None if that is not defined.
     """
 
     name: str
@@ -86,14 +86,14 @@ DATASETS: Mapping[str, Dataset] = {
 
 
 def data_folders(given: str | None = None) -> list[Path]:
-    """Return the folders searched for data sets: ``--data``, $SUMMC_DATA, the user's own, ``data``."""
+    """Return the folders to search for data sets: ``--data``, $SUMMC_DATA, the user's own, ``data``."""
     named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
     return [*map(Path, named), user_data_folder(), Path("data")]
 
 
 def user_data_folder() -> Path:
-    """Return where programs keep a user's data on this system, for summc."""
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 (a user without a home is no error, as for Path)
+    """Return the folder where this system keeps a user's data for summc."""
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 (unlike Path's, it does not raise without a home)
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "summc"
     if sys.platform == "win32":
@@ -102,7 +102,7 @@ def user_data_folder() -> Path:
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
-    """Return where a data set is, or None: below one of the folders by its name, or in one by its marks."""
+    """Return where a data set is, or None: in a folder under its name, or in a folder with its marks."""
     if name == "sample":
         return sample_folder()
     for folder in folders:
@@ -115,14 +115,14 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
                 return candidate
         if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (the same)
             return folder
-    # A folder given by name that holds nothing but docs/ and models/ is taken at its word.
+    # In the first folder, usually the one that the user gave, docs/ and models/ are enough without a mark.
     return next(
         (folder for folder in folders[:1] if name != "multiling2011" and duc.is_dataset_folder(folder)), None
     )
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
-    """Return where a data set is, by name or path; or say where it was looked for and how to get it."""
+    """Return where a data set is, by name or path; the error for a missing one says how to get it."""
     if name_or_path not in DATASETS:
         if os.path.exists(name_or_path):  # noqa: PTH110 (the same)
             return Path(name_or_path)
@@ -141,9 +141,9 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
 def read_text_of(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by name, or of whatever documents a path names.
+    """Yield the clusters of a data set, given by its name, or of the documents that a path names.
 
-    A known name is the data set, wherever that is found: ``./duc2004`` is the path.
+    A known name always means the data set; to name a path of the same name, write ``./duc2004``.
     """
     if name_or_path in DATASETS:
         return read(name_or_path, folders, encoding=encoding, language=language)
@@ -153,7 +153,7 @@ def read_text_of(
 def read_raw(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> list[RawCluster]:
-    """Return the clusters of a data set as they are read."""
+    """Return the clusters of a data set, not yet split into sentences."""
     path = find(name_or_path, folders)
     clusters = list(
         _read(name_or_path, path, auto_for(encoding, language), _language_in(name_or_path, language))
@@ -171,7 +171,7 @@ def read(
     language: str = "en",
     on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set; one that cannot be used raises, or goes to ``on_error``."""
+    """Yield the clusters of a data set; an unusable cluster raises an error, or passes it to ``on_error``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
     lacking = without_question(name_or_path, raw)
     if lacking:
@@ -182,12 +182,12 @@ def read(
 
 
 def _language_in(name_or_path: str, language: str) -> str:
-    """Return the language to read a data set in: English for the known ones, unless another is asked for."""
+    """Return the language to read a data set in: for ``auto``, the known data sets are read as English."""
     return "en" if language == AUTO and name_or_path in DATASETS else language
 
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
-    """Return the clusters that lack a question where the data set has one for every cluster."""
+    """Return the clusters without a question, if the data set should have one for every cluster."""
     edition = duc.EDITIONS.get(name)
     expected = edition is not None and edition.has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
@@ -207,7 +207,7 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
 
 
 def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
-    """Tell whether a folder is no data set of DUC's, but folders of documents that may have any name."""
+    """Tell whether a folder is not in DUC's layout, but holds folders of documents with any names."""
     return all(
         Path(cluster.place).parent == path and not (cluster.references or cluster.query)
         for cluster in clusters
@@ -216,7 +216,7 @@ def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a data set holds, and everything that is wrong or odd about it, a line each."""
+    """What a data set holds, and what is wrong with it (``problems``) or odd (``remarks``), a line each."""
 
     clusters: int
     documents: int
@@ -226,7 +226,7 @@ class Inventory:
 
 
 def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
-    """Count a data set and report every document that cannot be read, is empty or stands in it twice."""
+    """Count a data set, and report each document that cannot be read, is empty or occurs twice."""
     problems: list[str] = []
     remarks: list[str] = []
     homes: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What a reader finds in a file."""
+"""The content of a file, as the reader of its format returns it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from summc.documents.sentences import PageStarts
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came inside another."""
+    """A file inside another file, such as a mail."""
 
     name: str
     data: bytes
@@ -19,9 +19,9 @@ class Attachment:
 class Content:
     """The text of a file as paragraphs, and the files that came attached to it.
 
-    ``pages`` has the pages of each paragraph, and is empty where there are none. ``date`` is what the text
-    says of itself, as 2005-01-08, or ""; ``file_date`` what the properties of the file say. ``language`` is
-    the one that the file states, as en-GB, or "".
+    ``pages`` has the pages of each paragraph, or is empty if the format has no pages. ``date`` is the date
+    stated in the text, such as 2005-01-08, or "". ``file_date`` is the date in the properties of the file, or
+    "". ``language`` is the language that the file states, such as en-GB, or "".
     """
 
     paragraphs: list[str]

@@ -1,4 +1,4 @@
-"""Bytes to text: which encoding a file is in, and whether it is text at all."""
+"""Decode bytes to text: find the encoding of a file, and refuse a file that is not text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from summc.errors import InputError, SettingError
 
 log = logging.getLogger("summc")
 
-_BOMS = (  # the longer first: a UTF-32 mark begins with the UTF-16 one
+_BOMS = (  # longer ones first, because a UTF-32 mark begins with the UTF-16 one
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: What texts that are not Unicode are in most often, by language; Windows-1252 in all others.
+#: The most common encoding of non-Unicode texts, by language; for all others it is Windows-1252.
 _LEGACY = {
     language: encoding
     for encoding, languages in {
@@ -31,12 +31,12 @@ _LEGACY = {
     }.items()
     for language in languages.split()
 }
-# ISO 8859-2 is much like Windows-1250, but has nothing to read here, where that has some of its letters.
+# Windows-1250 has letters at these bytes. ISO 8859-2, which is otherwise similar, has only control codes.
 _NOT_ISO = bytes(range(0x80, 0xA0))
 _AUTO = "auto"
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
-#: Encodings of names in the net, which no page is in and which take time that grows with the square of it.
+#: Encodings of domain names. No page uses them, and decoding takes quadratic time.
 _SLOW = ("punycode", "idna")
 _MAGIC = (
     (b"%PDF-", "a PDF"),
@@ -46,18 +46,18 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"{\\rtf", "an RTF document"),
 )
-# Control bytes that are rare in text: all below space but tab, line ends and form feed.
+# Control bytes that are rare in text: all below space except tab, line ends and form feed.
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
 _MOST_CONTROLS = 0.01
 
 
 def auto_for(encoding: str, language: str) -> str:
-    """Return an encoding as it is given, or ``auto`` with the language that texts are in."""
+    """Return the encoding as given, or ``auto`` with the language added if that helps, as in ``auto-cs``."""
     return f"{_AUTO}-{language}" if encoding == _AUTO and language in _LEGACY else encoding
 
 
 def is_auto(encoding: str) -> bool:
-    """Tell whether an encoding is to be found out."""
+    """Tell whether an encoding is ``auto``, with or without a language."""
     named, _, language = encoding.partition("-")
     return named == _AUTO and (not language or language in _LEGACY)
 
@@ -65,8 +65,8 @@ def is_auto(encoding: str) -> bool:
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
     """Return the text of a file.
 
-    With ``auto``: a byte-order mark decides; else UTF-8; else, with a warning, what is usual in the language,
-    as in ``auto-cs``, or else Windows-1252.
+    With ``auto``, a byte-order mark decides. Without one, UTF-8 is tried. If that fails, a warning says that
+    the file is read in the usual encoding of its language (``auto-cs`` names Czech), or else in Windows-1252.
     """
     if not is_auto(encoding):
         return _decode_as(data, place, encoding)
@@ -86,9 +86,10 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
 
 
 def decode_declared(data: bytes, place: str, declared: str, encoding: str = "auto") -> str:
-    """Return the text of a page or mail that declares its encoding; an encoding that is given decides.
+    """Return the text of a page or mail that declares its encoding; ``encoding`` overrides the declaration.
 
-    Many declare what they are not. ISO 8859-1 means Windows-1252, as in every browser.
+    Many declarations are wrong, so a failure falls back on ``decode``. ISO 8859-1 means Windows-1252, as in
+    every browser.
     """
     for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
         if name and not _is_slow(name):
@@ -100,14 +101,14 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
 def _is_slow(encoding: str) -> bool:
     try:
         return codecs.lookup(encoding).name in _SLOW
-    except (LookupError, ValueError):  # told when it is decoded
+    except (LookupError, ValueError):  # reported when it is used to decode
         return False
 
 
 def _decode_as(data: bytes, place: str, encoding: str) -> str:
     try:
         text = data.decode(encoding)
-        text.encode("utf-8")  # some codecs make half surrogate pairs, which nothing can write
+        text.encode("utf-8")  # some codecs produce half surrogate pairs, which cannot be written
     except LookupError:
         raise SettingError("--encoding", f'unknown encoding "{encoding}"', "try utf-8 or latin-1") from None
     except UnicodeError as error:
@@ -118,7 +119,7 @@ def _decode_as(data: bytes, place: str, encoding: str) -> str:
 
 
 def _name(encoding: str) -> str:
-    """Return what people call an encoding."""
+    """Return the usual name of an encoding, for messages."""
     return {"utf-8-sig": "UTF-8", "iso-8859-2": "ISO 8859-2"}.get(
         encoding, encoding.replace("cp12", "Windows-12")
     )

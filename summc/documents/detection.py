@@ -1,7 +1,7 @@
-"""The language of a text, by its script and by the stop words in it.
+"""Detect the language of a text by its script and its stop words.
 
-Stop words vote for the languages that have them, which takes milliseconds. py3langid is right more often,
-most of all on a few words, but takes half a second to start: it is asked where the vote is not certain.
+Each stop word votes for the languages that have it, which takes milliseconds. py3langid is right more often,
+especially on a few words, but takes half a second to start, so it is asked only if the vote is not certain.
 
 The constants were chosen on the messages of Django's applications in 51 languages.
 """
@@ -20,16 +20,16 @@ import regex
 from summc.resources import english_stopwords, stopwords
 from summc.text.languages import CODES, ISO_639_1
 
-#: Characters that are looked at of each of the beginning, the middle and the end of a document.
+#: How many characters of the beginning, the middle and the end of a document are examined.
 _STRETCH = 1000
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
-# A third or more of the words of an English text are stop words. In other languages up to a fifth look like
-# English stop words.
+# At least a third of the words of an English text are stop words. In other languages, at most a fifth of the
+# words look like English stop words.
 _ENGLISH_SHARE = 0.3
 _ENGLISH_WORDS = 20
 
-#: Script, as Unicode names its letters -> the languages it is for.
+#: Script, as in the Unicode names of its letters -> the languages written in it.
 _SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "ARABIC": ("ar", "fa", "ku", "ur"), "ARMENIAN": ("hy",), "BENGALI": ("bn",), "CJK": ("zh",),
     "CYRILLIC": ("bg", "ru", "uk"), "DEVANAGARI": ("hi", "mr"), "ETHIOPIC": ("am",), "GEORGIAN": ("ka",),
@@ -39,31 +39,31 @@ _SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "THAI": ("th",), "TIBETAN": ("bo",),
 }  # fmt: skip
 _LATIN = tuple(sorted(set(CODES.values()) - {code for codes in _SCRIPTS.values() for code in codes} - {"sr"}))
-# Languages in Cyrillic letters whose stop words are not known, by letters that only they have, in this order.
+# Cyrillic languages without a list of stop words, recognized by letters of their own; tried in this order.
 _OWN_LETTERS = {"be": "ў", "mk": "ѓќѕ", "sr": "јљњћђџ"}
 _OWN_SHARE = 0.02
-# A character of these is worth two letters. A Japanese text has kana among its Chinese characters.
+# One character of these scripts counts as two letters. Kana among Chinese characters mean Japanese.
 _DENSE = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA")
 _KANA_SHARE = 0.05
 
-# The vote. A stop word counts ln(_VOTE / size of the list / number of lists that have it); a word with a
-# letter that no stop word of a language has counts against that language.
+# The vote. A stop word counts ln(_VOTE / size of the list / number of lists that have it). A word counts
+# against a language if it has a non-ASCII letter that none of the language's stop words has.
 _VOTE = 160_000
 _STRANGE = 1.0
-# A language is likely with at least this vote a word, from this many different stop words: a table may repeat
-# one.
+# A language is likely if its vote per word is at least this, and comes from at least this many different stop
+# words, because a table may repeat a single one.
 _FLOOR = 1.0
 _DIFFERENT = 3
-# It is certain if it also leads the next language by this much a word, and by this much in all words.
+# It is certain if it also leads the next language by this much per word, and by this much in total.
 _LEAD = 0.4
 _LEAD_IN_ALL = 16.0
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The language that a text seems to be in; ``code`` is "" where nothing points to any language.
+    """The probable language of a text; ``code`` is "" if nothing points to any language.
 
-    A guess that is likely and not certain may be a language much like the right one.
+    If a guess is likely but not certain, the right language may be a similar one.
     """
 
     code: str = ""
@@ -72,7 +72,7 @@ class Guess:
 
 
 def guess_language(text: str) -> Guess:
-    """Return the language that a text seems to be in."""
+    """Return the probable language of a text."""
     folded = unicodedata.normalize("NFC", text).lower()
     words = _WORD.findall(folded)
     if _is_english(words):
@@ -93,7 +93,7 @@ def guess_language(text: str) -> Guess:
 
 
 def ask_library(text: str) -> str:
-    """Return the language that py3langid takes a text for, or "" where that has no code of ISO 639-1."""
+    """Return the language that py3langid detects, or "" if it has no ISO 639-1 code."""
     import py3langid  # noqa: PLC0415 (its model takes half a second to load)
 
     code, _ = py3langid.classify(text.encode("utf-8", "replace").decode("utf-8"))
@@ -105,7 +105,7 @@ def _certainly(code: str) -> Guess:
 
 
 def sample_of(paragraphs: Sequence[str]) -> str:
-    """Return the beginning, the middle and the end of a text, or all of it where it is short."""
+    """Return the beginning, the middle and the end of a text, or all of it if it is short."""
     length = sum(map(len, paragraphs))
     if length <= 3 * _STRETCH:
         return "\n".join(paragraphs)
@@ -154,7 +154,7 @@ def _has(words: Sequence[str], letters: str) -> bool:
 
 
 def _votes(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, float]:
-    """Return how much speaks for each language, a word."""
+    """Return the vote for each language, per word."""
     votes = {code: 0.0 for code in languages if stopwords(code)}
     holders = _holders(languages)
     strange: Counter[frozenset[str]] = Counter()
@@ -182,7 +182,7 @@ def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _marks(word: str) -> frozenset[str]:
-    """Return the letters of a word that not all languages have."""
+    """Return the non-ASCII letters of a word, which not all languages have."""
     return frozenset() if word.isascii() else frozenset(letter for letter in word if not letter.isascii())
 
 

@@ -1,9 +1,10 @@
-"""Data sets in DUC's layout: clusters of documents, the summaries that people wrote of them, and topics.
+"""Read data sets in DUC's layout: clusters of documents, the references that people wrote, and topics.
 
-``docs/<cluster>/<docno>`` beside ``models/<SET>.M.<words>.<selector>.<writer>``, in a folder, in the tree as
-NIST ships it, or in its archives. The letter before the writer belongs to the name of the cluster:
-``d30001t`` has the references ``D30001.M.100.T.A`` and so on, and ``D0601A`` has ``D0601.M.250.A.A``. They
-are HTML in 2003 and plain text later. A file such as ``duc2006_topics.sgml`` has the clusters' questions.
+Documents are in ``docs/<cluster>/<docno>`` and references in ``models/<SET>.M.<words>.<selector>.<writer>``:
+in a folder, in the tree as NIST ships it, or in its archives. The letter before the writer belongs to the
+name of the cluster: ``d30001t`` has the references ``D30001.M.100.T.A`` and so on, and ``D0601A`` has
+``D0601.M.250.A.A``. References are HTML in 2003 and plain text later. A file such as ``duc2006_topics.sgml``
+has the question of each cluster.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from summc.documents.tree import TreeFile
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """A year of DUC: which files of a tree belong to its data set.
+    """A year of DUC, and which files of a tree belong to its data set.
 
-    ``clusters`` matches the names of its clusters, ``words`` is the length of its references, ``tasks`` are
-    the numbers of its tasks where folders are named after them.
+    ``clusters`` matches the names of its clusters, ``words`` is the length of its references, and ``tasks``
+    are the numbers of its tasks, which folders may be named after.
     """
 
     year: str
@@ -40,8 +41,8 @@ def _named(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-#: The name of a data set -> its files. In 2003 task 2 has the news clusters, and task 3 the TREC clusters
-#: (https://duc.nist.gov/duc2003/tasks.html); its task 1 is headlines and its task 4 has other documents.
+#: The name of a data set -> its files. In 2003, task 2 has the news clusters and task 3 the TREC clusters;
+#: task 1 is headlines, and task 4 has other documents (https://duc.nist.gov/duc2003/tasks.html).
 EDITIONS: Mapping[str, Edition] = {
     "duc2003": Edition("2003", _named(r"d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
     "duc2004": Edition("2004", _named(r"d\d+t"), "100"),
@@ -59,11 +60,11 @@ _DUCS_NAME = re.compile(r"[^.]+\.(?P<kind>[A-Z])\.(?P<words>\d+)\.", re.IGNORECA
 _HTML = re.compile(r"\.html?$", re.IGNORECASE)
 _TASK_FOLDER = re.compile(r"(?:^|/)task(\d)(?![\da-z])", re.IGNORECASE)
 _YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
-#: The pilot task of 2007, whose files stand beside those of the main task under the same names.
+#: The pilot task of 2007. Its files have the same names as those of the main task and are in the same tree.
 _UPDATE_TASK = re.compile(r"(?:^|/)[^/]*update", re.IGNORECASE)
-#: The same in a tree of which nobody said that it is DUC's: below ``docs/`` a cluster may have any name.
+#: The same for a tree that need not be DUC's: below ``docs/`` a cluster may have any name.
 _UPDATE_FOLDER = re.compile(r"(?:(?!docs/)[^/]+/)*update(?:eval[^/]*)?/", re.IGNORECASE)
-#: Folders of the evaluation, which may be named after clusters as well.
+#: Folders of the evaluation, which may also hold folders named after clusters.
 _EVALUATION = re.compile(r"(?:^|/)(?:(?:nist|main)eval|peers|pyramids?|BE)\b[^/]*/", re.IGNORECASE)
 _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 
@@ -76,9 +77,9 @@ def is_dataset_folder(folder: Path) -> bool:
 def read_dataset(
     files: Iterable[TreeFile], encoding: str = "auto", edition: Edition | None = None
 ) -> list[RawCluster]:
-    """Return the clusters among the files of a tree, by name, each with its references, sorted by writer.
+    """Return the clusters in the files of a tree, sorted by name, each with its references sorted by name.
 
-    ``edition``: only what belongs to that year. A file that stands in the tree twice, unpacked and in its
+    With ``edition``, only files of that year count. A file that is in the tree twice, unpacked and in its
     archive, counts once.
     """
     tree = _Tree(encoding, edition)
@@ -89,7 +90,7 @@ def read_dataset(
 
 @dataclass(slots=True)
 class _Found:
-    """A cluster that was found: where, and its documents by the names of their files."""
+    """A cluster found in a tree: its place, and its documents by file name."""
 
     place: str
     documents: dict[str, list[RawDocument]] = field(default_factory=dict)
@@ -97,7 +98,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Tree:
-    """What was found in a tree so far."""
+    """The documents, references and questions found in a tree so far."""
 
     encoding: str
     edition: Edition | None
@@ -106,14 +107,14 @@ class _Tree:
     topics: dict[str, Questions] = field(default_factory=dict)
 
     def add(self, file: TreeFile) -> None:
-        """Read a file, if it is one of the data set."""
+        """Read a file if it belongs to the data set."""
         if not _belongs(file.path, self.edition):
             return
         if is_topics_file(file.path.rpartition("/")[2]):
             if self.edition is None or self.edition.has_questions:
                 self.topics[file.place] = read_found_topics(file.read, file.place, self.encoding)
         elif reference := _REFERENCE.search(file.path):
-            # DUC 2003 came with tags (.html) and without: where both are there, one of them counts.
+            # DUC 2003 has references with tags (.html) and without; if both are there, one of them counts.
             name = _HTML.sub("", reference["name"]) if self.edition else reference["name"]
             if _is_reference(reference, self.edition) and name not in self.references:
                 self.references[name] = read_reference(file, self.encoding)
@@ -128,7 +129,7 @@ class _Tree:
             cluster.documents[docno] = read_found_documents(file.read, docno, file.place, self.encoding)
 
     def clusters(self) -> list[RawCluster]:
-        """Return the clusters with all that was found for them."""
+        """Return the clusters, each with its documents, references and question."""
         by_cluster = summaries_of(self.references, self.found)
         questions: dict[str, str] = {}
         for place, own in self.topics.items():
@@ -147,7 +148,7 @@ class _Tree:
 
 
 def _belongs(path: str, edition: Edition | None) -> bool:
-    """Tell whether nothing in a path says that the file is of another task, or of another year."""
+    """Tell whether a file may belong: its path names no other task and no other year."""
     tasks = edition.tasks if edition else ("2",)
     if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
         return False
@@ -157,9 +158,9 @@ def _belongs(path: str, edition: Edition | None) -> bool:
 
 
 def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
-    """Tell whether a file among the models is a reference.
+    """Tell whether a file in ``models/`` is a reference.
 
-    Of a year's summaries only those of several documents (``M``) in its length are.
+    In an edition, only summaries of several documents (``M``) with the edition's length are references.
     """
     if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
         return False
@@ -182,17 +183,17 @@ def _as_cluster(name: str, found: _Found, own: Sequence[RawReference], question:
 
 
 def writer_of(name: str) -> str:
-    """Return who wrote a summary that is named as DUC names them, or "": ``24`` of ``D0601.M.250.A.24``."""
+    """Return the writer in a DUC file name, such as ``24`` in ``D0601.M.250.A.24``, or ""."""
     match = _SUMMARY_NAME.fullmatch(name)
     return match["writer"] if match else ""
 
 
 def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, list[str]]:
-    """Return the summaries of each cluster that has some, by their names, sorted.
+    """Return the names of the summaries of each cluster, sorted; clusters without a summary are left out.
 
-    ``D30001.M.100.T.A`` is of ``d30001t``; any name that begins with the cluster's own and a point is too. Of
-    several clusters it is of the one with the longest name (``a.b.txt`` of ``a.b``, not of ``a``), and of
-    several that differ in capital letters alone of the one that is written as it is, if there is one.
+    A summary belongs to a cluster if its name is that of the cluster, or begins with it and a point;
+    ``D30001.M.100.T.A`` belongs to ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt``
+    belongs to ``a.b``, not to ``a``. If names of clusters differ only in capitals, the exact match wins.
     """
     known: dict[str, list[str]] = {}
     for cluster in clusters:
@@ -208,7 +209,7 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
 
 
 def _beginnings(name: str) -> list[str]:
-    """Return what a cluster may be called that a summary is of, the longest first."""
+    """Return the possible names of the cluster that a summary belongs to, longest first."""
     match = _SUMMARY_NAME.fullmatch(name)
     of_duc = [match["set"] + match["selector"]] if match else []
     points = [i for i, character in enumerate(name) if character == "."]

@@ -1,4 +1,4 @@
-"""The language of a cluster that nobody gives: what its documents state, and what their text shows."""
+"""Find the language of a cluster if nobody names it: from what its documents state, and from their text."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from summc.text.languages import AUTO, language_code, language_name
 
 log = logging.getLogger("summc")
 
-# Pages, mails and py3langid tell which Norwegian a text is in; summc knows one.
+# Pages, mails and py3langid distinguish two kinds of Norwegian; summc does not.
 _SAME = {"nb": "no", "nn": "no"}
-# Documents whose text is looked at together, where none of them is certain by itself.
+# How many documents are examined together, if the language of none of them is certain by itself.
 _MOST_TOGETHER = 50
-# A text of fewer words is read as English without a warning: in letters that English has, and in others.
+# A text of fewer words is read as English without a warning: the first limit is for text in English letters,
+# the second for any other text.
 _FEW_WORDS = 20
 _FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The language of one document; ``code`` is "" where it is not certain."""
+    """The language of one document; ``code`` is "" if it is not certain."""
 
     name: str
     code: str
     is_stated: bool
-    contradicts: bool  # its text is in another language than it states
+    contradicts: bool  # whether its text is in another language than the file states
     text: str
 
 
 def language_of(raw: RawCluster, language: str) -> str:
-    """Return the language to read a cluster in: its own, else the one that is given, else what is detected.
+    """Return the language to read a cluster in: the one it names, else ``language``.
 
-    ``language`` is a code, or ``auto``.
+    ``language`` is a code, or ``auto`` to detect the language.
     """
     if raw.language is not None:
         return language_code(raw.language, raw.place)
@@ -47,7 +48,7 @@ def language_of(raw: RawCluster, language: str) -> str:
 
 
 def language_of_text(text: str) -> str:
-    """Return the language of a text, English where that is not certain."""
+    """Return the language of a text, or English if it is not certain."""
     guess = guess_language(sample_of([text]))
     return guess.code if guess.is_certain else "en"
 
@@ -58,7 +59,7 @@ def _detected(raw: RawCluster) -> str:
     if not certain:
         return _together(readings, raw)
     times = Counter(reading.code for reading in certain)
-    code = max(times, key=times.__getitem__)  # the first document decides between equals
+    code = max(times, key=times.__getitem__)  # in a tie, the language of the earliest document
     is_stated = all(reading.is_stated for reading in certain if reading.code == code)
     log.info("%s: language: %s, %s", raw.id, language_name(code), "stated" if is_stated else "detected")
     _warn_of_statements(certain, raw.place)
@@ -70,8 +71,8 @@ def _detected(raw: RawCluster) -> str:
 def _read(document: RawDocument) -> _Reading:
     """Return the language of a document: the one it states, unless its text is certainly in another.
 
-    Templates of sites and word processors state English whatever the text is. The text cannot contradict a
-    language whose stop words are not known.
+    Templates of sites and word processors often state English, whatever the text is. If the stop words of the
+    stated language are unknown, the statement is believed.
     """
     text = sample_of(document.paragraphs)
     stated, guess = _stated(document.language), guess_language(text)
@@ -97,7 +98,7 @@ def _same(code: str) -> str:
 
 
 def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
-    """Return the language of documents none of which is certain by itself."""
+    """Return the language of all documents together, if the language of none is certain by itself."""
     text = "\n".join(reading.text for reading in readings[:_MOST_TOGETHER])
     guess = guess_language(text)
     if guess.is_certain:
@@ -106,7 +107,7 @@ def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
         code, found = "en", "assumed"
     else:
         code = _same(ask_library(text)) or (guess.code if guess.is_likely else "en")
-        found = "detected" if code == guess.code else ""  # two ways to find out agree
+        found = "detected" if code == guess.code else ""  # the vote and py3langid agree
     if found:
         log.info("%s: language: %s, %s", raw.id, language_name(code), found)
     else:
@@ -121,7 +122,7 @@ def _is_little(text: str) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether all letters of a text are letters that English has."""
+    """Tell whether a text has only letters of the English alphabet."""
     return not any(letter.isalpha() and not letter.isascii() for letter in text)
 
 

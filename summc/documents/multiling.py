@@ -1,4 +1,4 @@
-"""MultiLing 2011: ``SourceTexts/M0000.english`` and ``Model Summaries/English/M000.A.250``."""
+"""Read MultiLing 2011: ``SourceTexts/M0000.english`` and ``Model Summaries/English/M000.A.250``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M
 
 
 def read_dataset(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:
-    """Return the clusters in one language, given by its code."""
+    """Return the clusters of one language, given by its code."""
     documents: dict[str, list[RawDocument]] = {}
     references: dict[str, dict[str, RawReference]] = {}
     places: dict[str, str] = {}

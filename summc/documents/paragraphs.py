@@ -1,4 +1,4 @@
-"""Text to paragraphs: wrapped lines are joined, and lines that stand alone stay alone."""
+"""Divide plain text into paragraphs: join wrapped lines, and keep lines that stand alone."""
 
 from __future__ import annotations
 
@@ -12,42 +12,45 @@ import regex
 from summc.documents.wrapping import WITHOUT_SPACES, depth_of, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-# U+FFFE stands where PDFium joined a word that was hyphenated.
+# PDFium puts U+FFFE where it joined a hyphenated word.
 _INVISIBLE = re.compile("[\ufeff\u00ad\u2060\ufffe]")
-# What moves a cursor or a typewriter is no text; a zero-width space is one that cannot be seen.
+# Control characters are not text, and a zero-width space separates words invisibly: each becomes a space.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
-_HALF = re.compile("[\ud800-\udfff]")  # of a character: so Python keeps what in a name is not UTF-8
-_QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # as mail quotes mail
-_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # of marks, which underlines a headline or parts a text
+_HALF = re.compile("[\ud800-\udfff]")  # half a surrogate pair: Python's stand-in for a byte that is not UTF-8
+_QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the marks with which a mail quotes another
+_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # a row of marks: an underline or a divider
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
-# "pre- and post-war": the first half of the word waits for its second. Not so in "up-to-date".
+# In "pre- and post-war" a space follows the hyphen. Not so in "up-to-date".
 _SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)(?!\S)")
 
 
 def without_controls(name: str) -> str:
-    """Return a name on one line that a terminal can be trusted with, and that can be written as UTF-8."""
+    """Return a name on one line, safe to print in a terminal and to write as UTF-8."""
     return " ".join(_HALF.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub(" ", name)).split())
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The paragraphs of a text; those in ``parted`` begin after a mere line end, no blank line or indent."""
+    """The paragraphs of a text; ``parted`` are those that begin after a line end alone.
+
+    No blank line and no indent separates these from the paragraph before.
+    """
 
     paragraphs: list[str]
     parted: frozenset[int] = frozenset()
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of plain text, white space folded.
+    """Return the paragraphs of plain text, with each run of white space as one space.
 
-    A blank line or a row of marks ends a paragraph; an indented line and the item of a list begin one. Any
-    other line end is kept only where the writer meant it: see ``wrapping``.
+    A blank line or a row of marks ends a paragraph. An indented line or a list item begins one. Any other
+    line end divides paragraphs only if the writer meant it, which ``wrapping`` decides.
     """
     return read_body(text).paragraphs
 
 
 def read_body(text: str) -> Body:
-    """Return the same with the places where only a line end tells two paragraphs apart."""
+    """Return the paragraphs of plain text, and which of them only a line end divides from the one before."""
     lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
     found: list[str] = []
     parted: set[int] = set()
@@ -60,9 +63,9 @@ def read_body(text: str) -> Body:
 
 
 def indented_paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text in which a line end means no more than a space.
+    """Return the paragraphs of a text in which a line end means the same as a space.
 
-    A blank line ends a paragraph. A line that is indented more than the shallowest one begins one.
+    A blank line ends a paragraph. A line that is indented more than the least indented one begins one.
     """
     lines = _lines(text)
     shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)
@@ -80,7 +83,7 @@ def indented_paragraphs(text: str) -> list[str]:
 
 
 def meant_lines(text: str) -> list[str]:
-    """Return the paragraphs of a text whose line ends were all meant, but where it plainly goes on."""
+    """Return each line of a text as a paragraph, joined to the one before if it clearly continues that."""
     found: list[list[str]] = []
     before = ""
     for line in _lines(text):
@@ -118,7 +121,7 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _between(before: str, part: str) -> str:
-    """Return what stands in the place of a line end: a space, or nothing within a hyphenated word."""
+    """Return the replacement for a line end: a space, or "" inside a hyphenated word or Chinese text."""
     if _HYPHENATED.search(before):
         return " " if _SUSPENDED.match(part) else ""
     return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

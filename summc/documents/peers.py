@@ -1,9 +1,10 @@
-"""Summaries of other systems.
+"""Read the summaries of other systems.
 
-``DIR/<system>/<cluster>.<system>``; or all systems in ``DIR`` under DUC's names, the last part of which is
-the system (``D0601.M.250.A.24``); or one file a cluster in ``DIR``, all of one system.
+They are in one of three layouts: ``DIR/<system>/<cluster>.<system>``; all systems in ``DIR`` under DUC's
+names, which end in the system (``D0601.M.250.A.24``); or the files of a single system in ``DIR``, one a
+cluster.
 
-What in a name cannot stand in the name of a file is written as ``%2F``, as in URLs.
+Characters that a file name cannot have are written as in URLs: ``%2F`` for a slash.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ from summc.files.inputs import opened, read_all
 
 log = logging.getLogger("summc")
 
-#: What a file system, or a person who lists a folder, takes for something else; and the sign itself.
+#: Characters that are escaped: those with a meaning in file systems or listings, and "%" itself.
 _NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')
-#: Bytes that each of both parts of a file's name may have: a file system takes 255 in all.
+#: The most bytes of the cluster, and of the system, in a file name: file systems allow 255 in all.
 _LONGEST = 120
 
 
 def summary_file(cluster: str, system: str) -> str:
-    """Return where the summary of a cluster by a system belongs in a folder of summaries.
+    """Return the path, within a folder of summaries, for the summary of a cluster by a system.
 
-    No two clusters and no two systems share a file, whatever they are called.
+    No two clusters and no two systems share a path, whatever their names are.
     """
     return f"{_file_name(system)}/{_own(cluster, _file_name(system))}"
 
@@ -53,7 +54,7 @@ def _file_name(name: str) -> str:
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the summary of each cluster that each system has one of, systems by name."""
+    """Return the summaries in a folder: system -> cluster -> text."""
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
@@ -77,13 +78,13 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 
 def _systems_in(folder: Path, clusters: Sequence[str]) -> Iterable[tuple[str, dict[str, str]]]:
-    """Return the system that a folder is named after, or the systems that stand in it together."""
+    """Return the systems in a folder: several under DUC's names, or else the one it is named after."""
     together = _systems_together(folder, clusters)
     return together.items() if len(together) > 1 else [(folder.name, _summaries(folder, clusters))]
 
 
 def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the systems whose summaries stand in one folder under DUC's names, numbers in their order."""
+    """Return the systems with summaries under DUC's names in a folder; numbered systems first, by number."""
     by_system: dict[str, list[str]] = {}
     for path in folder.iterdir():
         if (system := writer_of(path.name)) and path.is_file():
@@ -97,7 +98,7 @@ def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[s
 
 
 def _summaries(folder: Path, clusters: Sequence[str], *, besides_ducs: bool = False) -> dict[str, str]:
-    """Return the summaries of the one system of a folder, besides those under DUC's names if so asked."""
+    """Return the summaries in the folder of one system; ``besides_ducs`` ignores those under DUC's names."""
     files = {path.name for path in folder.iterdir() if path.is_file()}
     if besides_ducs:
         files = {name for name in files if not writer_of(name)}

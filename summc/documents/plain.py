@@ -1,4 +1,4 @@
-"""One file to documents: text, plain or DUC's SGML, or one of the everyday formats."""
+"""Read the documents of one file: plain text, DUC's SGML, or one of the everyday formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST = 8
 
 
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
-    """Return the documents of a file: one, or one for each ``<DOC>``, or a mail and what is attached."""
+    """Return the documents of a file: one, or one for each ``<DOC>``, or a mail and its attachments."""
     return _read(data, name, place, encoding, depth=0)
 
 
@@ -39,7 +39,7 @@ def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list
         language=content.language,
     )
     attached = [
-        # What was attached is as old as the mail, or older.
+        # An attachment is as old as the mail, or older.
         replace(document, file_date=document.file_date or content.date)
         for each in content.attachments
         for document in _attached(each, name, place, encoding, depth + 1)
@@ -48,7 +48,7 @@ def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list
 
 
 def _attached(file: Attachment, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
-    # Who names a mail does not name what is attached to it: that is left out where it cannot be read.
+    # The user named the mail, not its attachments, so an unreadable attachment is left out and not an error.
     inner, where = f"{name}/{file.name}", f"{place}: {file.name}"
     if depth > _DEEPEST:
         return [RawDocument(inner, [], where, f"mails nested more than {_DEEPEST} deep")]
@@ -79,10 +79,13 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
 def read_found_documents(
     read: Callable[[], bytes], name: str, place: str, encoding: str = "auto"
 ) -> list[RawDocument]:
-    """Return the documents of a file that nobody named: a problem goes along and does not stop the rest."""
+    """Return the documents of a file found in a folder; if it is unreadable, a document with the problem.
+
+    The user did not name the file, so it must not stop the others.
+    """
     try:
         documents = read_documents(read(), name, place, encoding)
-    except (InputError, NotFoundError) as error:  # it may be gone since it was found
+    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
         return [RawDocument(name, [], error.place, error.problem)]
     if is_system_file(name):
         return [RawDocument(name, [], place, "a file of the system, not a document")]

@@ -1,4 +1,4 @@
-"""What the readers hand over: documents as paragraphs, not yet split into sentences."""
+"""Documents and clusters as the readers return them: paragraphs, not yet split into sentences."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from summc.documents.sentences import PageStarts
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A document as read; ``place`` says where, and ``problem`` why nothing could be read there, if so.
+    """A document as read from ``place``; if it could not be read, ``problem`` says why.
 
-    ``pages`` has the pages of each paragraph, and is empty where there are none. ``parted`` has the
-    paragraphs that begin after a mere line end. ``date`` is what the text says of itself, as 2005-01-08, or
-    ""; ``file_date`` is what the properties of the file say, or the mail that it came with. ``language`` is
-    what the file says it is in, as en-GB, or "".
+    ``pages`` has the pages of each paragraph, or is empty if there are no pages. ``parted`` are the
+    paragraphs that begin after a line end alone. ``date`` is the date stated in the text, such as 2005-01-08,
+    or "". ``file_date`` is the date in the file's properties, or of the mail that it was attached to, or "".
+    ``language`` is the language that the file states, such as en-GB, or "".
     """
 
     id: str
@@ -32,8 +32,8 @@ class RawDocument:
 class RawCluster:
     """A cluster as read.
 
-    ``language`` is None where the source does not name one; ``problems`` are lines about references that
-    are empty or could not be read; ``query`` is the question that a summary should answer, or "".
+    ``language`` is None if the source does not name one. ``problems`` are lines about references that are
+    empty or could not be read. ``query`` is the question that a summary should answer, or "".
     """
 
     id: str

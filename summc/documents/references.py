@@ -1,4 +1,4 @@
-"""Summaries that people or other systems wrote: plain text, or the HTML of DUC 2003."""
+"""Read summaries that people or other systems wrote: plain text, or the HTML of DUC 2003."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """A reference as read; ``problem`` says, with its place, what is wrong with it, if anything is.
+    """A reference as read; ``problem`` says where it is and what is wrong with it, or is "".
 
-    ``text`` is None where it cannot be read. An empty reference stays one: official scores count it.
+    ``text`` is None if the reference cannot be read. An empty reference is kept, as official scores count it.
     """
 
     text: str | None
@@ -29,19 +29,19 @@ class RawReference:
 
 
 def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
-    """Return the text of a reference that was found, or what is wrong with it."""
+    """Return the text of a reference found in a tree, or what is wrong with it."""
     try:
         text = written(decode(file.read(), file.place, encoding), file.path)
-    except (InputError, NotFoundError) as error:  # it may be gone since it was found
+    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
         return RawReference(None, f"{error.place}: {error.problem}; left out")
     return RawReference(text, "" if text else f"{file.place}: an empty reference")
 
 
 def written(text: str, name: str) -> str:
-    """Return what somebody wrote in a file of that name, without the tags and entities of HTML or SGML.
+    """Return the text of a summary without tags and entities, if it is HTML or SGML; ``name`` is its file.
 
-    In plain text, and that is what is called ``.txt``, an ampersand is an ampersand. In DUC's HTML a label
-    such as ``[1]`` begins each sentence, and so a line: ROUGE-L and ROUGE-W compare line by line.
+    A ``.txt`` file is plain text and stays as it is, unless it is SGML. In DUC's HTML a label such as ``[1]``
+    begins each sentence; each becomes a line, because ROUGE-L and ROUGE-W compare line by line.
     """
     if is_sgml(text):
         return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
@@ -57,7 +57,7 @@ def _is_html(text: str, name: str) -> bool:
 
 
 def _without_head(text: str) -> str:
-    """Return a page without its head; there is one, so that no other is looked for."""
+    """Return a page without its head; a page has only one."""
     begins = _HTML_HEAD_BEGINS.search(text)
     ends = _HTML_HEAD_ENDS.search(text, begins.end()) if begins else None
     return f"{text[: begins.start()]} {text[ends.end() :]}" if begins and ends else text

@@ -1,4 +1,4 @@
-"""Paragraphs to sentences."""
+"""Split paragraphs into sentences."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from summc.text.structure import run_in
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
 
-#: The pages that a paragraph runs over, each with how many characters stand before it, spaces aside.
+#: The pages of a paragraph: for each, how many characters of the paragraph come before it (without spaces),
+#: and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
 
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
-# nupunkt, made for law, takes many a plain word for an abbreviation ("it was found. French divers ..."), and
-# does not end a sentence after a time of day. Written small, few words are really shortened.
+# nupunkt was made for legal text. It takes many ordinary words for abbreviations ("it was found. French ...")
+# and never ends a sentence after "p.m.". Few words in small letters really are abbreviations.
 _FULL_STOP = regex.compile(
     r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*)\.["'\p{Pf}\p{Pe}]*\s+(?=["'\p{Pi}\p{Ps}]*\p{Lu})"""
 )
@@ -35,18 +36,18 @@ _THE_HOUR = regex.compile(r"\bthe [\d:]+ $", regex.IGNORECASE)  # "the 6 p.m. Ne
 _OF_A_TIME = regex.compile(
     r"\W*(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Eastern|Central|Mountain|Pacific|Greenwich|\p{Lu}{2,})\b"
 )
-_ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.$")  # the 7. of July, outside English
+_ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.$")  # as in "7. Juli", outside English
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
-# A star that another answers stands for slanted letters.
+# A star is not a bullet if a second one follows: *so* means slanted letters.
 _BULLET = regex.compile(
     r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
     regex.VERBOSE,
 )
-# A mark that may end a sentence, and what shows that it did not: "the ship Pourquoi Pas? to the scene".
+# Marks that may end a sentence, but did not if a small letter follows: "the ship Pourquoi Pas? to the scene".
 _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)$""")
-# What clings to the word before it: a comma, or a mark that closes a quotation, which goes on small.
+# Marks that belong to the word before: a comma, or a closing quotation mark before a small letter.
 _CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})""")
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
@@ -54,11 +55,10 @@ _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 def make_document(
     id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
 ) -> Document:
-    """Split paragraphs into sentences; ``document`` is the index of the document in its cluster.
+    """Return a document, its paragraphs split into sentences; ``document`` is its index in the cluster.
 
-    The bullet of a list is no part of its item, and nothing to pay for. The word "Abstract" in front of an
-    abstract is a sentence of its own.
-    ``pages`` has the pages of each paragraph, and is empty where there are none.
+    The bullet of a list item is dropped. The word "Abstract" before an abstract becomes a sentence of its
+    own. ``pages`` has the pages of each paragraph, or is empty if there are no pages.
     """
     sentences: list[Sentence] = []
     for number, paragraph in enumerate(paragraphs):
@@ -76,12 +76,12 @@ def make_document(
 
 
 def count_inked(text: str) -> int:
-    """Return how many characters can be seen: splitting changes the spaces of a text and nothing else."""
+    """Return how many visible characters a text has, a count that splitting a text does not change."""
     return len("".join(text.split()))
 
 
 def _page_at(before: int, starts: PageStarts) -> int | None:
-    # Both ascend. A paragraph may run over very many pages.
+    # A paragraph may run over many pages, so bisect; both numbers in ``starts`` ascend.
     last = bisect_right(starts, before, key=lambda start: start[0]) - 1
     return starts[last][1] if last >= 0 else None
 
@@ -89,14 +89,17 @@ def _page_at(before: int, starts: PageStarts) -> int | None:
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
-    What has neither letter nor digit is no sentence: it stays with the sentence before it (a closing
-    quote) or behind it, and a paragraph of nothing else (a row of stars) has none. Nor does one end in an
-    initial or a title: ``Maj.`` stays with what follows, even a name that often begins a sentence; outside
-    English so do ``M.`` and ``J.``, and ``7.`` with a small letter behind it, the seventh of a month. A
-    comma, or a small letter after ``?``, ``!`` or a quotation, goes on with the sentence before.
+    The pieces that the libraries return are corrected:
+
+    - a piece without letters and digits, such as a closing quote, is joined to the sentence before it, or
+      else to the one after it; a paragraph of nothing else (a row of stars) has no sentences;
+    - a title such as ``Maj.`` is joined to what follows, and so is an initial such as ``J.`` outside English;
+    - outside English, a day such as ``7.`` is joined to a small letter after it;
+    - a piece is joined to the sentence before it if it begins with a comma, or with a small letter after
+      ``?``, ``!`` or a quotation.
     """
-    sentences: list[list[str]] = []  # each in parts
-    before = ""  # what belongs to the sentence to come
+    sentences: list[list[str]] = []  # each as a list of parts
+    before = ""  # the beginning of the next sentence
     for piece in _pieces(paragraph, language):
         if sentences and not before and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece if _CLINGS.match(piece) else f" {piece}")
@@ -118,27 +121,27 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 
 
 def _continues(sentence: list[str], piece: str, language: str) -> bool:
-    """Tell whether a piece goes on with the sentence before it, which is given in parts."""
+    """Tell whether a piece continues the sentence before it, given as its parts."""
     if not _SMALL.match(piece):
         return bool(_CLINGS.match(piece))
     if language != "en" and _ORDINAL.search(sentence[-1]):
         return True
-    # Where sentences do not begin with capital letters, a small one tells nothing.
+    # If the sentence itself does not begin with a capital, a small letter says nothing.
     return bool(_MAY_END.search(sentence[-1]) and _CAPITAL.match(sentence[0]))
 
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     if language == "en":
         return (part for piece in _english().tokenize(paragraph) for part in _parted(piece.strip()))
-    import sentencex  # noqa: PLC0415 (loaded only where it is used)
+    import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
     return (str(piece).strip() for piece in sentencex.segment(language, paragraph))
 
 
 def _parted(piece: str) -> Iterator[str]:
-    """Yield the sentences of what nupunkt takes for one."""
+    """Yield the sentences in a piece that nupunkt takes for one."""
     start = 0
-    # Most have no full stop but at the end, which is quicker to see than that no sentence ends within.
+    # Most pieces have a full stop only at the end; checking that is quicker than running the pattern.
     inner = piece.find(".", 0, len(piece) - 1) >= 0
     for found in _FULL_STOP.finditer(piece) if inner else ():
         word = found[1]
@@ -155,7 +158,7 @@ def _parted(piece: str) -> Iterator[str]:
 
 @functools.cache
 def _english() -> PunktSentenceTokenizer:
-    """Return nupunkt's model, an instance of our own, with the titles of the wires that it does not know."""
+    """Return our own copy of nupunkt's model, with titles added that news wires use and it does not know."""
     import nupunkt  # noqa: PLC0415 (the same)
 
     tokenizer = nupunkt.load_default_model()

@@ -9,11 +9,11 @@ from summc.settings import setting
 
 @dataclass(frozen=True, slots=True)
 class LoadSettings:
-    """Stage 1."""
+    """How stage 1 reads documents."""
 
     encoding: str = setting(
         "auto",
-        "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else Windows-1252 or what the language had.",
+        "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else the language's usual one or Windows-1252.",
     )
     language: str = setting(
         "auto",

@@ -1,6 +1,6 @@
-"""News in DUC's SGML.
+"""Read news in DUC's SGML.
 
-It is SGML, not XML: ampersands stand bare, elements may stay open, there is no declaration.
+Unlike XML, it has bare ampersands, elements that are never closed, and no declaration.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
 _COMMENT = "<!--", "-->"
 _CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
-#: Elements that hold the date of a story: AQUAINT's, those of the TREC newspapers, and FBIS's.
+#: Elements with the date of a story: in AQUAINT, in the TREC newspapers, in FBIS.
 _DATES = ("date_time", "date", "date1")
 _WITHIN_TEXT = ("text", "annotation")
 
 
 @dataclass(frozen=True, slots=True)
 class SgmlDocument:
-    """One ``<DOC>``: its ``DOCNO``, its paragraphs and its date; "" for a missing id or date."""
+    """One ``<DOC>``: its ``DOCNO`` as id, its paragraphs and its date; id and date may be ""."""
 
     id: str
     paragraphs: list[str]
@@ -40,11 +40,11 @@ def is_sgml(text: str) -> bool:
 def read_sgml(text: str) -> Iterator[SgmlDocument]:
     """Yield each ``<DOC>`` of a text.
 
-    Only what stands in ``<TEXT>`` is text; ``<P>`` begins a paragraph, notes of the wire's editors
-    (``<ANNOTATION>``) are left out, other tags are dropped.
+    Only the content of ``<TEXT>`` is text. ``<P>`` begins a paragraph, the notes of the wire's editors
+    (``<ANNOTATION>``) are left out, and other tags are dropped.
     """
     element = ""
-    held: dict[str, list[str]] | None = None  # what stands in each element of the <DOC> at hand
+    held: dict[str, list[str]] | None = None  # the content of each element of the current <DOC>
     for closing, tag, data in tags_in(text):
         if tag == "doc":
             if held is not None:
@@ -60,7 +60,7 @@ def read_sgml(text: str) -> Iterator[SgmlDocument]:
 
 
 def _element_after(element: str, tag: str, *, closing: bool) -> str:
-    """Return the element that data belongs to after a tag; a date that is marked within the text is text."""
+    """Return the element that the data after a tag belongs to; a date tag within the text is ignored."""
     if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
         return "" if closing else tag
     if tag == "annotation" and element in _WITHIN_TEXT:
@@ -80,12 +80,12 @@ def _body_paragraphs(body: list[str]) -> list[str]:
 
 
 def without_entities(text: str) -> str:
-    """Return a text with its entities as the characters that they stand for; bare ampersands stay."""
+    """Return a text with each entity replaced by its character; bare ampersands stay."""
     return _ENTITY.sub(_entity, text)
 
 
 def without_comments(text: str) -> str:
-    """Return a text without comments; one that does not end is none. Each place is looked at once."""
+    """Return a text without comments; an unterminated comment is kept. Runs in linear time."""
     opening, closing = _COMMENT
     kept: list[str] = []
     last = 0
@@ -96,7 +96,7 @@ def without_comments(text: str) -> str:
 
 
 def tags_in(text: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield each tag (closing or not, name in lower case) with the data that follows it."""
+    """Yield each tag: whether it is a closing tag, its name in lower case, and the data that follows it."""
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)][1:]
     for tag, end in zip(tags, ends, strict=True):
@@ -111,5 +111,5 @@ def _entity(match: re.Match[str]) -> str:
     known = html.entities.html5.get(f"{name};")
     if known:
         return known
-    # Typesetting marks of the wires (&LR; &UR; &Cx1f;) stand where a reader sees nothing.
+    # Typesetting marks of the wires (&LR; &UR; &Cx1f;) are invisible to a reader.
     return " " if _CONTROL_ENTITY.fullmatch(name) else match[0]

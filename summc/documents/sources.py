@@ -1,4 +1,4 @@
-"""Paths to clusters: which files belong together, and which reader each is for."""
+"""Read clusters from paths: find which files belong together and which reader each needs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
-#: Files of clusters, one a line; packed ones are for ``summc batch``.
+#: Files with a cluster on each line; only ``summc batch`` reads the compressed ones.
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 OnError = Callable[[SummcError], None]
-#: What hears of a path that is left out, and why.
+#: A function that reports a path that is left out, and why.
 Tell = Callable[[Path | str, str], None]
 
 
@@ -48,15 +48,15 @@ def load(
     language: str = AUTO,
     on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters that paths name; ``language`` is the code of theirs, or ``auto`` to detect it.
+    """Yield the clusters that paths name; ``language`` is a code, or ``auto`` to detect it.
 
-    A folder that holds documents is one cluster; one whose documents all stand in its folders is a cluster
-    for each (see ``is_collection``); the files named together are one cluster; a ``.jsonl`` file has one
-    cluster a line; ``-`` is standard input.
+    A folder of documents is one cluster. A folder whose documents are all in subfolders is a collection, with
+    one cluster for each subfolder (see ``is_collection``). All files named together are one cluster. A
+    ``.jsonl`` file has one cluster a line. ``-`` is standard input.
 
-    What is named must be readable. What is found in a folder and cannot be read as text is left out with
-    a warning; hidden files are passed over. A cluster without text raises, or goes to ``on_error`` and the
-    next follows.
+    A file that is named must be readable. A file found in a folder that cannot be read as text is left out
+    with a warning; hidden files are ignored. A cluster without text raises an error, or passes the error to
+    ``on_error`` and goes on with the next cluster.
     """
     raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language))
     return split_clusters(raw, language, on_error)
@@ -65,13 +65,13 @@ def load(
 def split_clusters(
     clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
 ) -> Iterator[Cluster]:
-    """Split clusters into sentences; a second cluster of one name gets a name of its own."""
+    """Yield clusters split into sentences; a second cluster of the same name is renamed."""
     taken: dict[str, int] = {}
     for raw in clusters:
         name = without_controls(raw.id)
         named = replace(raw, id=own_name(name, taken))
         if named.id != name:
-            log.warning("%s: a cluster called %s again; it goes as %s", raw.place, name, named.id)
+            log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
         try:
             yield split_cluster(named, language)
         except SummcError as error:
@@ -81,7 +81,7 @@ def split_clusters(
 
 
 def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str = "en") -> Cluster:
-    """Return the cluster whose documents are the given texts."""
+    """Return a cluster whose documents are the given texts."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise InputError("documents", "must be a list of texts", "write [text] for one")
     documents = [RawDocument(str(i), paragraphs(text), f"text {i}") for i, text in enumerate(texts)]
@@ -89,7 +89,7 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
 
 
 def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
-    """Yield the clusters that paths name, not yet split into sentences; that there are none is an error."""
+    """Yield the clusters that paths name, not yet split into sentences; raise an error if there are none."""
     found = False
     for cluster in _clusters_in(paths, encoding):
         found = True
@@ -103,7 +103,8 @@ def _clusters_in(paths: list[str], encoding: str) -> Iterator[RawCluster]:
     reader = Reader(encoding)
     if paths.count(STDIN) > 1:
         raise SettingError(STDIN, "standard input named twice", "name it once")
-    # Files are read before it is known whether each is a document or lines of clusters: a pipe has one go.
+    # Whether a file is a document or lines of clusters shows only in its content. It is read only once,
+    # because a pipe cannot be read twice.
     contents = {path: _read(path) for path in paths if _is_single_file(path)}
     together = {path: data for path, data in contents.items() if not holds_clusters(data)}
     for path, times in Counter(paths).items():
@@ -141,7 +142,7 @@ def _is_single_file(path: str) -> bool:
 
 
 def printable(name: str) -> str:
-    """Return the name of a file on one line, with whatever in it is not UTF-8 replaced."""
+    """Return the name of a file on one line, with bytes that are not UTF-8 replaced."""
     return " ".join(os.fsencode(name).decode("utf-8", "replace").split())
 
 
@@ -169,16 +170,16 @@ def _read(path: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads raw clusters from files, folders and streams, with one rule for their encoding.
+    """Reads raw clusters from files, folders and streams, all in one encoding.
 
-    ``seen`` keeps the folders that were read, so that a link back to one is not followed for ever.
+    ``seen`` holds the folders already read, so that a link back to one does not cause an endless loop.
     """
 
     encoding: str
     seen: set[str] = field(default_factory=set)
 
     def files(self, contents: dict[str, bytes]) -> RawCluster:
-        """Return the one cluster of the files named together; it is called after the first."""
+        """Return one cluster of the files named together; it is named after the first."""
         first, *others = contents
         name, place = "stdin" if first == STDIN else printable(Path(first).stem), place_of(first)
         documents = [
@@ -232,7 +233,7 @@ class Reader:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
     def _collection(self, files: list[Path], folders: list[Path], name: str) -> Iterator[RawCluster]:
-        """Yield the clusters of folders, with the questions that a file of topics beside them has."""
+        """Yield the clusters of folders, with the questions in a topics file beside them."""
         warn_of_strays(files)
         questions = questions_among(files, self.encoding)
         asked: list[str] = []
@@ -266,7 +267,7 @@ class Reader:
             yield cluster
 
     def documents_among(self, folder: Path, files: Sequence[Path], name: str = "") -> RawCluster:
-        """Return the cluster of a folder whose documents are known to be these files."""
+        """Return the cluster of a folder, with these files as its documents."""
         documents = [document for path in files for document in self._found(path)]
         return RawCluster(printable(name or folder.resolve().name), documents, str(folder))
 
@@ -280,11 +281,11 @@ def _document_name(path: str) -> str:
 
 
 def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
-    """Yield the lines of a stream as text; a byte-order mark decides for all of them."""
+    """Yield the lines of a stream as text; a byte-order mark on the first decides the encoding of all."""
     lines = lines_in(stream, place)
     first = next(lines, b"")
     if _ends_lines_otherwise(first, encoding):
-        # Nothing else ends a line: JSON may have what Python takes for the end of one within a text.
+        # Not str.splitlines: it would also split at characters such as U+2028, which a JSON text may contain.
         yield from decode(first + read_all(stream, place), place, encoding).split("\n")
         return
     for number, line in enumerate(itertools.chain([first], lines) if first else (), start=1):
@@ -292,25 +293,25 @@ def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
 
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell whether a byte that is a line feed does not end a line, as in UTF-16."""
+    """Tell whether lines of an encoding do not end in the byte 0x0A, as in UTF-16."""
     if is_auto(encoding):
         return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    with contextlib.suppress(LookupError, UnicodeError):  # told when it is decoded
+    with contextlib.suppress(LookupError, UnicodeError):  # reported when the lines are decoded
         return "\n".encode(encoding) != b"\n"
     return False
 
 
 def warn(path: Path | str, problem: str) -> None:
-    """Tell of a path that is left out."""
+    """Warn that a path is left out."""
     log.warning("%s: %s", path, problem)
 
 
 def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
-    """Tell whether the folders in a folder are clusters, and the files beside them no documents.
+    """Tell whether a folder is a collection: its subfolders are clusters, and its own files no documents.
 
-    They are if some folder holds a document, at any depth, and no file is one: each is a README or the like,
-    a file of the system, a file of topics, or cannot be read as text. With any other file beside its folders,
-    the folder is one cluster of the files.
+    It is one if some subfolder holds a document, at any depth, and none of its own files is a document. Files
+    that do not count as documents are a README or the like, a system file, a topics file, and any file that
+    cannot be read as text. If any other file is there, the folder is one cluster of its own files.
     """
     if any(path.name.endswith(_LINES) for path in files):
         return False
@@ -342,14 +343,14 @@ def _holds_documents(folder: Path) -> bool:
 
 
 def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
-    """Tell of the files beside the folders of clusters that are left out."""
+    """Report the files beside cluster folders, all of which are left out except topics files."""
     for path in files:
         if not is_topics_file(path.name):
             tell(path, "beside cluster folders, and not a document; left out")
 
 
 def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
-    """Return the questions in the files of topics among files."""
+    """Return the questions in those files that are topics files."""
     questions: dict[str, str] = {}
     for path in files:
         if is_topics_file(path.name):
@@ -359,7 +360,7 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
 
 @contextlib.contextmanager
 def unheard() -> Iterator[None]:
-    """Mute the warnings of this thread while files are only looked at; reading them later warns again."""
+    """Mute the warnings of this thread while files are only examined; reading them later warns again."""
     thread = threading.get_ident()
 
     def is_heard(record: logging.LogRecord) -> bool:
@@ -373,7 +374,7 @@ def unheard() -> Iterator[None]:
 
 
 def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:
-    """Return the files and the folders in a folder, by name; hidden ones are passed over."""
+    """Return the files and the folders in a folder, sorted by name, without hidden ones."""
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""From documents as read to a cluster of sentences."""
+"""Turn documents as read into a cluster of sentences."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ log = logging.getLogger("summc")
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
-    """Split the documents of a cluster into sentences; ``language`` is for a cluster that names none.
+    """Return a cluster with its documents split into sentences.
 
-    A document without text, and one whose text an earlier document of the cluster has already, is left
-    out with a warning: counted twice, it would make its own words look important. A second document of one
-    name gets a name of its own.
+    ``language`` is used if the cluster does not name its own. A document without text is left out with a
+    warning. So is one with the same text as an earlier document: counted twice, its words would look
+    important. A second document of the same name is renamed.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -43,7 +43,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             documents.append(replace(document, id=own_name(name, taken), date=date))
             if documents[-1].id != name:
                 log.warning(
-                    "%s: a document called %s again; it goes as %s", source.place, name, documents[-1].id
+                    "%s: another document called %s; renamed to %s", source.place, name, documents[-1].id
                 )
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
@@ -57,16 +57,19 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
 
 
 def _date(source: RawDocument, document: Document, language: str) -> str:
-    """Return the date that a file states; one in its properties only if the text does not tell any."""
+    """Return the date that a file states, or "".
+
+    If only its properties have a date, one in the name or the text of the document comes first.
+    """
     if source.date or not source.file_date:
         return source.date
     return date_of(document, language) or source.file_date
 
 
 def own_name(name: str, taken: dict[str, int]) -> str:
-    """Return a name that nothing else has, and take it: the second ``a`` goes as ``a#2``.
+    """Return a unique name: the second ``a`` becomes ``a#2``.
 
-    ``taken`` has the names that are, each with the last number that was tried for it.
+    ``taken`` maps each name in use to the last number tried for it, and is updated.
     """
     own = name
     while own in taken:

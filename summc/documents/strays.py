@@ -1,10 +1,10 @@
-"""Names of files that are found among documents and are not documents."""
+"""Recognize files among documents that are not documents, by their names."""
 
 from __future__ import annotations
 
 import re
 
-#: What Windows and macOS leave in folders; names are compared in lower case.
+#: Files that Windows and macOS leave in folders, in lower case.
 _SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
 _ABOUT = re.compile(
     r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
@@ -18,5 +18,5 @@ def is_system_file(name: str) -> bool:
 
 
 def is_about_folder(name: str) -> bool:
-    """Tell whether a file describes its folder, such as ``README.txt``: beside clusters it is no document."""
+    """Tell whether a file describes its folder, such as ``README.txt``; beside clusters it is no document."""
     return _ABOUT.fullmatch(name) is not None

@@ -1,6 +1,7 @@
-"""DUC's topics: the question that the summary of each cluster should answer.
+"""Read DUC's topics: the question that the summary of each cluster should answer.
 
-``<topic><num> D0601A </num><title> ... </title><narr> ... </narr></topic>``, all clusters in one file.
+One file has the topics of all clusters:
+``<topic><num> D0601A </num><title> ... </title><narr> ... </narr></topic>``.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ Questions = Mapping[str, str]
 def is_topics_file(name: str) -> bool:
     """Tell by its name whether a file holds topics, such as ``duc2006_topics.sgml``.
 
-    The topics of the update task of 2007 are named after the same clusters, and are not meant.
+    The topics of the update task of 2007 do not count, although they name the same clusters.
     """
     return _FILE.fullmatch(name) is not None and "update" not in name.lower()
 
 
 def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
-    """Return the questions of a file of topics that was found; one that cannot be used is left out."""
+    """Return the questions in a topics file found in a folder; an unreadable file only causes a warning."""
     try:
         return read_topics(decode(read(), place, encoding), place)
-    except (InputError, NotFoundError) as error:  # it may be gone since it was found
+    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
         log.warning("%s: %s; left out", error.place, error.problem)
         return {}
 
@@ -62,7 +63,7 @@ def read_topics(text: str, place: str) -> Questions:
 
 
 def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) -> None:
-    """Name the topics that no cluster has documents for."""
+    """Warn of topics for which there are no documents."""
     known = {cluster.lower() for cluster in clusters}
     unused = [name.upper() for name in questions if name not in known]
     if unused:
@@ -77,7 +78,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
-    """Yield what stands in each element of each topic; an element ends where another begins."""
+    """Yield the content of each element of each topic; an element ends where another begins."""
     topic: dict[str, list[str]] | None = None
     element = ""
     for closing, tag, data in tags_in(text):

@@ -1,4 +1,4 @@
-"""Every file below a folder or inside an archive, archives within archives too, read without unpacking."""
+"""List every file below a folder or in an archive, also in archives within archives, without unpacking."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ log = logging.getLogger("summc")
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_TAR, ".zip")
 _DEEPEST = 8
-#: All that an archive holds may be so many times as long as one file, in so many archives within it.
+#: Limits on an archive: its content in total, as a multiple of the limit on one file, and archives within it.
 _FILES, _MOST_ARCHIVES = 4, 10_000
 
-#: Why a link is not followed: whoever wrote a folder must not choose what else of a disk is read.
+#: Why a link is not followed: the author of a folder must not decide which other files of a disk are read.
 LEADS_OUT = "a link that leads out of the folder"
 _LINKED = "a link to a folder that is read by its own name"
 
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A file; ``path`` is where it stands below the root, the name of an archive being one of its folders.
+    """A file; ``path`` is its path below the root, in which an archive counts as a folder.
 
-    ``read`` works only until the next file is asked for: archives are read in one pass.
+    ``read`` works only until the next file is requested, because archives are read in one pass.
     """
 
     path: str
@@ -42,14 +42,14 @@ class TreeFile:
 
 
 def files_in(root: Path) -> Iterator[TreeFile]:
-    """Yield the files of a folder or archive, folders by name and archives in their own order."""
+    """Yield the files of a folder, sorted by name, or of an archive, in its own order."""
     if root.is_file():
         yield from _file(root, root.name)
         return
     for folder, folders, names in os.walk(root, onerror=_warn_of):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (many)
-        for path in linked:  # which are not walked into
+        for path in linked:  # os.walk does not follow them
             log.warning("%s: %s; left out", path, LEADS_OUT if leads_out(path, root) else _LINKED)
         for name in sorted(name for name in names if not name.startswith(".")):
             path = Path(folder, name)
@@ -66,16 +66,16 @@ def _warn_of(error: OSError) -> None:
 
 
 def is_archive(name: str) -> bool:
-    """Tell by its name whether a file is an archive that can be looked into."""
+    """Tell by its name whether a file is an archive that summc can read."""
     return name.lower().endswith(_ARCHIVES)
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether something found in a folder is a link to what is not in it."""
+    """Tell whether a path in a folder is a link to something outside the folder."""
     if not path.is_symlink():
         return False
     real, inside = os.path.realpath(path), os.path.realpath(folder)
-    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (a text is compared)
+    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)
 
 
 def _file(path: Path, name: str) -> Iterator[TreeFile]:
@@ -93,7 +93,7 @@ def _read_file(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A file of an archive: its name, its length as the archive has it, its first bytes as asked for."""
+    """A file in an archive: its name, its stated size, and a function that reads up to n bytes."""
 
     name: str
     size: int
@@ -102,7 +102,7 @@ class _Member:
 
 @dataclass(slots=True)
 class _Unpacking:
-    """What was unpacked of an archive so far: little in the file may be very much in the memory."""
+    """Counts what was unpacked from an archive so far, because a small file may unpack to a huge one."""
 
     place: str
     most: int = field(default_factory=most_bytes)
@@ -110,7 +110,7 @@ class _Unpacking:
     archives: int = 0
 
     def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
-        """Yield the files of an archive and of those within it."""
+        """Yield the files of an archive, and of the archives within it."""
         self.archives += 1
         if depth > _DEEPEST:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
@@ -130,7 +130,7 @@ class _Unpacking:
                     yield TreeFile(inner, where, partial(self._read, member, place, where))
         except (SummcError, MemoryError):
             raise
-        except Exception as error:  # the libraries raise what they like on what is damaged
+        except Exception as error:  # on damaged files the libraries may raise anything
             raise _damaged(place, error) from error
 
     def _count(self, size: int) -> None:
@@ -143,9 +143,9 @@ class _Unpacking:
             data = member.read(self.most + 1)
         except MemoryError:
             raise
-        except Exception as error:  # the same
+        except Exception as error:  # on damaged files the libraries may raise anything
             raise _damaged(place, error) from error
-        # What a zip says about its own lengths need not be true.
+        # The sizes stated in a zip need not be true.
         self._count(max(len(data) - member.size, 0))
         if len(data) > self.most:
             raise too_long(where, self.most)
@@ -165,7 +165,7 @@ def _damaged(place: str, error: BaseException) -> InputError:
 def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
     with tarfile.open(fileobj=stream, mode="r:*") as archive:
         for member in archive:
-            # Whatever else an archive may hold (links, devices) is nothing to read.
+            # Other members (links, devices) have no content to read.
             if member.isfile():
                 yield _Member(member.name, member.size, partial(_content, archive, member))
 

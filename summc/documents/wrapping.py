@@ -1,8 +1,9 @@
-"""Tell the line ends of a program that wrapped a text from those that the writer meant.
+"""Distinguish the line ends of a program that wrapped a text from those that the writer meant.
 
-A program breaks a line where the next word does not fit. So a line end was meant where much more would have
-fitted: after a headline, a date, an item, an address. Where the widths leave both possible, the words decide:
-prose goes on with small letters and ends its sentences; verse and lists begin every line with a capital.
+A program breaks a line where the next word does not fit. So the writer meant a line end if much more would
+have fitted on the line: after a headline, a date, a list item, an address. If the widths leave both possible,
+the words decide: prose goes on with small letters and ends its sentences, while verse and lists begin every
+line with a capital.
 """
 
 from __future__ import annotations
@@ -18,36 +19,36 @@ import regex
 from summc.resources import english_stopwords
 from summc.text.structure import known_kind
 
-#: How an item of a list begins.
+#: The beginning of a list item.
 LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
 
-#: A character of a script that puts no spaces between words, twice as wide as a letter.
+#: A character of a script without spaces between words; it is twice as wide as a letter.
 WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
 
-#: A wrapped line may be this many characters shorter than it could be.
+#: A wrapped line may be this many characters shorter than necessary.
 _SLACK = 15
-#: Fewer lines do not tell the width of a text: the last one ends anywhere.
+#: Fewer lines than this do not show the width of a text, because the last one may end anywhere.
 _FEW = 3
 #: A text is not prose if all its lines are shorter than this and none ends a sentence.
 _NARROW = 25
 #: A repeated word of up to this many letters counts as a function word, whatever the language.
 _SHORT = 3
 
-#: A line with a known heading, such as "8. Conclusions and Future Work", has no more characters.
+#: The most characters of a line with a known heading, such as "8. Conclusions and Future Work".
 _LONGEST_HEADING = 50
 
-#: English stop words that are names too, or always have a capital letter.
+#: English stop words that are also names, or that always have a capital letter.
 _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 
 _GOES_ON = (",", ";", "-", "_", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "\N{ARABIC SEMICOLON}", "(")
 _SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
-# To the line before. Some languages open a quotation with the mark that closes one in others.
+# Marks that belong to the line before. Some languages open a quotation with a mark that others close it with.
 _CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u060c\u061b]|\u201d(?![\p{L}\p{N}\p{Ps}])|[_\u00bb]\s)")
 _WORD = regex.compile(r"[\p{L}\p{N}]")
 _FIRST_WORD = regex.compile(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
 _LONG_WORD = regex.compile(r"[\p{L}\p{N}]{4,}")
 _SMALL_WORD = regex.compile(r"(?<![\p{L}\p{N}'\u2019-])\p{Ll}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
-# Within a sentence, since a small letter or a comma stands before it.
+# A word with a capital within a sentence, as a small letter, perhaps with a comma, stands before it.
 _NAME = regex.compile(r"(?<=\p{Ll},? )\p{Lu}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
 _NOT_CAPITAL = regex.compile(r"[\p{Ll}\p{Lo}]")
 _QUOTE = regex.compile(r"``|''|[\"\u00ab\u00bb\u201c-\u201f]")
@@ -79,9 +80,9 @@ _DATELINE = regex.compile(
 
 
 def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
-    """Yield the paragraphs of each block, each as the lines that belong together.
+    """Yield the paragraphs of each block; a paragraph is a list of lines.
 
-    A block is what stands between two blank lines; its lines have no white space at their ends.
+    A block is a list of lines between two blank lines, without white space at their ends.
     """
     stretches = [_stretches(block) for block in blocks]
     text = _Text([stretch for block in stretches for stretch in block])
@@ -90,7 +91,7 @@ def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
 
 
 def goes_on(line: str, following: str) -> bool:
-    """Tell whether a text plainly goes on over a line end: with a small letter, or after a comma."""
+    """Tell whether a text clearly goes on over a line end: with a small letter, or after a comma."""
     return _continues(following) or line.endswith(_GOES_ON)
 
 
@@ -112,9 +113,8 @@ def depth_of(line: str) -> int:
     return len(expanded) - len(expanded.lstrip())
 
 
-# First, what begins a paragraph at any width: an indented line, the item of a list, a date or a known heading
-# on its own line.
-# A stretch is the lines between two such beginnings.
+# First, divide blocks into stretches. A new stretch begins at a line that begins a paragraph at any width: an
+# indented line, a list item, or a date or known heading on its own line.
 
 
 def _stretches(lines: Sequence[str]) -> list[list[str]]:
@@ -134,12 +134,12 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _hangs(line: str, first: str) -> bool:
-    """Tell whether a line belongs to the item that the stretch began with, since it is indented below it."""
+    """Tell whether a line belongs to the list item at the start of its stretch: it is indented below that."""
     return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
 
 
 def _items(lines: Sequence[str]) -> set[int]:
-    """Return the lines that begin an item; a dash or a number inside a sentence does not."""
+    """Return the lines that begin a list item, and not just with a dash or number inside a sentence."""
     matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
     if not any(matches):
         return set()
@@ -149,7 +149,11 @@ def _items(lines: Sequence[str]) -> set[int]:
 
 
 def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
-    """Return the lines whose mark stands where a sentence may begin, or beside or after such a mark."""
+    """Return the lines whose mark begins an item.
+
+    A mark does so if a sentence may begin there, if the line before or after has the same mark, or if an
+    earlier item has it.
+    """
     items: set[int] = set()
     seen: set[str] = set()
     for i, mark in enumerate(marks):
@@ -161,7 +165,7 @@ def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
 
 
 def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
-    """Return the lines whose number counts items, and is no day of a month or end of a sentence."""
+    """Return the lines whose number counts items, and is not a day of a month or the end of a sentence."""
     items: set[int] = set()
     seen: set[int] = set()
     known, width = set(numbers), max(map(_length, lines))
@@ -193,7 +197,7 @@ def _known_headings(lines: Sequence[str]) -> set[int]:
     """Return the lines that hold a heading such as "Abstract" or "7 References", and the lines below them."""
     found: set[int] = set()
     for i, line in enumerate(lines):
-        # Most lines are too long to be one, which is quicker to see.
+        # Check the length first: it is quick, and most lines are too long.
         if len(line) <= _LONGEST_HEADING and not line.endswith((".", *_GOES_ON)) and known_kind(line):
             above = i > 0 and lines[i - 1].endswith(_GOES_ON)
             below = i + 1 < len(lines) and _continues(lines[i + 1])
@@ -202,18 +206,18 @@ def _known_headings(lines: Sequence[str]) -> set[int]:
     return found
 
 
-# Then, the line ends inside a stretch, by widths and words.
+# Then, judge the line ends inside each stretch by widths and words.
 
 
 @dataclass(frozen=True)
 class _Text:
-    """All stretches of a text, for what they say about each other."""
+    """All stretches of a text, because one may show the width and the words of another."""
 
     stretches: Sequence[Sequence[str]]
 
     @cached_property
     def width(self) -> int:
-        """The width that the prose of the text was wrapped at; 0 where nothing tells."""
+        """The width that the prose of the text was wrapped at, or 0 if nothing shows it."""
         widths = (_width(lines) for lines in self.stretches if len(lines) >= _FEW and _runs_on(lines))
         return max(widths, default=0)
 
@@ -226,11 +230,11 @@ class _Text:
         return (english_stopwords() | repeated) - names - _OFTEN_CAPITAL
 
     def width_of(self, lines: Sequence[str]) -> int:
-        """Return the width that lines were wrapped at; where they do not tell, the text may."""
+        """Return the width that lines were wrapped at; if they do not show it, the whole text may."""
         return _width(lines) if _runs_on(lines) else max(_width(lines), self.width)
 
     def begins_sentence(self, line: str) -> bool:
-        """Tell whether a line begins with a word that has a capital only where a sentence begins."""
+        """Tell whether a line begins with a word that has a capital only at the start of a sentence."""
         word = line.split(maxsplit=1)[0]
         likely = word.istitle() and (len(word) <= _SHORT or word.lower() in english_stopwords())
         return likely and word.lower() in self._function_words
@@ -246,7 +250,7 @@ def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
     start, width = 0, text.width_of(lines)
     if _has_headline(lines, width, text):
         yield lines[:1]
-        start, width = 1, text.width_of(lines[1:])  # a headline may be wider than what stands below it
+        start, width = 1, text.width_of(lines[1:])  # a headline may be wider than the text below it
     for i in range(start + 1, len(lines)):
         if not _was_wrapped(lines[i - 1], lines[i], width):
             yield lines[start:i]
@@ -255,7 +259,7 @@ def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
 
 
 def _is_prose(lines: Sequence[str], text: _Text) -> bool:
-    """Tell wrapped prose from verse, addresses, lists without marks, and a paragraph on each line."""
+    """Tell whether lines are wrapped prose, not verse, addresses, an unmarked list or a paragraph each."""
     ends = any(_HAS_SENTENCE_END.search(line) for line in lines)
     wide = any(len(line) >= _NARROW or len(WITHOUT_SPACES.findall(line)) * 2 >= _NARROW for line in lines)
     if _runs_on(lines):
@@ -292,14 +296,14 @@ def _was_wrapped(line: str, following: str, width: int) -> bool:
     if _continues(following):
         return True
     if line.endswith(_GOES_ON):
-        return 2 * len(line) > width or len(line.split()) > _FEW  # else a greeting: "Dear Ann,"
-    # A quotation mark of two characters may have become one since, or one of one character two.
+        return 2 * len(line) > width or len(line.split()) > _FEW  # otherwise it is a greeting: "Dear Ann,"
+    # After wrapping, quotation marks may have changed from two characters to one, or from one to two.
     slack = _SLACK + len(_QUOTE.findall(f"{line} {following}"))
     return _room(line, following, width) <= slack
 
 
 def _room(line: str, following: str, width: int) -> int:
-    """Return how many characters of the following line would have fitted on the line, in whole words."""
+    """Return how many characters of the following line, in whole words, would have fitted on the line."""
     free, taken = width - len(line), 0
     for word in following.split():
         if taken + 1 + len(word) > free:
@@ -309,7 +313,7 @@ def _room(line: str, following: str, width: int) -> int:
 
 
 def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
-    """Tell whether the first line stands above the prose and is no part of it."""
+    """Tell whether the first line is a headline above the prose."""
     line, following = lines[:2]
     if goes_on(line, following) or is_closed(line):
         return False
@@ -325,7 +329,7 @@ def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
 
 
 def _announces(line: str, below: str) -> bool:
-    """Tell whether half of the longer words of a line come again right below it, as a headline's do."""
+    """Tell whether half of the longer words of a line recur right below it, as those of a headline do."""
     said, repeated = ({word[:5].lower() for word in _LONG_WORD.findall(part)} for part in (line, below))
     common = len(said & repeated)
     return common >= _FEW and 2 * common >= len(said)
@@ -337,7 +341,7 @@ def _is_shouted(line: str) -> bool:
 
 def _continues(line: str) -> bool:
     """Tell whether a line begins inside a sentence: with a small letter, or with a comma."""
-    if line[:1].isalpha():  # most lines: no need to look any further
+    if line[:1].isalpha():  # most lines: a quick way out
         return line[0].islower()
     if _CLINGS.match(line) or not _WORD.search(line):
         return True

@@ -1,4 +1,4 @@
-"""Files, and standard input, opened as bytes, and read no further than a text can reasonably be long."""
+"""Read files and standard input as bytes, up to a limit on their size."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from summc.errors import InputError, NotFoundError, SettingError
 #: The path that stands for standard input.
 STDIN = "-"
 
-#: Megabytes of a file, or of a line, that are read at most; the environment may say otherwise.
+#: The largest file, or line, in megabytes; the environment variable overrides it.
 MOST_MEGABYTES = 256
 LIMIT = "SUMMC_MOST_MB"
 
 
 def place_of(path: str) -> str:
-    """Return what a path is called in messages."""
+    """Return the name of a path for messages."""
     return "standard input" if path == STDIN else path
 
 
 def standard_input() -> BufferedReader:
-    """Return the stream, or say that the shell has closed it."""
+    """Return standard input as a stream of bytes; raise an error if it is closed."""
     if sys.stdin is None:
         raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
     return cast("BufferedReader", sys.stdin.buffer)
 
 
 def most_bytes() -> int:
-    """Return how long a file, or a line, may be."""
+    """Return the largest number of bytes that a file, or a line, may have."""
     given = os.environ.get(LIMIT) or str(MOST_MEGABYTES)
     if not (given.isascii() and given.isdigit() and 1 <= int(given[:12]) <= 10**6):
         raise SettingError(LIMIT, f"must be megabytes, from 1 to 1000000, got {given[:40]}", "unset it")
@@ -41,12 +41,12 @@ def most_bytes() -> int:
 
 
 def too_long(place: str, most: int) -> InputError:
-    """Return the error of what is longer than that."""
+    """Return the error for a file or a line of more than ``most`` bytes."""
     return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {LIMIT}")
 
 
 def read_all(stream: BinaryIO, place: str) -> bytes:
-    """Return what is left in a stream, if it is not too long."""
+    """Return the rest of a stream; raise an error if it is too long."""
     most = most_bytes()
     try:
         data = stream.read(most + 1)
@@ -58,7 +58,7 @@ def read_all(stream: BinaryIO, place: str) -> bytes:
 
 
 def lines_in(stream: BinaryIO, place: str) -> Iterator[bytes]:
-    """Yield the lines of a stream, none of which may be too long."""
+    """Yield the lines of a stream; raise an error at a line that is too long."""
     most, number = most_bytes(), 0
     while True:
         number += 1
@@ -78,7 +78,7 @@ def _unreadable(path: str, error: OSError) -> InputError:
 
 
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    """Return an open file, or standard input, which stays open."""
+    """Return a context manager that opens a file, or standard input; it closes only the file."""
     if path == STDIN:
         return contextlib.nullcontext(cast("BinaryIO", standard_input()))
     try:

@@ -1,4 +1,4 @@
-"""Lines of JSON from anywhere to objects that can be trusted to be written again."""
+"""Parse JSON objects from any source, and accept only those that can be written again."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from summc.errors import InputError
 
-_LONGEST_NUMBER = 400  # digits; longer ones are no amounts of anything
+_LONGEST_NUMBER = 400  # digits; no real amount has more
 
 
 def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
-    """Return the object that a line holds; ``shape`` shows in messages what it should look like.
+    """Return the JSON object in a line; ``shape`` tells the user what it should look like.
 
-    Refused: what is no number (NaN, infinities, numbers beyond them) and half surrogate pairs, which can be
-    read but never written; and an object with two members of one name, one of which would be lost.
+    Refuse NaN, infinities, numbers too large for a float, and half surrogate pairs: they can be read but not
+    written. Refuse an object with two members of the same name, because one of them would be lost.
     """
     try:
         record = json.loads(
@@ -26,7 +26,7 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
             parse_float=_finite,
             parse_int=_integer,
         )
-        # Only an escape can bring half a pair in.
+        # Only an escape sequence can produce half a pair.
         if "\\ud" in str(data).lower():
             json.dumps(record, ensure_ascii=False).encode("utf-8")
     except RecursionError:
@@ -68,5 +68,5 @@ def _integer(digits: str) -> int:
 
 
 def dump(value: Any, *, indent: int | None = None) -> str:
-    """Return JSON as people read it: letters of any script as they are."""
+    """Return a value as JSON, with letters of any script unescaped."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)

@@ -1,4 +1,4 @@
-"""A folder for one run at a time."""
+"""Lock a folder, so that only one run writes there at a time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ except ImportError:  # on Windows
 
 @contextlib.contextmanager
 def hold(folder: str) -> Iterator[None]:
-    """Hold a folder that is there, or refuse it where another run on this machine does.
+    """Lock an existing folder; raise an error if another run on this machine has locked it.
 
-    The system lets go of it when the process ends, however it ends, so that nothing is ever left behind.
-    Where it has no such locks, as on some network disks, nothing is held.
+    The system releases the lock when the process ends, even if it crashes, so no stale lock remains. On
+    systems and disks without such locks (Windows, some network disks) the folder is not locked.
     """
     if fcntl is None:
         yield

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Write a file whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from pathlib import Path
 from summc.errors import OutputError
 from summc.processes.signals import undisturbed
 
-_OF_NAME = 50
+#: How much of a file's name its temporary file takes over: a file name must not become too long.
+_NAME_PREFIX = 50
 
 
 def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
-    """Write a file under its name only once all of it is on the disk; text as UTF-8.
+    """Write a file so that it appears under its name only when it is complete; text becomes UTF-8.
 
-    What is no ordinary file (``/dev/stdout``, a pipe) is written to directly.
+    Anything other than an ordinary file (``/dev/stdout``, a pipe) is written directly.
     """
     data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
@@ -27,7 +28,7 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
         target = Path(path).resolve()
         temporary = ""
         try:
-            with undisturbed():  # or it might be there without anyone who knows its name
+            with undisturbed():  # a signal in between would leave the file behind, its name unknown
                 handle, temporary = _make_beside(target)
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(data)
@@ -46,7 +47,7 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
 
 
 def check_writable(path: str) -> None:
-    """Refuse a file that could not be written: before the work, not after it."""
+    """Raise an error for a path that cannot be written, so that a run fails before its work, not after."""
     try:
         if Path(path).is_dir():
             raise OutputError(path, "cannot be written (a folder)", "name a file")
@@ -57,8 +58,7 @@ def check_writable(path: str) -> None:
 
 
 def _make_beside(target: Path) -> tuple[int, str]:
-    # Not all of a long name: with more to it, it would be longer than a name may be.
-    return tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_OF_NAME]}.")
+    return tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_NAME_PREFIX]}.")
 
 
 def _permissions(target: Path) -> int:

@@ -1,4 +1,4 @@
-"""Which version of a library is installed: results depend on it, and signatures name it."""
+"""Look up the versions of installed libraries, which results depend on and signatures name."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from importlib import metadata
 
 @cache
 def version(library: str) -> str:
-    """Return the version of an installed library; each look reads a file, which many clusters would feel."""
+    """Return the version of an installed library; cached, because each lookup reads a file."""
     return metadata.version(library)

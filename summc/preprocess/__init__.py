@@ -1,4 +1,4 @@
-"""Stage 2: the terms of each sentence, the concepts made of them, and which sentences may be chosen."""
+"""Stage 2: find the terms of each sentence, the concepts they form, and the sentences that may be chosen."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def preprocess(
 ) -> TokenizedCluster:
     """Return a cluster with its concepts and candidates.
 
-    Its documents come in reading order, without the datelines that are to be cut. Sentences that ``must`` be
-    chosen, given by words of theirs, are candidates whatever the rules say.
+    Documents are put in reading order, and datelines are cut if the settings say so. ``must`` holds words of
+    the sentences that the user requires; these are candidates even if the rules leave them out.
     """
     read = _as_read(cluster, analysis, candidates)
     wanted = frozenset(required(must, read).values()) if must else frozenset()

@@ -1,4 +1,4 @@
-"""How text becomes terms and concepts, as the settings of stage 2 say."""
+"""Turn text into terms and concepts, by the settings of stage 2."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from summc.text.stemmers import Stem
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Stage 2's settings, with all that finds terms and concepts by them.
+    """Finds terms and concepts by the settings of stage 2.
 
-    ``keeps_stopwords``: stop words stay among the concepts, because the weighting counts them.
+    ``keeps_stopwords`` keeps stop words among the concepts, for a weighting that counts them.
     """
 
     settings: PreprocessSettings
@@ -36,13 +36,13 @@ class Analysis:
 
     @property
     def removes_stopwords(self) -> bool:
-        """Whether stop words are left out of what is covered."""
+        """Whether stop words are left out of the concepts."""
         return self.settings.remove_stopwords and not self.keeps_stopwords
 
     def concepts_of(self, cluster: Cluster) -> TokenizedCluster:
         """Return the concepts of every sentence of a cluster."""
         concepts = self._concepts
-        # Which terms are neighbours is known only before stop words are removed.
+        # Bigrams must be formed before stop words are removed: afterwards other terms are neighbours.
         remove = self.removes_stopwords and not concepts.neighbours
         tokenized = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
         is_left_out = self.removes_stopwords and concepts.neighbours
@@ -51,7 +51,7 @@ class Analysis:
         return dataclasses.replace(tokenized, tokens=tokens)
 
     def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
-        """Return a cluster without the concepts made of stop words only, unless these are to be covered."""
+        """Return a cluster without the concepts that consist of stop words, unless the user keeps these."""
         stop = self.stop_terms(tokenized.cluster.language)
         tokens = tuple(
             tuple(concept for concept in concepts if not stop.issuperset(parts(concept)))
@@ -60,22 +60,22 @@ class Analysis:
         return dataclasses.replace(tokenized, tokens=tokens)
 
     def stop_terms(self, language: str) -> frozenset[str]:
-        """Return the terms of stop words; none if stop words are to be covered."""
+        """Return the terms of stop words, or nothing if the user keeps stop words."""
         return stop_terms(self.settings.stemmer, language) if self.settings.remove_stopwords else frozenset()
 
     def kept_stop_terms(self, language: str) -> frozenset[str]:
-        """Return the terms of the stop words that only the weighting keeps, so that lists can omit them."""
+        """Return the terms of stop words if only the weighting keeps them, so that listings can omit them."""
         return stop_terms(self.settings.stemmer, language) if self.keeps_stopwords else frozenset()
 
     def terms_in(self, language: str) -> Callable[[str], frozenset[str]]:
-        """Return a function that finds the terms of a text that a user gives."""
+        """Return a function that finds the terms of a text, such as a user's query."""
         stem, stopwords = self._stemming(language)
         return lambda text: frozenset(terms(text, language, stem, stopwords))
 
     def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
-        """Return the place of each concept in the text of each sentence.
+        """Return where each concept stands in the text of each sentence.
 
-        Terms that occur only inside bigrams have a place too, so that the parts of a bigram can be named.
+        Terms that occur only inside bigrams are included, so that the parts of a bigram can be shown.
         """
         stem, stopwords = self._stemming(cluster.language)
         neighbours = self._concepts.neighbours
@@ -98,10 +98,10 @@ def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether a concept holds one of the wanted terms."""
+    """Return a function that tells whether a concept contains one of the wanted terms."""
     return lambda concept: not wanted.isdisjoint(parts(concept))
 
 
 def factor_of(factors: Mapping[str, float]) -> Callable[[str], float]:
-    """Return a function that multiplies the factors of the terms of a concept."""
+    """Return a function that gives the factor of a concept: the product of the factors of its terms."""
     return lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept)))

@@ -1,9 +1,9 @@
-"""Stage 2, beside the terms: which sentences may be chosen, as far as their outside shows.
+"""Find the sentences that may be chosen (the candidates), by rules on their form.
 
-A sentence is whole where it is long enough and ends as a sentence does; headlines, dates and captions are
-not. How early a sentence stands in its document is counted in whole ones. A whole sentence that could not
-stand alone is no candidate, but counts there and for the weights all the same. The apparatus of a paper, its
-bibliography, captions and formulas, counts for nothing.
+A whole sentence is long enough and ends as a sentence does; headlines, dates and captions are not whole.
+How early a sentence stands in its document is counted in whole sentences. A whole sentence that cannot stand
+alone is not a candidate, but it is still counted and still adds to the weights. The apparatus of a paper (its
+bibliography, captions, formulas) is ignored altogether.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ DATELINES = ("cut", "kept")
 
 _CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
 _ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
-_ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # ends in U.S.: more often a headline than a sentence
+_ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
 _QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}")
 _OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
-#: Marks of one kind, each of which opens a quotation or closes it: who writes „so“ and who ”so” differ.
+#: The kinds of quotation marks. Within a kind, any mark may open or close, because usage differs: „so“, ”so”.
 _QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
-# Feet and inches, 34' 28"; and the mark of a Hebrew abbreviation, before its last letter.
+# Not quotation marks: feet and inches, as in 34' 28", and the mark before the last letter of a Hebrew
+# abbreviation.
 _NO_QUOTES = regex.compile(
     r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
     regex.VERBOSE,
@@ -78,30 +79,30 @@ _ELSEWHERE = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: What has fewer words is a headline, a caption or an aside more often than news.
+#: A text of fewer words is usually a headline, a caption or an aside.
 _USUAL_LEAST = 8
-#: Boilerplate stands in so many documents, and in half of them, word for word.
+#: Boilerplate is a sentence that occurs word for word in at least this many documents, and in half of all.
 _REPEATED = 3
 
 
-def is_question(sentence: Sentence, language: str) -> bool:  # noqa: ARG001 (all rules are asked alike)
-    """Tell whether a sentence asks."""
+def is_question(sentence: Sentence, language: str) -> bool:  # noqa: ARG001 (all rules have the same signature)
+    """Tell whether a sentence is a question."""
     return bool(_QUESTION.search(sentence.text))
 
 
 def opens_with_quote(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether a sentence begins with somebody's words: who speaks is often said elsewhere."""
+    """Tell whether a sentence begins with a quotation, whose speaker is often named in another sentence."""
     return bool(_OPENS_QUOTE.match(sentence.text))
 
 
 def is_unbalanced(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether a quotation or a parenthesis is only half in a sentence."""
+    """Tell whether a sentence holds only one end of a quotation or parenthesis."""
     text = sentence.text
     return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
 
 
 def _count_quotes(text: str) -> tuple[int, ...]:
-    """Return how many marks of each kind a text has."""
+    """Return how many quotation marks of each kind a text has."""
     if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
         return (0,) * len(_QUOTES)
     bare = _NO_QUOTES.sub("", text)
@@ -109,10 +110,10 @@ def _count_quotes(text: str) -> tuple[int, ...]:
 
 
 def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
-    """Return the sentences that stand within a quotation that a sentence before them opens, by their indices.
+    """Return the indices of sentences inside a quotation that an earlier sentence opens.
 
-    They have no mark of their own and would pass for the writer's words. A quotation goes on within its
-    paragraph, and only where as many marks close there as open: an odd one may be a slip.
+    Without a mark of their own they would pass for the writer's words. A quotation never extends beyond its
+    paragraph. Paragraphs with an odd number of marks are ignored, because one mark may be a slip.
     """
     found: set[int] = set()
     known = ((i, sentence) for i, sentence in enumerate(sentences) if sentence.paragraph is not None)
@@ -127,14 +128,14 @@ def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
 
 
 def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether the first letter is a small one."""
+    """Tell whether the first letter of a sentence is a small one."""
     return bool(_SMALL.match(sentence.text))
 
 
 def is_linked(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence begins with words that point back, he, this, but; or has ", he said".
+    """Tell whether a sentence begins with a word that points back (he, this, but) or contains ", he said".
 
-    The words are known of some languages, the rest of English alone.
+    Word lists exist for some languages; the pattern for ", he said" is for English only.
     """
     return _opens_linked(sentence.text, linked_words(language)) or (
         language == "en" and bool(_SAID.search(sentence.text))
@@ -153,7 +154,7 @@ def _opens_linked(text: str, linked: frozenset[str]) -> bool:
     return False
 
 
-#: Rule -> what tells that a sentence cannot stand alone, and what to say of such a one.
+#: Rule -> the test for a sentence that cannot stand alone, and the reason shown to the user.
 _READABLE: Mapping[str, tuple[Callable[[Sentence, str], bool], str]] = {
     "questions": (is_question, "it is a question"),
     "quotes": (opens_with_quote, "it opens with a quotation"),
@@ -166,7 +167,7 @@ RULES = ("fragments", "repetitions", "boilerplate", *_READABLE, "apparatus", "no
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The rules that are in force; ``nothing`` in the place of rules is none."""
+    """The rules that decide which sentences may be chosen; the rule ``nothing`` leaves no sentence out."""
 
     datelines: str = setting(
         "cut", "Datelines at the front of documents, as in HANOI (AP) _.", choices=DATELINES
@@ -179,22 +180,25 @@ class Candidates:
     )
     most_words: int = setting(10**6, "No sentence of more words is chosen.", at_least=1, at_most=10**6)
     most_overlap: float = setting(
-        1.0, "A sentence of whose concepts another holds more than this part repeats it.", above=0, at_most=1
+        1.0,
+        "Skip a sentence if an earlier one contains more than this share of its concepts.",
+        above=0,
+        at_most=1,
     )
 
     def __post_init__(self) -> None:
-        """Refuse lengths that no sentence has."""
+        """Raise an error if the shortest length allowed exceeds the longest."""
         if self.least_words > self.most_words:
             problem = f"{self.most_words} is below --least-words, {self.least_words}"
             raise SettingError("--most-words", problem, "raise it, or lower the other")
 
     def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
-        """Return a cluster with its whole sentences and its candidates, never without a candidate.
+        """Return a cluster with its whole sentences and its candidates marked.
 
-        In a document without a whole sentence, one without punctuation perhaps, all are whole; still none
-        is a candidate that is longer, or shorter, than was asked for. Where the rules leave nothing, all
-        whole sentences are candidates, with a warning. The apparatus of a paper loses its concepts: what is
-        cited and thanked for says nothing of what matters. Sentences that are ``wanted`` keep theirs.
+        If a document has no whole sentence, perhaps because it has no punctuation, all its sentences count as
+        whole; the limits on length still apply. If the rules leave no candidate, all whole sentences become
+        candidates, with a warning. The apparatus of a paper loses its concepts, because citations and thanks
+        say nothing about the topic; sentences that are ``wanted`` keep theirs.
         """
         sentences = tokenized.cluster.sentences
         apparatus, papers = self._framed(tokenized)
@@ -220,7 +224,7 @@ class Candidates:
         return dataclasses.replace(tokenized, whole=whole, candidates=candidates)
 
     def reason(self, tokenized: TokenizedCluster, index: int) -> str:
-        """Return why a sentence is no candidate, as words to follow "no candidate:", or nothing."""
+        """Return why a sentence is not a candidate, to follow "no candidate:", or "" if it is one."""
         sentence = tokenized.cluster.sentences[index]
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
@@ -238,7 +242,7 @@ class Candidates:
 
     @property
     def signature(self) -> str:
-        """The rules on one line."""
+        """The rules on one line, for the signature of a result."""
         lengths = (
             f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
         )
@@ -253,7 +257,7 @@ class Candidates:
         return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
 
     def _misses_length(self, sentence: Sentence) -> bool:
-        # Short sentences in a document of nothing else, a list of notes, are there by default.
+        # The default minimum is not applied here, so that a document of short notes can be summarized.
         least = self.least_words if self.least_words > _USUAL_LEAST else 0
         return not least <= sentence.words <= self.most_words
 
@@ -271,7 +275,7 @@ class Candidates:
         return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted, papers))
 
     def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
-        """Yield the readable sentences that repeat none before them and are no boilerplate."""
+        """Yield the readable sentences that neither repeat an earlier one nor are boilerplate."""
         boilerplate = self._boilerplate(tokenized)
         for i, before in self._repeated(tokenized, readable):
             if before is None and tokenized.cluster.sentences[i].text not in boilerplate:
@@ -280,9 +284,10 @@ class Candidates:
     def _repeated(
         self, tokenized: TokenizedCluster, readable: tuple[int, ...]
     ) -> Iterator[tuple[int, int | None]]:
-        """Yield each readable sentence with one before it that it repeats, or None.
+        """Yield each readable sentence with the earlier readable sentence that it repeats, or None.
 
-        To repeat what cannot stand alone is no reason not to be chosen; to repeat boilerplate is.
+        Sentences that cannot stand alone are not compared, so a sentence may repeat one of them. Boilerplate
+        is compared.
         """
         seen: dict[tuple[str, ...], int] = {}
         kept = _Kept(self.most_overlap)
@@ -305,7 +310,7 @@ class Candidates:
             return f"it stands word for word in {often} documents"
         readable = self._readable(tokenized, tokenized.whole or (), papers)
         before = dict(self._repeated(tokenized, readable)).get(index)
-        if before is None:  # made by other rules than these
+        if before is None:  # the candidates were found with other rules
             return "another sentence says the same"
         other = f"sentence {sentences[before].position + 1} of {documents[sentences[before].document].id}"
         if tokenized.tokens[before] == tokenized.tokens[index]:
@@ -313,7 +318,7 @@ class Candidates:
         return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
 
     def _boilerplate(self, tokenized: TokenizedCluster) -> dict[str, int]:
-        """Return the texts that stand in many documents, and in how many."""
+        """Return each text that occurs in many documents, with their number."""
         if "boilerplate" not in self.leave_out:
             return {}
         documents = tokenized.cluster.documents
@@ -322,9 +327,9 @@ class Candidates:
         return {text: count for text, count in holders.items() if count >= least}
 
     def _framed(self, tokenized: TokenizedCluster) -> tuple[dict[int, str], frozenset[int]]:
-        """Return the sentences that frame the text of their documents, with reasons, and which are papers.
+        """Return the sentences of the apparatus, with reasons, and the documents that are papers.
 
-        A document that holds nothing else whole is taken as it is.
+        If a document has no whole sentence outside its apparatus, it keeps all its sentences.
         """
         found: dict[int, str] = {}
         papers: set[int] = set()
@@ -340,10 +345,10 @@ class Candidates:
         return found, frozenset(papers)
 
     def _is_clear(self, tokenized: TokenizedCluster, sentence: Sentence) -> bool:
-        """Tell whether a reader of a paper knows what the first words of a sentence point to.
+        """Tell whether the opening words of a sentence in a paper are clear without the sentence before.
 
-        Elsewhere "we" and "this report" point back; in a paper everybody knows what they mean. Of an
-        abstract, what one sentence points to is nearly always chosen with it.
+        In other texts "we" and "this report" point back; in a paper they mean its authors and the paper.
+        Sentences of an abstract pass too: the sentence they point to is nearly always chosen with them.
         """
         document = tokenized.cluster.documents[sentence.document]
         return in_abstract(document, sentence.position) or _OF_ITSELF.match(sentence.text) is not None
@@ -354,7 +359,7 @@ class Candidates:
     def _unreadable(
         self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int], papers: frozenset[int]
     ) -> str:
-        """Return why a sentence cannot stand alone, or ""; ``papers`` are documents, by their numbers."""
+        """Return why a sentence cannot stand alone, or ""; ``papers`` are the indices of the papers."""
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
         if self._misses_length(sentence):
             return self._length_reason(sentence)
@@ -364,14 +369,14 @@ class Candidates:
                 if is_in_paper and self._is_clear(tokenized, sentence):
                     continue
                 return reason
-        # A figure, a table or a section that the summary does not have.
+        # The summary will not have the figure, table or section that the sentence points to.
         if sentence.document in papers and _ELSEWHERE.search(sentence.text):
             return "it points to another part of the paper"
         return "it stands within a quotation" if index in quoted else ""
 
 
 class _Kept:
-    """Sentences as sets of concepts, to find one that holds more than a part of another's."""
+    """The sentences kept so far, as sets of concepts, to find one that overlaps with a new sentence."""
 
     def __init__(self, most_overlap: float) -> None:
         self._most_overlap = most_overlap
@@ -384,10 +389,10 @@ class _Kept:
         self._sets[sentence] = concepts
 
     def repeated_by(self, concepts: frozenset[str]) -> int | None:
-        """Return the first of them that holds more than that part of these concepts, or None.
+        """Return the first sentence that contains more than the allowed share of these concepts, or None.
 
-        To hold m of n it must hold one of any n - m + 1, so those that fewest hold are enough to look at:
-        what stands in every sentence would lead to all of them.
+        A sentence with m of n concepts has at least one of any n - m + 1 of them. So it is enough to look at
+        the sentences that hold one of the n - m + 1 rarest concepts, which are few.
         """
         least = math.floor(self._most_overlap * len(concepts)) + 1
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))

@@ -1,6 +1,6 @@
-"""What is covered: the concepts of a sentence, made of its terms.
+"""Make the concepts of a sentence, which a summary should cover, from its terms.
 
-A word is its term. A bigram is its two terms with a space between them, which no term contains.
+The concept of a word is its term. A bigram is two terms joined by a space; no term contains a space.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class Concepts(Protocol):
 
     @property
     def name(self) -> str:
-        """The name a user types."""
+        """The name that a user types."""
 
     @property
     def neighbours(self) -> bool:
-        """Whether it matters which terms are neighbours, so that stop words must be among the terms."""
+        """Whether concepts depend on which terms are neighbours, so that ``of`` needs the stop words too."""
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence; ``stop`` holds the terms of stop words."""
+        """Return the concepts of a sentence, one for each occurrence; ``stop`` are stop terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ class Words:
     neighbours: bool = False
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence."""
+        """Return the concepts of a sentence, one for each occurrence."""
         return tuple(filterfalse(stop.__contains__, terms))
 
 
 @dataclass(frozen=True, slots=True)
 class Bigrams:
-    """Every two neighbours that are not both stop words, as in ICSISumm (Gillick and Favre, ILP-NLP 2009)."""
+    """Pairs of neighbours that are not both stop words, as in ICSISumm (Gillick and Favre, ILP-NLP 2009)."""
 
     name: str = "bigrams"
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence."""
+        """Return the concepts of a sentence, one for each occurrence."""
         return tuple(map(join, filterfalse(stop.issuperset, pairwise(terms))))
 
 
@@ -60,7 +60,7 @@ class WordsAndBigrams:
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return each occurrence of a concept in a sentence."""
+        """Return the concepts of a sentence, one for each occurrence."""
         return Words().of(terms, stop) + Bigrams().of(terms, stop)
 
 

@@ -1,4 +1,4 @@
-"""Datelines, which belong to a document and not to its first sentence, cut off."""
+"""Cut off datelines, which belong to a document and not to its first sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import regex
 from summc.records import Cluster, Document
 from summc.text.lengths import count_words
 
-#: A dateline stands in one of so many sentences at the front, below a headline or a date.
+#: How many of the first sentences may have a dateline: it may stand below a headline or a date.
 _FRONT = 3
 _PLACE = r"""\p{Lu}{2}[\p{Lu}.'\ -]{1,30} (?:,\ [\p{L}.'\ ]{2,25})?"""
 _LONG = "\N{EN DASH}\N{EM DASH}"
@@ -18,7 +18,7 @@ _END = rf"(?:_|--?|[{_LONG}]|:)"
 _NAME = r"\p{Lu}[\p{L}\p{M}.'\u2019\ -]{2,25}?"
 _DAY = r"(?:\p{L}{3,9}\.?\ \d{1,2}|\d{1,2}\.?\ \p{L}{3,9})"
 _BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # in a script without capital letters
-# What follows must open as a sentence does, so that "The African Union (AU) -- which ..." stays whole.
+# The rest must begin as a sentence does, so that "The African Union (AU) -- which ..." is not cut.
 _DATELINE = regex.compile(
     rf"""
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
@@ -37,7 +37,7 @@ _DATELINE = regex.compile(
 
 
 def cut_datelines(cluster: Cluster) -> Cluster:
-    """Return the cluster without the datelines of its documents; what is left is what costs."""
+    """Return the cluster without the datelines of its documents; their words no longer count as cost."""
     return dataclasses.replace(cluster, documents=tuple(_cut(document) for document in cluster.documents))
 
 

@@ -1,8 +1,8 @@
-"""Groups of documents that tell one story, found by the words they share.
+"""Group documents that tell the same story, by the words they share.
 
-Average linkage on the cosine of word vectors, stopped where no two groups are similar enough. The number of
-groups is not given: it may be one, and it may be the number of documents. NumPy does it alone for some
-hundred documents, so that looking for several stories costs a summary next to nothing.
+The method is average linkage on the cosine of word vectors, and stops when no two groups are similar enough.
+So it also finds the number of groups, from one to the number of documents. For some hundred documents NumPy
+is enough, so that a summary loses almost no time to the check for several stories.
 
 The constants were chosen on the French, Czech, Arabic and Hebrew texts of MultiLing 2011 and on the sample.
 """
@@ -23,31 +23,31 @@ from summc.records import Indices, TokenizedCluster
 
 Similarities = NDArray[np.float32]
 
-#: A word in the sentence at position p of its document counts (1 + p) to minus this power.
+#: A word in the sentence at position p of its document counts (1 + p) to the power of minus this.
 _FADES = 0.75
-#: Added to all counts of documents in the idf: in a small folder all words count about the same.
+#: Added to all document counts in the idf, so that in a small folder all words count about the same.
 _PRIOR = 3
-#: What a word that one document alone holds counts against the others.
+#: The factor for a word that only one document holds.
 _OWN = 0.6
-#: Two groups are one story if their mean similarity is at least this share of the median similarity that
-#: documents have with their nearest few. The threshold stays within limits.
+#: Two groups are one story if their mean similarity reaches a threshold: this share of the median similarity
+#: between a document and its nearest few, within the limits below.
 _SHARE, _NEAREST = 0.35, 3
 _LEAST, _MOST = 0.08, 0.14
-#: One pair of documents may be alike by chance: it needs this, n pairs need the root of n times less.
+#: One pair of documents may be similar by chance, so it needs at least this; n pairs need this / sqrt(n).
 _LEAST_OF_ONE_PAIR = 0.2
-#: A folder plainly holds several stories if at most this share of its documents is alone.
+#: A folder clearly holds several stories only if at most this share of its documents fits no story.
 _MOST_ALONE = 0.1
-#: Documents that are looked at first, to see whether there are several stories.
+#: How many documents are compared first, to see whether there are several stories.
 _LOOKED_AT = 60
-#: The similarities of all pairs are kept in memory: 1.6 GB for this many documents.
+#: The limit on documents: the similarities of all pairs are in memory, and take 1.6 GB for this many.
 MOST_DOCUMENTS = 20_000
-#: Up to here NumPy multiplies whole matrices, and the warning counts all stories. Above, SciPy multiplies
-#: sparse matrices, and the warning counts the stories in a part of the documents.
+#: Up to this many documents NumPy multiplies dense matrices, and the warning counts all stories. Above, SciPy
+#: multiplies sparse matrices, and the warning counts only the stories in a sample of the documents.
 FEW_DOCUMENTS = 300
 _ROWS = 1000
 #: The most words and the most phrases of a title.
 _TITLE_WORDS, _TITLE_PHRASES = 4, 3
-#: Two words that begin with the same letters, this many, say about the same: Iran, Iranian.
+#: Two words that share this many first letters mean about the same: Iran, Iranian.
 _ALIKE = 4
 _TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
 _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
@@ -55,12 +55,12 @@ _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentVectors:
-    """What each document says, as the weights of its words; each document has length 1.
+    """A vector of word weights for each document, scaled to length 1.
 
     Attributes:
-        terms: the words that count.
+        terms: the words of the cluster.
         documents: how many documents there are.
-        document, term, weight: an entry for each document and each word that it holds, ascending, shape (E,).
+        document, term, weight: an entry for each document and each word in it, ascending, shape (E,).
     """
 
     terms: tuple[str, ...]
@@ -73,10 +73,10 @@ class DocumentVectors:
 def document_vectors(
     tokenized: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
 ) -> DocumentVectors:
-    """Return the vectors of some documents of a cluster, by default of all, numbered in their order.
+    """Return the vectors of ``documents`` of a cluster (by default all), numbered in the order given.
 
-    Early words count more. A bigram counts for nothing unless bigrams are all there is. ``left_out`` are the
-    terms of stop words.
+    Early words count more. Bigrams are ignored unless there are no single words. ``left_out`` are the terms
+    of stop words.
     """
     places, sentences = tokenized.places, tokenized.cluster.sentences
     looked_at = range(len(tokenized.cluster.documents)) if documents is None else documents
@@ -100,7 +100,7 @@ def document_vectors(
 def _counting(
     tokenized: TokenizedCluster, looked_at: NDArray[np.bool_], left_out: Collection[str]
 ) -> NDArray[np.bool_]:
-    """Return which concepts of the sentences that are looked at count."""
+    """Tell for each concept whether it counts; ``looked_at`` marks the sentences to look at."""
     places = tokenized.places
     found = np.bincount(places.concept[looked_at[places.sentence]], minlength=len(places.words)) > 0
     there = np.flatnonzero(found).tolist()
@@ -111,7 +111,7 @@ def _counting(
 
 
 def similarities(vectors: DocumentVectors) -> Similarities:
-    """Return the cosine of each two documents, shape (D, D); 0 of each with itself."""
+    """Return the cosine of each pair of documents, shape (D, D), with 0 on the diagonal."""
     size = vectors.documents
     shared = np.bincount(vectors.term, minlength=len(vectors.terms)) > 1
     number = np.cumsum(shared) - 1
@@ -124,7 +124,7 @@ def similarities(vectors: DocumentVectors) -> Similarities:
         dense[rows, columns] = weight
         made = dense @ dense.T
     else:
-        from scipy.sparse import csr_array  # noqa: PLC0415 (a summary of few documents does without)
+        from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import, and rarely needed)
 
         sparse = csr_array((weight.astype(np.float32), (rows, columns)), shape=shape)
         other = sparse.T.tocsr()
@@ -136,7 +136,7 @@ def similarities(vectors: DocumentVectors) -> Similarities:
 
 
 def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
-    """Return the documents of each story, ascending; the largest story first, of equals the one met first."""
+    """Return the documents of each story, ascending; larger stories first, then by their first document."""
     if vectors.documents < 2:  # noqa: PLR2004 (nothing to compare)
         return tuple((each,) for each in range(vectors.documents))
     similar = similarities(vectors)
@@ -148,18 +148,18 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
 
 
 def check_size(place: str, documents: int) -> None:
-    """Refuse more documents than can be compared with each other."""
+    """Raise an error if there are too many documents to compare with each other."""
     if documents > MOST_DOCUMENTS:
         problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
         raise SettingError("--by-topic", problem, "split the folder")
 
 
 def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
-    """Return how many stories a cluster plainly holds, 1 where it is not plain that there are several.
+    """Return how many stories a cluster clearly holds, or 1 if it is unclear whether there are several.
 
-    A story has two documents or more, and few documents are outside all stories. A large cluster is looked at
-    in part first: the whole takes longer, which a cluster of one story should not pay for. Above
-    ``FEW_DOCUMENTS`` the stories of the part are all that is counted.
+    A story has at least two documents, and only few documents may belong to no story. A sample of a large
+    cluster is checked first, so that a cluster with one story does not pay for comparing all documents. Above
+    ``FEW_DOCUMENTS`` only the sample is checked.
     """
     documents = len(tokenized.cluster.documents)
     if documents < 4:  # noqa: PLR2004 (two stories of two)
@@ -187,10 +187,10 @@ def _threshold(similar: Similarities) -> float:
 
 
 def linked(similar: Similarities, threshold: float) -> Indices:
-    """Return the group of each document, called by one of its members; ``similar`` is overwritten.
+    """Return the group of each document, named by its lowest member; ``similar`` is overwritten.
 
-    Row i of ``similar`` becomes the sums of the similarities between the group of i and every other group.
-    The best partner of each group is kept, and looked for anew only where it was merged.
+    Row i of ``similar`` comes to hold the sum of similarities between the group of i and every other group.
+    The best partner of each group is stored, and searched for again only after that partner was merged.
     """
     size = np.ones(len(similar))
     label = np.arange(len(similar))
@@ -233,10 +233,10 @@ def linked(similar: Similarities, threshold: float) -> Indices:
 
 
 def telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str]:
-    """Return the words that tell a group of documents from the others, the most telling first.
+    """Return the words that distinguish a group of documents from the others, best first.
 
-    Most telling is what weighs most in its documents, on average, less what it weighs in the others. A word
-    that only one of several documents holds is left out, where others are there.
+    The score of a word is its mean weight in the group minus its mean weight outside. If any word occurs in
+    several documents of the group, words that occur in only one of them are left out.
     """
     inside = np.zeros(vectors.documents, dtype=bool)
     inside[list(members)] = True
@@ -254,12 +254,12 @@ def telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str]
 
 
 def title_of(terms: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
-    """Return a title of the first of some words, as most of the sentences have them.
+    """Return a title made of the first few terms, each spelled as in most of the sentences.
 
-    A sentence is its words in order: the term of each, and how it is written there. Words that mostly stand
-    side by side, such as a name of two words, do so in the title. A word that begins like another says little
-    more, and is left out. The first word of a sentence has a capital whatever it is, and does not count where
-    the word stands elsewhere too.
+    A sentence is a list of pairs in order: a term, and its spelling there. Words that mostly stand side by
+    side, such as a first name and a surname, do so in the title. A word that begins like one already chosen
+    is left out. The spelling at the start of a sentence counts only for a word that occurs nowhere else,
+    because any word has a capital there.
     """
     wanted, found = frozenset(terms), list(sentences)
     inner, first = _forms(wanted, (each[1:] for each in found)), _forms(wanted, (each[:1] for each in found))
@@ -294,7 +294,7 @@ def title_of(terms: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]
 
 
 def _written(phrase: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
-    """Return how terms side by side are mostly written where they are, or else where the first two are."""
+    """Return the usual spelling of a phrase; if it never occurs, the spelling of its first words."""
     forms: Counter[str] = Counter()
     for each in sentences:
         terms = [term for term, _ in each]
@@ -307,7 +307,7 @@ def _written(phrase: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]
 def _forms(
     wanted: Collection[str], sentences: Iterable[Sequence[tuple[str, str]]]
 ) -> dict[str, Counter[str]]:
-    """Count how each of the wanted terms is written."""
+    """Count the spellings of each wanted term."""
     forms: dict[str, Counter[str]] = {}
     for each in sentences:
         for term, form in each:
@@ -321,7 +321,7 @@ def _alike(first: str, second: str) -> bool:
 
 
 def own_slug(title: str, taken: Counter[str]) -> str:
-    """Return a title as the part of an id, which no other has; ``taken`` counts those given so far."""
+    """Return a title as a unique part of an id; ``taken`` counts the slugs given so far and is updated."""
     slug = _NOT_IN_SLUGS.sub("-", title.casefold()).strip("-") or "untitled"
     taken[slug] += 1
     return slug if taken[slug] == 1 else own_slug(f"{slug}-{taken[slug]}", taken)

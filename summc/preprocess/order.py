@@ -1,4 +1,4 @@
-"""Documents in the order of their dates."""
+"""Put documents in the order of their dates."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ log = logging.getLogger("summc")
 
 
 def in_order_of_dates(cluster: Cluster) -> Cluster:
-    """Return a cluster with the dates of its documents, and these in their order, of one day as they were.
+    """Return a cluster with its documents dated and sorted by date; documents of one day keep their order.
 
     If only some documents have a date, the others go by the latest date in their text, if it lies between the
     first and the last known date. Failing that, a document goes right after the dated one that precedes it in
-    the given order, or first if none does. A warning says which way was taken.
+    the given order, or first if none does. A warning says how they were placed.
     """
     language = cluster.language
     dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]
@@ -31,7 +31,7 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
 
 
 def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
-    """Return the date each document goes by: its own, the latest in its text, or that of the one before."""
+    """Return the sort date of each document: its own, the latest in its text, or that of the one before."""
     assumed: list[str] = []
     before = ""
     for document, mention in zip(documents, mentioned, strict=True):
@@ -41,7 +41,7 @@ def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[st
 
 
 def _latest_mention(document: Document, language: str, earliest: str, latest: str) -> str:
-    """Return the latest date in a text without a date of its own, between two days, or ""."""
+    """Return the latest date between two days in the text of an undated document, or ""."""
     if document.date:
         return ""
     texts = (sentence.text for sentence in document.sentences)

@@ -1,4 +1,4 @@
-"""The sentences that a user requires, found by words of theirs."""
+"""Find the sentences that a user requires with ``--must``, by words they contain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from summc.records import Cluster
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
-    """Return for each text that a sentence of a cluster holds that sentence, the first of several."""
+    """Return the first sentence of a cluster that contains each text; texts not found are left out."""
     folded = [_folded(sentence.text) for sentence in cluster.sentences]
     found: dict[str, int] = {}
     for text in texts:
@@ -24,7 +24,7 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
 
 
 def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
-    """Refuse a text that no sentence anywhere holds."""
+    """Raise an error if a required text was found in no cluster."""
     missing = [text for text in texts if text not in set(found)]
     if missing:
         problem = f'no sentence holds "{missing[0]}"'

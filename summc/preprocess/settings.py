@@ -1,4 +1,4 @@
-"""The settings of stage 2, beside those of ``Candidates``."""
+"""The settings of stage 2, apart from those of ``Candidates``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ORDERS = ("dates", "given")
 
 @dataclass(frozen=True, slots=True)
 class PreprocessSettings:
-    """Stage 2."""
+    """How stage 2 finds terms and concepts, and orders documents."""
 
     stemmer: str = setting(
         "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS
     )
     remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
-    concepts: str = setting("words+bigrams", "What is covered.", choices=tuple(CONCEPTS))
+    concepts: str = setting("words+bigrams", "What a summary should cover.", choices=tuple(CONCEPTS))
     order: str = setting("dates", "Order of documents: by their dates, or as given.", choices=ORDERS)

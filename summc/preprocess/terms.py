@@ -1,7 +1,7 @@
-"""Stage 2: the terms of each sentence.
+"""Find the terms of each sentence.
 
-As the paper has it: lower case, exclamation marks and parentheses deleted, stems, and stop words kept or
-removed. What the paper leaves open is decided here:
+As in the paper, text becomes lower case, exclamation marks and parentheses are deleted, words are stemmed,
+and stop words are kept or removed. Where the paper leaves a choice, summc does this:
 
 - a word is a run of letters, marks and digits of any script, after Unicode composition (NFC); every other
   character separates words;
@@ -10,7 +10,7 @@ removed. What the paper leaves open is decided here:
 - a hyphen separates: ``long-term`` is "long" and "term";
 - in English an apostrophe joins (``don't``, ``O'Brien``) and a final ``'s`` is dropped (``China's`` is
   "china"); in other languages it separates (``l'homme`` is "l" and "homme");
-- the mark of a Hebrew abbreviation joins, written as a quotation mark too: ``או"ם`` is one word;
+- the mark of a Hebrew abbreviation joins, even if written as a quotation mark: ``או"ם`` is one word;
 - each Chinese or Japanese character is a word.
 """
 
@@ -43,7 +43,7 @@ _TERM = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
-# The same where all letters are ASCII, which most sentences are, in half the time.
+# The same for ASCII text, in half the time; most sentences are ASCII.
 _ASCII_TERM = re.compile(
     r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
 )
@@ -64,9 +64,9 @@ def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> It
 
 
 class TermTable(dict[str, str]):
-    """The term of each word as it was found in a text, nothing for a stop word: each is worked out once.
+    """A cache from each word in a text to its term, or to "" for a stop word.
 
-    The next cluster has most words of the last, so that it is kept from one to another.
+    It outlives a cluster, because the next cluster has most of its words in common with the last.
     """
 
     def __init__(self, language: str, stem: Stem, stopwords: frozenset[str]) -> None:
@@ -81,19 +81,19 @@ class TermTable(dict[str, str]):
         return term
 
     def terms(self, text: str) -> tuple[str, ...]:
-        """Return what ``terms`` yields."""
+        """Return the terms of a text, the same that the function ``terms`` yields."""
         return tuple(filter(None, map(self.__getitem__, _found_words(text, self.language))))
 
 
 @functools.cache
 def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
-    """Return the terms of the words that were met last."""
+    """Return the cache of terms for these settings, the same one each time."""
     listed = load_stopwords(language) if remove_stopwords else frozenset()
     return TermTable(language, make_stemmer(stemmer, language), listed)
 
 
 def words(text: str, language: str = "en") -> list[str]:
-    """Return the words of a text in lower case, before stop words are removed and stems taken."""
+    """Return the words of a text in lower case, stop words included, not stemmed."""
     found = _found_words(text, language)
     return [word.removesuffix("'s") for word in found] if language == "en" else found
 
@@ -117,7 +117,7 @@ def _folded(text: str, language: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a term stands in its text, from ``start`` up to ``end``."""
+    """A term, and where it stands in its text: from ``start`` up to, but not including, ``end``."""
 
     start: int
     end: int
@@ -125,7 +125,7 @@ class Span:
 
 
 def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
-    """Return the terms of one sentence, those that ``terms`` yields, with their places."""
+    """Return the terms of one sentence, the same that ``terms`` yields, with where they stand."""
     return [
         Span(start, end, stem(word))
         for start, end, word in _word_spans(text, language)
@@ -134,7 +134,7 @@ def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) 
 
 
 def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    # Folding may change how many characters there are, but not across what a reader sees as one.
+    # Folding may change the number of characters, so fold each grapheme by itself to know where it stands.
     pieces = [(found.span(), _folded(found.group(), language)) for found in _GRAPHEME.finditer(text)]
     places = [span for span, piece in pieces for _ in piece]
     folded = _folded(text, language)
@@ -146,10 +146,10 @@ def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 
 def stemmer_used(stemmer: str, language: str) -> str:
-    """Return which stemmer a choice comes to in a language.
+    """Return the stemmer that a user's choice means in a language.
 
-    Porter's is for English; elsewhere it means the Snowball stemmer of the language, and none where the
-    language has none.
+    Porter's is for English. In another language it means that language's Snowball stemmer, or "none" if there
+    is no such stemmer.
     """
     if stemmer not in STEMMERS:
         raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
@@ -159,7 +159,7 @@ def stemmer_used(stemmer: str, language: str) -> str:
 
 
 def stemmer_library(stemmer: str) -> str:
-    """Return the library that a stemmer is from, or nothing where words stay as they are."""
+    """Return the library that a stemmer comes from, or "" for the stemmer "none"."""
     if stemmer == "none":
         return ""
     return "nltk" if stemmer.startswith("nltk-") else "pystemmer"
@@ -167,7 +167,7 @@ def stemmer_library(stemmer: str) -> str:
 
 @functools.cache
 def make_stemmer(stemmer: str, language: str) -> Stem:
-    """Return the stemming function, with many of the stems it has found kept."""
+    """Return the stemming function of a language, with a cache of stems."""
     if stemmer == "none":
         return str
     if stemmer.endswith("porter"):
@@ -183,12 +183,12 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
 
 
 def load_stopwords(language: str) -> frozenset[str]:
-    """Return the stop words of a language, if any are known."""
+    """Return the stop words of a language, or nothing if none are known."""
     return stopwords(language)
 
 
 @functools.cache
 def stop_terms(stemmer: str, language: str) -> frozenset[str]:
-    """Return the terms that stop words come to: for those who need to know them among the others."""
+    """Return the terms of the stop words of a language, to recognize them among other terms."""
     stem = make_stemmer(stemmer_used(stemmer, language), language)
     return frozenset(stem(word) for word in load_stopwords(language))

@@ -1,4 +1,4 @@
-"""Clusters taken apart by topic: a cluster for each story, with a title of its own words."""
+"""Split clusters by topic: one cluster for each story, with a title made of its words."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from summc.records import Cluster, Document, TokenizedCluster
 
 log = logging.getLogger("summc")
 
-#: Words that a title may be made of, and sentences in which the form of each is looked up.
+#: How many words are considered for a title, and in how many sentences the spelling of each is looked up.
 _WORDS, _SENTENCES = 8, 40
-#: Where all documents tell one story, nothing else keeps these terms out of an English title.
+#: Terms kept out of English titles: if all documents tell one story, no contrast removes them.
 _SAYING = frozenset({"said", "say", "sai", "told"})
 
 
 def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluster]:
-    """Yield a cluster for each story in each cluster: the largest story first, of equals the one met first.
+    """Yield a cluster for each story of each cluster; larger stories first, then by their first document.
 
-    The id is that of the cluster and the title. References are of the whole cluster, and so left out.
+    Its id is the cluster's id and the title. It has no references, because those are of the whole cluster.
     """
     for cluster in clusters:
         check_size(cluster.id, len(cluster.documents))
@@ -49,7 +49,7 @@ def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluste
 
 
 def warn_of_stories(tokenized: TokenizedCluster, analysis: Analysis) -> None:
-    """Warn of a cluster that plainly holds several stories, which would share one summary."""
+    """Warn if a cluster clearly holds several stories, because they would share one summary."""
     cluster = tokenized.cluster
     stories = plain_stories(tokenized, stop_terms(analysis.settings.stemmer, cluster.language))
     if stories > 1:
@@ -73,7 +73,7 @@ def _story(cluster: Cluster, documents: Sequence[Document], title: str, taken: C
 def _title(
     tokenized: TokenizedCluster, terms: Sequence[str], members: frozenset[int], analysis: Analysis
 ) -> str:
-    """Return a title of terms, as the first sentences that hold them in a group of documents have them."""
+    """Return a title made of terms, spelled as in the first sentences of the story that hold them."""
     cluster = tokenized.cluster
     stem = make_stemmer(stemmer_used(analysis.settings.stemmer, cluster.language), cluster.language)
     left = dict.fromkeys(terms, _SENTENCES)

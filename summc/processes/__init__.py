@@ -1,1 +1,1 @@
-"""Worker processes, and signals that must wait while one starts."""
+"""Worker processes, and the signals that are blocked while they start."""

@@ -1,7 +1,7 @@
-"""Work done in several processes, its results in order.
+"""Map a function over items in several processes, with the results in order.
 
-Each worker has a pipe of its own, and there is no thread and no lock but what these bring: wherever a signal
-ends this process, or whoever ends a worker, nobody is left to wait for one who is gone.
+Each worker has its own pipe, and the parent uses no threads and no locks. So if a signal ends the parent, or
+something kills a worker, no process waits forever for one that is gone.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Result = TypeVar("Result")
 def map_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
 ) -> Generator[Result]:
-    """Yield the result of each item in order, whatever the jobs; with one job, all in this process.
+    """Yield the result of each item, in the order of the items; with one job, work in this process.
 
-    Items are taken as the workers come to them, so that there may be more than memory holds.
+    Items are read only as workers become free, so that there may be more of them than fit into memory.
     """
     if jobs == 1:
         yield from map(work, items)
@@ -60,7 +60,7 @@ def map_in_order(
 
 @dataclass(frozen=True, slots=True)
 class _Answer(Generic[Result]):
-    """What a worker made of a chunk: a result for each item, or why there is none."""
+    """A worker's answer to a chunk: the result of each item, or the error."""
 
     made: list[Result]
     error: Exception | None = None
@@ -96,7 +96,7 @@ def _receive(connection: Connection, workers: dict[Connection, BaseProcess]) -> 
 
 
 def _killed(worker: BaseProcess) -> InternalError:
-    # A signal that was sent to it and to this process alike has come here too when it is gone.
+    # If a signal went to the worker and to this process alike, it arrives here during the join.
     worker.join()
     return InternalError("", "a process was killed before it was done", "give more memory, or fewer --jobs")
 
@@ -106,9 +106,9 @@ def _killed(worker: BaseProcess) -> InternalError:
 
 @contextmanager
 def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connection, BaseProcess]]:
-    """Start workers, and end them when they are left, so that whoever leaves early waits for nothing."""
+    """Start the workers, and kill them on leaving, so that a caller who stops early does not have to wait."""
     workers: dict[Connection, BaseProcess] = {}
-    resource_tracker.ensure_running()  # every process starts it if need be, and lets signals through then
+    resource_tracker.ensure_running()  # if the first worker started it, that would unblock signals
     try:
         with undisturbed():
             for _ in range(jobs):
@@ -138,7 +138,10 @@ def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
 
 
 def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
-    """Leave Ctrl-C to the parent, which tells of it once; do not outlive the parent; work."""
+    """Answer chunks until the parent closes the pipe or ends.
+
+    Ctrl-C is left to the parent, so that it is reported only once.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     hear()
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -153,16 +156,16 @@ def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
 def _answer(work: Callable[[Item], Result], items: Sequence[Item]) -> _Answer[Result]:
     try:
         return _Answer([work(item) for item in items])
-    except Exception as error:  # noqa: BLE001 (it is the parent's)
+    except Exception as error:  # noqa: BLE001 (the parent raises it)
         error.add_note(traceback.format_exc())
         return _Answer([], _portable(error))
 
 
 def _portable(error: Exception) -> Exception:
-    """Return an error that can be sent: not every library thought of that."""
+    """Return the error, or a plain copy if it cannot be pickled: not every library's errors can."""
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
-    except Exception:  # noqa: BLE001 (whatever it says)
+    except Exception:  # noqa: BLE001 (pickling may raise anything)
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
 

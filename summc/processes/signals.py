@@ -1,4 +1,4 @@
-"""Moments in which nobody may be interrupted: what is begun in them is known to who has to end it."""
+"""Block signals while a resource is being acquired, so that its owner can always clean it up."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_HEARD = (signal.SIGINT, signal.SIGTERM)
+_BLOCKED = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let signals wait; a process that is started meanwhile begins with them waiting too."""
+    """Block SIGINT and SIGTERM; a process that is started meanwhile begins with them blocked."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _BLOCKED)
     try:
         yield
     finally:
@@ -23,6 +23,6 @@ def undisturbed() -> Iterator[None]:
 
 
 def hear() -> None:
-    """Let signals through, in a process that began with them waiting."""
+    """Unblock the signals in a process that began with them blocked."""
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _BLOCKED)

@@ -1,1 +1,1 @@
-"""Texts and numbers: languages, stems, lengths, tables, and the structure of a document."""
+"""Helpers for texts and numbers: languages, stems, lengths, dates, tables, the structure of a document."""

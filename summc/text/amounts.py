@@ -1,4 +1,4 @@
-"""Lengths people ask for: ``100`` words, ``5s`` sentences, ``600c`` characters, ``10%`` of the words."""
+"""Parse the lengths of summaries: ``100`` words, ``5s`` sentences, ``600c`` characters, ``10%`` of words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from summc.errors import SettingError
 
-#: Unit -> how it is written after a number; a word is what is meant without.
+#: Unit -> its suffix after a number. A number without a suffix counts words.
 SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%"}
 UNITS = tuple(SUFFIXES)
 
@@ -14,7 +14,7 @@ _AMOUNT = re.compile(r"\s*([^\s%]*?)\s*(%|[a-z]?)\s*", re.IGNORECASE)
 
 
 def parse_amount(text: str, place: str) -> tuple[float, str]:
-    """Return a number and its unit."""
+    """Return the number and the unit of a length such as ``5s``; ``place`` is for the error message."""
     number, suffix = _parts(text)
     for unit, known in {**SUFFIXES, "words": "w"}.items():
         if suffix in (known, SUFFIXES[unit]):

@@ -1,4 +1,4 @@
-"""The languages summc knows by name, as ISO 639-1 codes."""
+"""The languages that summc knows by name, with their ISO 639-1 codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 
 from summc.errors import SettingError
 
-#: What a user types to have the language of each cluster detected.
+#: The name that asks summc to detect the language of each cluster.
 AUTO = "auto"
 
 #: Name a user may type -> code.
@@ -25,7 +25,8 @@ CODES = {
 
 _NAMES = {code: name.capitalize() for name, code in CODES.items()}
 
-#: All codes of ISO 639-1. A language without a name above is split, and works unstemmed, stop words kept.
+#: All codes of ISO 639-1. Languages without a name above are split into sentences, but not stemmed, and their
+#: stop words are kept.
 ISO_639_1 = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs
@@ -35,7 +36,7 @@ ISO_639_1 = frozenset(
     nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd
     se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
     ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-    """.split()  # noqa: SIM905 (a list of 184 strings says less)
+    """.split()  # noqa: SIM905 (easier to read than 184 quoted strings)
 )
 
 #: The languages that are written from right to left, by code.
@@ -57,7 +58,7 @@ def asked_language(name: str, place: str = "--language") -> str:
 
 
 def language_name(code: str) -> str:
-    """Return what a language is called in messages: its English name, or its code in quotes."""
+    """Return the name of a language for messages: its English name, or else its code in quotes."""
     return _NAMES.get(code, f'"{code}"')
 
 

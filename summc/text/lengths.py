@@ -1,4 +1,4 @@
-"""What counts as a word when a budget is spent, and where a text ends that is cut."""
+"""Count words as a budget does, and cut a text to a number of words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import regex
 
-# Scripts that write no spaces between words: there each character counts as a word, as word processors do.
+# Scripts without spaces between words. Each character counts as a word, as in word processors.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _UNSPACED_OR_RUN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
@@ -15,9 +15,10 @@ _UNSPACED_OR_RUN = regex.compile(
 
 
 def count_words(text: str) -> int:
-    """Return how many words a reader counts: what stands between spaces (as ``wc -w``).
+    """Return how many words a reader counts: runs of text between spaces, as ``wc -w`` does.
 
-    A Chinese or Japanese character counts as one word, and so does what stands between two of them.
+    Each Chinese or Japanese character counts as one word, and so does each run of other letters and digits
+    beside one.
     """
     tokens = text.split()
     if text.isascii() or not _UNSPACED.search(text):
@@ -26,9 +27,9 @@ def count_words(text: str) -> int:
 
 
 def first_words(text: str, most: int) -> str:
-    """Return as much of a text as counts at most so many words."""
+    """Return the first ``most`` words of a text, or all of it if it has no more."""
     if not _UNSPACED.search(text):
         return " ".join(text.split()[:most])
-    # A longer piece never counts fewer words, so that the place to cut can be found by halving.
+    # A longer prefix never has fewer words, so bisection finds where to cut.
     end = bisect_right(range(len(text) + 1), most, key=lambda end: count_words(text[:end])) - 1
     return text[:end].rstrip()

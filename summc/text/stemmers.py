@@ -1,13 +1,13 @@
-"""The stemming functions: compiled ones for everyday use, and NLTK's, which they are held against.
+"""The stemming functions: PyStemmer's compiled ones for everyday use, and NLTK's for comparison.
 
-PyStemmer's ``porter`` and NLTK's Porter in its original mode differ in one rule. After ``-ed`` and ``-ing``
-the paper (M. F. Porter, "An algorithm for suffix stripping", Program 14, 1980) makes one letter of any double
-consonant but ll, ss and zz; Snowball knows nine pairs only and keeps the c of ``specced`` twice. The words it
-happens to are found here and stemmed as the paper says.
+PyStemmer's ``porter`` and NLTK's Porter in its original mode differ in one rule. After removing ``-ed`` or
+``-ing``, the paper (M. F. Porter, "An algorithm for suffix stripping", Program 14, 1980) shortens any double
+consonant except ll, ss and zz to one letter. PyStemmer shortens only nine pairs, and keeps both c of
+``specced``. ``porter`` here finds such words and stems them as the paper says.
 
-Of Snowball's stemmers PyStemmer has the present algorithms, and NLTK those of about 2010: a modern Romanian
-s-comma, a Hungarian long umlaut or a Swedish ``-et`` is nothing to these. They agree word by word in Danish,
-Dutch, Italian, Norwegian and Spanish.
+For other languages, PyStemmer has today's Snowball algorithms and NLTK those of about 2010. NLTK's do not
+handle the modern Romanian s-comma, the Hungarian long umlauts or the Swedish ``-et``. The two agree word by
+word in Danish, Dutch, Italian, Norwegian and Spanish.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from collections.abc import Callable
 
 Stem = Callable[[str], str]
 
-#: Who keeps the stems of words keeps so many: a run over millions of clusters comes to no end of words.
+#: The largest size of a cache of stems, because a run over millions of clusters meets ever more words.
 MOST_KEPT = 2**17
 
-# What is left of a word without -ed or -ing, and its last two letters where they are one letter twice.
+# A word in -ed or -ing after a double consonant: group 1 is the word without its ending, group 2 the letter.
 _DOUBLED = re.compile(r"(.*([^aeiou])\2)(?:ed|ing)s?", re.DOTALL)
-_KEPT = frozenset("lsz")
-_KNOWN = frozenset("bdfgmnprt")  # Snowball makes one of these itself
+_KEPT_DOUBLE = frozenset("lsz")
+_SHORTENED_BY_PYSTEMMER = frozenset("bdfgmnprt")
 _VOWEL = re.compile(r"[aeiou]|.y", re.DOTALL)
 
-#: Where PyStemmer calls the algorithm otherwise: its ``dutch`` has been Kraaij and Pohlmann's since 3.0.
-_CALLED = {"dutch": "dutch_porter"}
+#: Algorithms that PyStemmer has under another name: since 3.0 its ``dutch`` is Kraaij and Pohlmann's.
+_PYSTEMMER_NAMES = {"dutch": "dutch_porter"}
 
 
 @functools.cache
 def porter() -> Stem:
-    """Return Porter's stemmer, the original, for words in lower case."""
+    """Return Porter's original stemmer, for words in lower case."""
     compiled = _compiled("porter")
 
     def stem(word: str) -> str:
         doubled = _DOUBLED.fullmatch(word)
-        if doubled and doubled[2] not in _KEPT | _KNOWN:
+        if doubled and doubled[2] not in _KEPT_DOUBLE | _SHORTENED_BY_PYSTEMMER:
             rest = doubled[1]
             if _VOWEL.search(rest) and _ends_in_consonant(rest):
                 return compiled(rest[:-1])
@@ -48,7 +48,7 @@ def porter() -> Stem:
 
 
 def _ends_in_consonant(word: str) -> bool:
-    """Tell whether the last letter is a consonant; a y is one where none stands before it."""
+    """Tell whether the last letter is a consonant; a y is one unless a consonant stands before it."""
     consonant = False
     for letter in word:
         consonant = not consonant if letter == "y" else letter not in "aeiou"
@@ -57,14 +57,14 @@ def _ends_in_consonant(word: str) -> bool:
 
 @functools.cache
 def snowball(language: str) -> Stem:
-    """Return the Snowball stemmer of a language, by its English name."""
-    return _compiled(_CALLED.get(language, language))
+    """Return the Snowball stemmer of a language, given by its English name."""
+    return _compiled(_PYSTEMMER_NAMES.get(language, language))
 
 
 def _compiled(algorithm: str) -> Stem:
     import Stemmer  # noqa: PLC0415 (not needed to print help)
 
-    stem: Stem = Stemmer.Stemmer(algorithm, 0).stemWord  # callers keep the stems they have found
+    stem: Stem = Stemmer.Stemmer(algorithm, 0).stemWord  # cache size 0: callers have their own cache
     return stem
 
 
@@ -79,7 +79,7 @@ def nltk_porter() -> Stem:
 
 @functools.cache
 def nltk_snowball(language: str) -> Stem:
-    """Return NLTK's Snowball stemmer of a language, by its English name."""
+    """Return NLTK's Snowball stemmer of a language, given by its English name."""
     from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (the same)
 
     stem: Stem = SnowballStemmer(language).stem

@@ -1,4 +1,4 @@
-"""Rows of cells as people and programs read them."""
+"""Write a table as aligned text, Markdown or CSV."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 Cells = Sequence[Sequence[str]]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-#: What in a cell of Markdown would be a tag, code, an entity, a link or the end of the cell.
+#: Escaped in a Markdown cell, because it would start a tag, code, an entity or a link, or end the cell.
 _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 
 
 def render_cells(cells: Cells, format_: str) -> str:
-    """Return a table, its heading first: aligned, in Markdown, or as CSV."""
+    """Return a table as CSV, Markdown (``md``) or else aligned text; its first row is the heading."""
     if format_ == "csv":
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in cells)
@@ -32,14 +32,14 @@ def render_cells(cells: Cells, format_: str) -> str:
 
 
 def _inert(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula: a name that looks like one is marked as text."""
+    """Return a cell that no spreadsheet runs as a formula: a quote before it marks it as text."""
     if not cell.startswith(_FORMULA) or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"
 
 
 def _aligned(column: Sequence[str]) -> list[str]:
-    """Return a column at equal width, numbers to the right."""
+    """Return the cells of a column padded to equal width, numbers aligned to the right."""
     width = max(map(len, column))
     numbers = all(cell[:1].isdigit() or cell[:1] in tuple("+-[") for cell in column[1:])
     return [cell.rjust(width) if numbers else cell.ljust(width) for cell in column]

@@ -1,7 +1,7 @@
-"""Everyday documents: which format a file is in, and the reader of each.
+"""Recognize the format of a file (PDF, Word, mail, ...) and read it.
 
-A reader is a file here with ``read(data, place, encoding) -> Content``; it imports its libraries plainly, and
-is itself imported only when a file needs it.
+A reader is a module in this folder with ``read(data, place, encoding) -> Content``. It imports its libraries
+at the top, and is itself imported only when a file needs it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from summc.errors import InputError, SummcError
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: the module that reads it, what a person calls it, and the suffixes of its files."""
+    """A format: the module that reads it, its name in messages, and the suffixes of its files."""
 
     module: str
     kind: str
@@ -49,7 +49,7 @@ _HTML = re.compile(
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")
 _MAIL_ONLY = {"message-id", "mime-version", "received"}
 _MEMO = {"date", "subject", "to"}
-_OPENING = 65_536  # the headers of a mail that many servers signed are long
+_OPENING = 65_536  # bytes to look at: the headers of a mail that many servers signed are long
 _LIBRARIES = (
     "trafilatura",
     "htmldate",
@@ -62,9 +62,9 @@ _LIBRARIES = (
 
 
 def recognise(data: bytes, name: str) -> Format | None:
-    """Return the format of a file, or None for plain text: its content decides where it can, else its name.
+    """Return the format of a file, by its content if possible, else by its name; None means plain text.
 
-    What is called ``.txt`` and is no PDF, Word document or e-book inside stays plain text.
+    A ``.txt`` file is plain text unless its content is a PDF, a Word document or an e-book.
     """
     suffix = PurePath(name).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -83,7 +83,7 @@ def recognise(data: bytes, name: str) -> Format | None:
 
 
 def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
-    """Return what a file in a format holds; whatever is wrong with it is an InputError."""
+    """Return the content of a file; any fault in the file raises an InputError."""
     try:
         with _quiet():
             content: Content = importlib.import_module(f"{__name__}.{format_.module}").read(
@@ -94,7 +94,7 @@ def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
         raise InputError(place, problem, "pip install 'summc[documents]'") from error
     except (SummcError, MemoryError):
         raise
-    except Exception as error:  # the libraries raise what they like on what is broken
+    except Exception as error:  # on broken files the libraries may raise anything
         problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from error
     return content
@@ -119,7 +119,7 @@ def _opening(data: bytes) -> str:
 
 
 def _is_mail(opening: str) -> bool:
-    """Tell whether a text begins with the headers of a mail, and nothing else stands before a blank line."""
+    """Tell whether a text begins with the headers of a mail, and only these up to the first blank line."""
     names: set[str] = set()
     for number, line in enumerate(opening.splitlines()):
         header = _HEADER.match(line)
@@ -139,7 +139,7 @@ def _in_a_line(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what the libraries have to say off stderr, while they are at work."""
+    """Silence the log messages and warnings of the libraries."""
     loggers = [logging.getLogger(name) for name in _LIBRARIES]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

@@ -1,6 +1,6 @@
-"""E-books (EPUB 2 and 3): the chapters in the order of the spine, each counting as a page.
+"""Read e-books (EPUB 2 and 3): the chapters in the order of the spine, each as a page.
 
-Read by lxml: the library made for them, EbookLib, is under the AGPL.
+It uses lxml, because EbookLib, the library for e-books, is under the AGPL.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _published(opf: etree._Element) -> str:
-    """Return the day a book was published on, or ""; converters add the days of their own work."""
+    """Return the day a book was published, or ""; the dates that converters add are ignored."""
     days = [date for date in _all(opf, "date") if attribute(date, "event") in ("", "publication")]
     return next(filter(None, (read_stated_date((day.text or "").strip()) for day in days)), "")
 
 
 def _stated_language(opf: etree._Element) -> str:
-    """Return the first language that a book states; few state more than one."""
+    """Return the first language that a book states, or ""; few state more than one."""
     stated = [(element.text or "").strip() for element in _all(opf, "language")]
     return next(filter(None, stated), "") or attribute(opf, "lang")
 
 
 def _spine(root: etree._Element, path: str) -> list[str]:
-    """Return the members that are read, in order; ``path`` is the member that lists them."""
+    """Return the names of the chapters in reading order; ``path`` is the member that lists them."""
     items = {
         attribute(item, "id"): _member(path, attribute(item, "href"))
         for item in _all(root, "item")
@@ -75,7 +75,7 @@ def _spine(root: etree._Element, path: str) -> list[str]:
 
 
 def _locked(package: Package) -> set[str]:
-    """Return the members that are encrypted; fonts often are, and nobody minds."""
+    """Return the encrypted members; encrypted fonts are common and do no harm."""
     if _ENCRYPTION not in package.names:
         return set()
     return {unquote(attribute(each, "URI")) for each in _all(package.xml(_ENCRYPTION), "CipherReference")}

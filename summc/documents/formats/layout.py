@@ -1,7 +1,7 @@
-"""Lines where they stand on their pages, to paragraphs: what a PDF leaves of a text.
+"""Make paragraphs from the lines of PDF pages, by where the lines stand.
 
-Running heads, feet and page numbers are dropped, columns are read one after the other, words that were
-hyphenated are joined, and a paragraph goes on over columns and pages.
+Running heads, running feet and page numbers are dropped, columns are read one after the other, hyphenated
+words are joined, and a paragraph may continue over columns and pages.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import regex
 from summc.documents.sentences import PageStarts, count_inked
 from summc.documents.wrapping import LIST_ITEM, WITHOUT_SPACES, goes_on
 
-_EDGE_ROWS = 3  # a running head or foot is one of the outermost rows
-_NEIGHBOURS = (-2, -1, 1, 2)  # left and right pages have heads of their own
+_EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or bottom
+_NEIGHBOURS = (-2, -1, 1, 2)  # two pages either way, as left and right pages may have different heads
 _SAME_PLACE = 3.0  # points
 _PAGE_NUMBER = re.compile(
     r"(?:\w{1,6}\.?\s)?[-\u2013\u2014\[(|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014\])|]?"
@@ -31,27 +31,28 @@ _BEGINS_SMALL = regex.compile(r"^\p{Ll}[\p{L}\p{M}]*")
 _COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}]")
 _FINISHED = regex.compile(r"[.!?:\u3002\uff01\uff1f\u061f\u06d4\u0964\u2026][\p{Pe}\p{Pf}\"'\u2019\d]*$")
-_SAME_ROW = 0.4  # of the size of the letters, like all that follow
+_SAME_ROW = 0.4  # a multiple of the letter size, as are the distances below
 _INDENT = 0.7
 _GUTTER = 1.0
-_BETWEEN_CELLS = 2.0  # words of a line that was stretched to fill its column are nearer
+_BETWEEN_CELLS = 2.0  # words of a justified line are closer to each other
 _LARGER_STEP = 1.3
 _OTHER_SIZE = 0.1
 _LETTER = 0.5
 _FEWEST_ROWS = 3
-_FLUSH = 1.5  # points: lines that were stretched to fill their column end within this
-_STRETCHED = 4  # at least one line in four of a stretched block ends at the right margin
+_FLUSH = 1.5  # points: justified lines end within this distance of each other
+_STRETCHED = 4  # in a justified block, at least one line in four ends at the right margin
 _CANDIDATES = 50
 _FARTHEST_BACK = 50  # paragraphs
 _LONGEST_WORD = 80
-_CELL = 20  # characters: rows of shorter pieces are those of a table
+_CELL = 20  # characters: rows of shorter pieces belong to a table
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """Text on one row, from ``left`` to ``right``, in points; ``bottom`` grows upwards.
 
-    ``bold`` says that all of it is; ``size`` is that of its letters; ``cells`` that it is a row of them.
+    ``size`` is the size of its letters, ``bold`` tells whether all of it is bold, and ``cells`` whether it is
+    a row of table cells.
     """
 
     text: str
@@ -65,7 +66,7 @@ class Line:
 
 
 def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[PageStarts]]:
-    """Return the paragraphs of pages, which are lines in the order of the file, and where each stands."""
+    """Return the paragraphs of pages and the pages of each; a page is its lines in the order of the file."""
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _in_reading_order(page)]
     words = _vocabulary(lines)
@@ -75,7 +76,7 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
 
 
 def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
-    """Return a page as in a mirror where it is read from right to left: what follows then holds for both."""
+    """Return a page; mirror it if it is read from right to left, so that later steps need no special case."""
     letters = regex.sub(r"\P{L}", "", "".join(line.text for line in page))
     if 2 * len(_RIGHT_TO_LEFT.findall(letters)) <= len(letters):
         return list(page)
@@ -92,7 +93,7 @@ def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         running = {line for line in edges[index] if _is_running(line, index, edges)}
         dropped = running | _page_numbers(page)
         kept.append([line for line in page if line not in dropped])
-    # Pages that say all the same are no running heads without a text.
+    # If that leaves nothing, the pages repeat each other, and their lines are not running heads.
     return kept if any(kept) else [list(page) for page in pages]
 
 
@@ -112,7 +113,7 @@ def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool
 
 
 def _page_numbers(page: Sequence[Line]) -> set[Line]:
-    """Return what is a page number by its looks, in the first or the last row of a page of several."""
+    """Return the lines in the first or last row that look like a page number; a page of one row has none."""
     rows = _rows(page)
     outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
     return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
@@ -122,10 +123,10 @@ def _page_numbers(page: Sequence[Line]) -> set[Line]:
 
 
 def _in_reading_order(page: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page as they are read.
+    """Return the lines of a page in reading order.
 
-    The order of the file is nearly always right. Where it goes to and fro between columns, row by row, they
-    are read one after the other; a line across all of them stands between what is above and below it.
+    The order of the file is nearly always right. But if it alternates between columns, row by row, the
+    columns are read one after the other. A line across both columns divides those above from those below.
     """
     gutter = _gutter(page)
     if gutter is None:
@@ -144,7 +145,7 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
 
 
 def _gutter(page: Sequence[Line]) -> float | None:
-    """Return where a page that is written row by row has the space between two columns."""
+    """Return the middle of the space between two columns that the file has row by row, or None."""
     pairs = [
         (line, following)
         for line, following in itertools.pairwise(page)
@@ -159,7 +160,7 @@ def _gutter(page: Sequence[Line]) -> float | None:
     some = pairs[:: len(pairs) // _CANDIDATES + 1]
     best = max(((line.right + following.left) / 2 for line, following in some), key=rows_apart)
     apart = rows_apart(best)
-    # Scanned pages have wide gaps within lines: those stand in few rows, and the other rows run across.
+    # Scanned pages have wide gaps within lines, but only in few rows: the other rows run across the gap.
     across = sum(line.left < best < line.right for line in page)
     return best if apart >= _FEWEST_ROWS and 2 * apart >= across else None
 
@@ -178,7 +179,7 @@ def _joined_rows(lines: Iterable[Line]) -> list[Line]:
 
 
 def _rows(page: Iterable[Line]) -> list[list[Line]]:
-    """Return the lines from the top of a page to its foot, those beside each other together."""
+    """Return the rows of a page from top to bottom; a row is its lines from left to right."""
     rows: list[list[Line]] = []
     for line in sorted(page, key=lambda line: -line.bottom):
         if rows and _on_one_row(rows[-1][0], line):
@@ -213,7 +214,7 @@ def _group(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _is_below(line: Line, following: Line) -> bool:
-    """Tell whether a line stands under another, in the same column."""
+    """Tell whether ``following`` stands below ``line`` in the same column."""
     overlap = min(line.right, following.right) - max(line.left, following.left)
     return line.page == following.page and following.bottom < line.bottom and overlap > 0
 
@@ -234,9 +235,10 @@ def _continues_below(line: Line, following: Line, step: float, edges: dict[Line,
 
 
 def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
-    """Return the paragraph that a line at the top of a column or page goes on with.
+    """Return the paragraph that a line at the top of a column or page continues, or None.
 
-    Notes, tables and captions may stand between: then only a small letter tells.
+    Notes, tables and captions may stand in between. Then a line continues a paragraph only if the text
+    clearly goes on, as with a small letter.
     """
     for back, group in enumerate(itertools.islice(reversed(groups), _FARTHEST_BACK)):
         last = group[-1]
@@ -248,7 +250,7 @@ def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
             return None
         if goes_on(last.text, line.text):
             return group
-        lower = line.page == last.page and line.bottom < last.bottom  # beside, and at the top of nothing
+        lower = line.page == last.page and line.bottom < last.bottom  # not at the top of a column
         return group if back == 0 and len(group) > 1 and not lower else None
     return None
 
@@ -258,22 +260,22 @@ def _differ(line: Line, other: Line) -> bool:
 
 
 def _usual_step(lines: Sequence[Line]) -> float:
-    """Return how far apart the lines of a paragraph are, as a multiple of the size of the letters."""
+    """Return the usual distance between lines of a paragraph, as a multiple of the letter size."""
     steps = [
         (line.bottom - following.bottom) / line.size
         for line, following in itertools.pairwise(lines)
         if _is_below(line, following) and not _differ(line, following)
     ]
-    # A heading and the space between paragraphs make larger steps: the common ones are in the lower half.
+    # Headings and gaps between paragraphs make larger steps, so the usual step is in the lower half.
     return sorted(steps)[len(steps) // 3] if steps else 1.2
 
 
 def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
-    """Return, for each line, where a line in its place would end if it were full.
+    """Return, for each line, where it would end if it were full.
 
-    Lines of one page that begin at one place end at one place too if they were stretched: an abstract or
-    a quotation may be narrower than the text around it. Elsewhere it is the longest of the lines above and
-    below in the same column.
+    Justified lines that begin at the same place on a page also end at the same place; an abstract or a
+    quotation may be narrower than the text around it. Lines that are not justified are compared with the
+    longest of the lines above and below in the same column.
     """
     edges: dict[Line, float] = {}
     column: list[Line] = []
@@ -291,7 +293,7 @@ def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
 
 
 def _stretched_to(block: Sequence[Line]) -> float | None:
-    """Return where the longest lines of a block end that were stretched to end at one place."""
+    """Return where the longest justified lines of a block end, or None if its lines are not justified."""
     least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
     rights = sorted((line.right for line in block), reverse=True)
     pairs = zip(rights, rights[least - 1 :], strict=False)
@@ -302,7 +304,7 @@ def _stretched_to(block: Sequence[Line]) -> float | None:
 
 
 def _vocabulary(lines: Sequence[Line]) -> set[str]:
-    """Return the words of a document, but for the halves of those that may be hyphenated."""
+    """Return the words of a document, except the halves of words that may be hyphenated."""
     words: set[str] = set()
     halved = False
     for line in lines:
@@ -316,19 +318,19 @@ def _vocabulary(lines: Sequence[Line]) -> set[str]:
 
 
 def _half_word(text: str) -> str:
-    """Return what stands before a hyphen at the end of a line."""
+    """Return the letters before a hyphen at the end of a line, or ""."""
     match = _HYPHENATED.search(text[-_LONGEST_WORD:])
     return match[1] if match else ""
 
 
 def _rest(text: str) -> int:
-    """Return where the word with which a line begins ends, if it begins with a small letter."""
+    """Return where the first word of a line ends, or 0 if it does not begin with a small letter."""
     match = _BEGINS_SMALL.match(text)
     return match.end() if match else 0
 
 
 def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
-    """Return the text of each line of a paragraph, ready to be put together."""
+    """Return the text of each line of a paragraph, with hyphens and spaces set so that they can be joined."""
     inner = [_before(line.text, following.text, words) for line, following in itertools.pairwise(lines)]
     return [*inner, lines[-1].text]
 
@@ -345,7 +347,7 @@ def _before(text: str, following: str, words: set[str]) -> str:
 
 
 def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages of a paragraph, each with what stands before it."""
+    """Return the pages of a paragraph, each with how many characters of the paragraph come before it."""
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
     for line, inked in zip(lines, before, strict=False):
@@ -354,7 +356,7 @@ def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
 
 
 def _keeps_hyphen(half: str, rest: str, words: set[str]) -> bool:
-    """Tell by the other words of the document whether a hyphen belongs to the word or to the line's end."""
+    """Tell by the other words of the document whether a hyphen at a line end belongs to the word."""
     if half + rest in words:
         return False
     return f"{half}-{rest}" in words or (half in words and rest in words)

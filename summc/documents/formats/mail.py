@@ -1,6 +1,6 @@
-"""Mail (RFC 5322 and MIME), by the standard library: what its writer wrote, and what is attached.
+"""Read mail (RFC 5322 and MIME) with the standard library: the text of its writer, and the attachments.
 
-What is quoted from earlier mails and the signature are left out; a mail that is passed on is kept.
+Signatures and quotations from earlier mails are left out. The text of a forwarded mail is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 
-# Parsing takes time that grows with the square of how deep parts are nested.
+# A limit, because the time to parse grows with the square of the depth of nested parts.
 _MOST_PARTS = 500
 _NO_DOCUMENT = ("image", "audio", "video", "font")
 _NO_DOCUMENT_TYPES = (
@@ -28,7 +28,7 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the paragraphs of the text, not the subject, and the attachments that may be documents."""
+    """Return the paragraphs of the text, without the subject, and the attachments that may be documents."""
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
@@ -44,19 +44,19 @@ def read(data: bytes, place: str, encoding: str) -> Content:
 
 def _sent(mail: MIMEPart) -> str:
     """Return the day a mail was sent, in the time zone of its sender, or ""."""
-    # As it stands in the file: the library fails on some headers that it parses.
+    # The raw header, because the library fails to parse some.
     stated = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
     return read_stated_date(stated)
 
 
 def _stated_language(mail: MIMEPart) -> str:
-    """Return the language that a mail states (RFC 3282), if it is one: several are of no use."""
+    """Return the language that a mail states (RFC 3282), or "" if it states none or several."""
     stated = str(mail["Content-Language"] or "").strip()
     return "" if "," in stated else stated
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
-    """Return the paragraphs of a part: of its first readable form, where it has several."""
+    """Return the paragraphs of a part; of alternative forms, the first readable one, plain text first."""
     kind = part.get_content_type()
     if _is_attached(part):
         return []
@@ -76,7 +76,7 @@ def _written_plain(part: MIMEPart, text: str) -> list[str]:
 
 
 def _written_html(_part: MIMEPart, text: str) -> list[str]:
-    # Needs libraries of an extra, which a mail with plain text does not need.
+    # Imported here because it needs libraries of an extra, and a mail of plain text does not.
     from summc.documents.formats.mail_html import written_html  # noqa: PLC0415
 
     return written_html(text)
@@ -96,7 +96,7 @@ def _data(part: MIMEPart) -> bytes:
 
 
 def _attachments(part: MIMEPart) -> Iterator[Attachment]:
-    """Yield the parts that were sent as files; pictures and signatures are not for reading."""
+    """Yield the parts that were sent as files, except pictures, sounds, fonts and signatures."""
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
@@ -109,7 +109,7 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
 
 
 def _name(text: str) -> str:
-    """Return a name on one line, as it can be written."""
+    """Return a name on one line that can be written as UTF-8."""
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
 
 

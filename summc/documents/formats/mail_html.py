@@ -1,4 +1,4 @@
-"""What the writer of an HTML mail wrote, without what the mail program quoted below or above it."""
+"""Extract what the writer of an HTML mail wrote, without quotations of earlier mails."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from summc.documents.formats.mail_text import without_quotes
 from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import paragraphs
 
-# How Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web mark what they quote, and signatures.
+# The marks of quotations and signatures in Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web.
 _QUOTED = (
     "//blockquote[@type='cite']",
     "//*[contains(concat(' ', @class, ' '), ' gmail_quote ')]",
@@ -24,7 +24,7 @@ _FORWARDED = "-- Forwarded message --"
 
 
 def written_html(text: str) -> list[str]:
-    """Return the paragraphs of an HTML mail."""
+    """Return the paragraphs that the writer of an HTML mail wrote; a forwarded mail is kept whole."""
     tree = parse_html(text)
     if tree is None:
         return []

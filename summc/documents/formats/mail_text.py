@@ -1,4 +1,4 @@
-"""What the writer of a mail wrote: lines joined again, quotations and signatures left out."""
+"""Extract what the writer of a plain-text mail wrote: without quotations and signatures, lines rejoined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RULE = re.compile(r"\s*_{10,}\s*")
 _HEADER = re.compile(
     r"\s*\*?(?:From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)\s?:\*?\s"
 )
-# "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:" in any language: a date, or an address, and a colon.
+# "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:" in any language has a date or an address, and a colon.
 _DATE = re.compile(r"\b\d{4}\b|\d[.:/-]\d")
 _ADDRESS = re.compile(r"[\d@]")
 _LONGEST_ATTRIBUTION = 3
@@ -24,9 +24,9 @@ _MARKED = re.compile(r"\s*>")
 
 
 def without_quotes(text: str) -> str:
-    """Return what the writer of a mail wrote: no quoted lines, no line that announces them, no signature."""
+    """Return a mail without quoted lines, the lines that announce them, and the signature."""
     kept: list[str] = []
-    in_headers = False  # of a mail that is passed on
+    in_headers = False  # whether the line is in the headers of a forwarded mail
     for line in text.splitlines():
         in_headers = in_headers and (not line.strip() or _HEADER.match(line) is not None)
         if _SIGNATURE.fullmatch(line) or _ORIGINAL.fullmatch(line):
@@ -44,7 +44,7 @@ def without_quotes(text: str) -> str:
 
 
 def _drop_attribution(kept: list[str]) -> None:
-    """Drop the line that announces a quotation, which may have been wrapped, from the end of the lines."""
+    """Remove the announcement of a quotation from the end of the lines; it may be wrapped over several."""
     end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return
@@ -58,8 +58,8 @@ def _drop_attribution(kept: list[str]) -> None:
 
 
 def unflow(text: str) -> str:
-    """Join the lines that a mail program broke (RFC 3676): those that end in a space."""
-    joined: list[list[str]] = []  # each in parts
+    """Return a text with the lines joined that a mail program broke (RFC 3676): those that end in a space."""
+    joined: list[list[str]] = []  # each line as a list of parts
     flowing = False
     for line in text.splitlines():
         unstuffed = line.removeprefix(" ")

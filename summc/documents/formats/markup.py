@@ -1,4 +1,4 @@
-"""HTML, and trees like it, to paragraphs."""
+"""Turn HTML, and similar trees, into paragraphs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _DECLARED_WITHIN = 4096
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What the elements of a tree mean.
+    """The meaning of the elements of a tree.
 
-    ``blocks`` begin and end a paragraph, ``breaks`` end a line, ``left_out`` have no text that belongs to the
-    article. All else stands within its line.
+    ``blocks`` begin and end a paragraph, ``breaks`` end a line, and ``left_out`` are skipped with all their
+    text. Any other element is part of its line.
     """
 
     blocks: frozenset[str]
@@ -45,14 +45,14 @@ _NO_TEXT = frozenset((
     "rt", "script", "select", "style", "svg", "template", "textarea", "title", "video",
 ))  # fmt: skip
 
-#: Everything a reader of a mail or a book sees.
+#: For a mail or a book: everything that a reader sees.
 WHOLE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav"})
-#: A page of a site, where no article could be told from the rest.
+#: For a page of a site on which no article was found.
 SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file, in the encoding given, else marked, else declared in it."""
+    """Return the text of an HTML file, in the encoding given, or else marked (BOM), or else declared."""
     declared = _CHARSET.search(data[:_DECLARED_WITHIN])
     if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         return decode(data, place, encoding)
@@ -60,7 +60,7 @@ def decode_html(data: bytes, place: str, encoding: str) -> str:
 
 
 def parse_html(text: str) -> HtmlElement | None:
-    """Return the tree of an HTML text, without comments; None where it holds nothing."""
+    """Return the tree of an HTML text, without comments, or None if it is empty."""
     parser = HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
@@ -69,7 +69,7 @@ def parse_html(text: str) -> HtmlElement | None:
 
 
 def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
-    """Return the tree of an XHTML file, read as HTML where it is not well formed."""
+    """Return the tree of an XHTML file; if it is not well formed, it is read as HTML."""
     try:
         return parse_xml(_ENTITY.sub(_as_number, data))
     except etree.XMLSyntaxError:
@@ -77,7 +77,7 @@ def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
 
 
 def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
-    """Return the paragraphs of a tree; a heading, an item of a list and a cell of a table is one each."""
+    """Return the paragraphs of a tree; each heading, list item and table cell is one too."""
     if root is None:
         return []
     found: list[str] = []
@@ -87,7 +87,7 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
         found.extend((paragraphs if name == "pre" else meant_lines)("".join(line)))
         line.clear()
 
-    as_typed = 0  # how many <pre> are open: there, line ends count
+    as_typed = 0  # how many <pre> are open; inside, line ends are kept
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         name = local_name(element).lower()
@@ -123,7 +123,7 @@ def _fold(text: str | None, as_typed: int) -> str:
 
 
 def _as_number(match: re.Match[bytes]) -> bytes:
-    """Write an entity of HTML as the number that XML knows it by."""
+    """Return an HTML entity as a numeric one, which XML understands."""
     text = html.unescape(match[0].decode("ascii"))
     if match[1] in _XML_ENTITIES or text.startswith("&"):
         return match[0]

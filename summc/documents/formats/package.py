@@ -1,4 +1,4 @@
-"""A zip file that holds a document, unpacked no further than a document can reasonably be long."""
+"""Read a zip file that holds a document, with a limit on what it unpacks to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lxml import etree
 
 from summc.errors import InputError
 
-#: The text of a thousand novels is smaller; a file that unpacks to more is made to exhaust the memory.
+#: More than the text of any real document; a file that unpacks to more is made to exhaust the memory.
 MOST_BYTES = 64 * 1024 * 1024
 
 _ENCRYPTED = 1
@@ -25,7 +25,7 @@ class Package:
         self.names = frozenset(self.archive.namelist())
 
     def read(self, name: str) -> bytes:
-        """Return a member; what it says about its own size is not believed."""
+        """Return the data of a member; its stated size is not trusted."""
         member = self.archive.getinfo(name)
         if member.flag_bits & _ENCRYPTED:
             raise InputError(self.place, "encrypted", "save it without a password")
@@ -38,12 +38,12 @@ class Package:
         return data
 
     def xml(self, name: str) -> etree._Element:
-        """Return a member that is XML, as a tree."""
+        """Return the tree of a member that is XML."""
         return parse_xml(self.read(name))
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """Return the tree of an XML file, with no entity resolved, nothing fetched and no comments."""
+    """Return the tree of an XML file without comments; no entity is resolved and nothing is fetched."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -56,10 +56,10 @@ def parse_xml(data: bytes) -> etree._Element:
 
 
 def local_name(element: etree._Element) -> str:
-    """Return the name of an element without its namespace; an entity that was left alone has none."""
+    """Return the name of an element without its namespace, or "" for an unresolved entity."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def attribute(element: etree._Element, name: str) -> str:
-    """Return an attribute by its name without namespace, or nothing."""
+    """Return an attribute, given by its name without namespace, or ""."""
     return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")

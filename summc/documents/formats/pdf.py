@@ -1,4 +1,4 @@
-"""PDF, by PDFium: the characters where they stand; ``layout`` makes paragraphs of them."""
+"""Read PDF with PDFium: find the characters and their positions; ``layout`` makes paragraphs of them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from summc.text.dates import read_property_date
 
 _MOST_PAGES = 20_000
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'
-_GAP = 1.0  # of the size of the letters: wider ones are not between words
+_GAP = 1.0  # a multiple of the letter size: a wider gap is not one between words
 _BOLD = 600
 _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
-_LONGEST_NAME = 128  # of a font
+_LONGEST_NAME = 128  # bytes of the name of a font
 _QUARTER = math.pi / 2
 _LINE_ENDS = "\r\n"
 _HYPHENS = dict.fromkeys((0x02, 0xAD, 0xFFFE), "-")  # how PDFium writes a hyphen at the end of a line
@@ -38,14 +38,14 @@ _LIGATURES = {
 }
 _CHARACTERS = _HYPHENS | _LIGATURES
 _MARK = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])(\d{1,2})(?![\w.]|,\d)")
-_MARK_SIZE = 0.85  # of the size of the letters
+_MARK_SIZE = 0.85  # a multiple of the letter size, as is the next
 _MARK_RAISED = 0.2
-_SAMPLE = 9  # as many letters of a line tell its size and weight: a note's mark or a large initial does not
+_SAMPLE = 9  # letters that decide the size and weight of a line; one would not do, as it may be a note's mark
 
 
 @dataclass(frozen=True, slots=True)
 class _Character:
-    """A character, by its index on the page, and where it begins and ends on its line."""
+    """A character: its index on the page, its text, and where it begins and ends on its line."""
 
     index: int
     text: str
@@ -54,7 +54,7 @@ class _Character:
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the paragraphs, with the pages they stand on."""
+    """Return the paragraphs, with their pages."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -74,13 +74,13 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _created(document: pypdfium2.PdfDocument) -> str:
-    """Return the day a PDF was created on, or ""."""
+    """Return the day on which a PDF was created, or ""."""
     found = _CREATED.match(document.get_metadata_value("CreationDate"))
     return read_property_date("-".join(found.groups())) if found else ""
 
 
 def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
-    """Return the lines of a page that run the way most of it does, in the order of the file."""
+    """Return the lines of a page that run in its main direction, in the order of the file."""
     page = document[index]
     textpage = page.get_textpage()
     try:
@@ -96,7 +96,7 @@ def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
 
 
 def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Character]]]:
-    """Yield what stands on one row without a wide gap, with the quarter turns it is written at."""
+    """Yield runs of characters on one row without a wide gap, with the rotation of each in quarter turns."""
     run: list[_Character] = []
     turn, size, space = 0, 1.0, False
     for i in range(textpage.count_chars()):
@@ -113,7 +113,7 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Characte
                 turn = round(-raw.FPDFText_GetCharAngle(textpage, i) / _QUARTER) % 4
                 size = _size(textpage, i)
             left, right = _extent(textpage, i, turn)
-            # Hebrew and Arabic run on to the left.
+            # In Hebrew and Arabic the next character is to the left.
             if run and max(left - run[-1].right, run[-1].left - right) > _GAP * size:
                 yield turn, run
                 run = []
@@ -133,7 +133,7 @@ def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int,
     marks = _note_marks(textpage, run, turn, size, bottom)
     text = "".join(character.text for k, character in enumerate(run) if k not in marks)
     return Line(
-        # Where a character came as two halves, they are put together; a lone half cannot be written.
+        # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
         text=text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
         page=page,
         left=min(character.left for character in run),
@@ -147,9 +147,9 @@ def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int,
 def _note_marks(
     textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], turn: int, size: float, bottom: float
 ) -> frozenset[int]:
-    """Return the characters that are small raised numbers behind a word: they point to a footnote.
+    """Return the indices of footnote marks in a run: small raised numbers after a word.
 
-    A power, as in 10 to the 6th, stands behind a figure or a single letter and is kept.
+    An exponent is kept: it stands after a digit or a single letter.
     """
 
     def is_raised(character: _Character) -> bool:
@@ -183,7 +183,7 @@ def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
 
 
 def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
-    """Return how large a letter is on the page: a font's own size may be 1, and its letters scaled."""
+    """Return the size of a letter on the page; the size of the font may be 1, and its letters scaled."""
     matrix = raw.FS_MATRIX()
     raw.FPDFText_GetMatrix(textpage, index, ctypes.byref(matrix))
     size: float = raw.FPDFText_GetFontSize(textpage, index)

@@ -1,4 +1,4 @@
-"""The article of an HTML page, without what surrounds it: by trafilatura."""
+"""Extract the article of an HTML page with trafilatura."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_
 from summc.documents.formats.package import attribute
 from summc.documents.formats.page_dates import published
 
-_LISTING = "listing"  # what we call code on lines of its own, other than code within a sentence
-# The elements that trafilatura makes of those of HTML.
+_LISTING = "listing"  # our name for code on its own lines, as opposed to code within a sentence
+# The elements of the trees that trafilatura returns.
 _ARTICLE = Vocabulary(
     blocks=frozenset(
         {"body", "cell", "head", "item", "list", "p", "quote", "row", "table", "fw", "ab", "div"}
@@ -24,14 +24,14 @@ _ARTICLE = Vocabulary(
 )
 
 
-# Shorter than this, trafilatura itself does not trust what it found; and what it then falls back on has
-# lost its elements, and shows it by line ends within them.
+# trafilatura does not trust an article of fewer characters. It then falls back on a text whose elements are
+# lost; line ends within its paragraphs show that.
 _TRUSTED = 250
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the paragraphs of the article, or of the page but for its edges where that is hard to tell."""
+    """Return the paragraphs of the article, or of the page without its edges if no article is certain."""
     text = decode_html(data, place, encoding)
     tree = parse_html(text)
     if tree is None:
@@ -42,13 +42,13 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     if isinstance(article, Document) and _is_trusted(article.body):
         return Content(found, date=date, language=language)
     whole = _whole(text)
-    # What a script would have put on the page stands in its data alone, where trafilatura finds it.
+    # Text that a script would have put on the page is only in the script's data, where trafilatura finds it.
     longer = found if len("".join(found)) > 2 * len("".join(whole)) else whole
     return Content(longer, date=date, language=language)
 
 
 def _stated_language(tree: etree._Element) -> str:
-    """Return the language that a page states, for itself or as what a server would have sent with it."""
+    """Return the language that a page states, in an attribute or in place of an HTTP header, or ""."""
     for element in tree.iter("html", "body"):
         if language := attribute(element, "lang"):
             return language
@@ -70,7 +70,7 @@ def _article(body: etree._Element) -> list[str]:
 
 
 def _whole(text: str) -> list[str]:
-    """Return the paragraphs of the one element that is marked as the matter of a page, or of all of it."""
+    """Return the paragraphs of the only <article> or <main> of a page, or else of the whole page."""
     tree = parse_html(text)
     if tree is None:
         return []

@@ -1,7 +1,7 @@
-"""Word documents (Office Open XML), transitional or strict.
+"""Read Word documents (Office Open XML), transitional or strict.
 
-The parts are read by lxml and not by python-docx, which passes over what stands in content controls and
-over insertions that are tracked: whole pages of a form, or of a text under revision.
+It uses lxml, because python-docx skips content controls and tracked insertions: whole pages of a form, or of
+a text under revision.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from summc.text.dates import read_property_date
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PART = "/officeDocument"
 _PROPERTIES = "/core-properties"
-_TEMPLATE = "2013-12-23T23:15:00Z"  # of python-docx, which leaves its own in what it makes
-# What was deleted or moved away, drawings kept a second time for old programs, and fields' own code.
+_TEMPLATE = "2013-12-23T23:15:00Z"  # the date of python-docx's template, which it leaves in its documents
+# Deleted or moved text, second copies of drawings for old programs, the code of fields, and properties.
 _LEFT_OUT = frozenset({"del", "moveFrom", "Fallback", "instrText", "delText", "rPr", "pPr", "sectPr"})
-_OFF = ("0", "false", "off")  # what a mark of a run is set to where a style has it and the run has not
+_OFF = ("0", "false", "off")  # the values with which a run turns off a property of its style
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the paragraphs, in tables and text boxes too; headers, footers and notes are other parts."""
+    """Return the paragraphs, including tables and text boxes, without headers, footers and notes."""
     if data.startswith(_OLE):
         problem = "encrypted, or in the format of Word 97"
         raise InputError(place, problem, "save it as .docx without a password")
@@ -44,10 +44,10 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _stated_language(package: Package, main: str) -> str:
-    """Return the language of text that is marked as in no other."""
+    """Return the default language of the document, or ""."""
     styles = posixpath.join(posixpath.dirname(main), "styles.xml")
     if styles in package.names:
-        # The text can be read whatever is wrong with its styles.
+        # A fault in the styles must not keep the text from being read.
         with contextlib.suppress(etree.XMLSyntaxError, zipfile.BadZipFile, InputError):
             for defaults in package.xml(styles).iter("{*}docDefaults"):
                 for language in defaults.iter("{*}lang"):
@@ -64,12 +64,12 @@ def _part(relations: etree._Element, kind: str) -> str:
 
 
 def _date(package: Package, properties: str) -> str:
-    """Return the day a document was created on, or last changed where that is not known, or ""."""
+    """Return the day on which a document was created, or else last changed, or ""."""
     if properties not in package.names:
         return ""
     try:
         root = package.xml(properties)
-    except Exception:  # noqa: BLE001 (whatever is wrong with its properties, the text has been read)
+    except Exception:  # noqa: BLE001 (a fault in the properties must not lose the text)
         return ""
     stated = {local_name(element): (element.text or "").strip() for element in root}
     days = (stated.get(name, "") for name in ("created", "modified"))
@@ -78,7 +78,7 @@ def _date(package: Package, properties: str) -> str:
 
 def _paragraphs(document: etree._Element) -> list[str]:
     found: list[str] = []
-    lines: list[list[str]] = []  # a text box is a paragraph within a paragraph
+    lines: list[list[str]] = []  # a stack: a text box is a paragraph within a paragraph
     walk = etree.iterwalk(document, events=("start", "end"))
     for event, element in walk:
         name = local_name(element)

@@ -1,7 +1,7 @@
-"""What frames a text and is no part of it: bibliography, thanks, author lines, captions, notes, formulas.
+"""Find the apparatus around a text: bibliography, thanks, author lines, captions, notes, formulas.
 
-A bibliography and the like are found by their headings in any document. The rest is told by its looks, and
-only in research papers: elsewhere the same looks may be news.
+Parts with a heading, such as a bibliography, are found in any document. The rest is recognized by its form,
+and only in research papers: in other documents text of the same form may be news.
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ import regex
 from summc.records import Document, Sentence
 from summc.text.structure.sections import Section, sections_of
 
-#: A bibliography and the like do not begin in the first part of a text that is this share of it.
+#: A bibliography cannot begin within this first share of a document.
 _FRONT = 0.3
-#: An abstract begins within this share of a paper, so that what stands above it is its title and its authors.
+#: An abstract must begin within this first share of a paper for the text above it to be title and authors.
 _ABSTRACT_WITHIN = 0.3
-#: So many sentences that cite a source as bibliographies do make a document a paper.
+#: A document with at least this many sentences that cite as a bibliography does is a paper.
 _FEWEST_CITING = 3
-#: The fewest paragraphs of a bibliography without a heading, and the share of them that must cite.
+#: A bibliography without a heading needs this many paragraphs that cite, and this share of its paragraphs.
 _FEWEST_ENTRIES = 5
 _CITING_SHARE = 0.5
-#: A section below a bibliography is part of it if this share of its sentences cite, or if it has no text.
+#: A section below a bibliography belongs to it if at least this share of its sentences cite, or if it has
+#: fewer whole sentences than this.
 _STILL_CITING = 0.2
 _FEWEST_WHOLE = 3
-#: A whole sentence has this many words.
+#: A whole sentence has at least this many words.
 _WHOLE = 8
-#: Short texts that stand so often in a document are running heads.
+#: A text that occurs at least this often in a document, apart from its digits, is a running head.
 _RUNNING = 3
-#: A caption is no longer than this many sentences; a longer paragraph only begins with one.
+#: In a paragraph of more sentences, only those that look like a caption count as one.
 _LONGEST_CAPTION = 4
-#: Below this share of plain words a sentence is a row of a table or a formula.
+#: A sentence with a smaller share of plain words is a table row or a formula.
 _LEAST_WORDS_SHARE = 0.6
-#: Fewer plain words than this are no sentence.
+#: So is a sentence with fewer plain words than this.
 _FEWEST_WORDS = 4
 
 _CITING = regex.compile(
@@ -68,7 +69,7 @@ _CITING = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: A paper without the heading of an abstract or of a bibliography has one of these.
+#: A paper that has no heading of an abstract or a bibliography contains at least one of these.
 _SCHOLARLY = (
     "pp.",
     "Proc.",
@@ -149,7 +150,7 @@ _END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 
 @functools.lru_cache(maxsize=16)
 def apparatus_of(document: Document) -> dict[int, str]:
-    """Return the sentences that frame a text, by their positions, and why each is thought to."""
+    """Return the position of each sentence of the apparatus, with the reason why it counts as such."""
     sentences, sections = document.sentences, _sections(document)
     citing = _citing(document)
     found = dict(_by_heading(sections, sentences, citing))
@@ -165,7 +166,7 @@ def apparatus_of(document: Document) -> dict[int, str]:
 
 
 def is_paper(document: Document) -> bool:
-    """Tell whether a document is a research paper: it has an abstract or a bibliography, or cites as one."""
+    """Tell whether a document is a research paper: it has an abstract, a bibliography or citations."""
     sentences = document.sentences
     if _has_frame(document):
         return True
@@ -175,7 +176,7 @@ def is_paper(document: Document) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _has_frame(document: Document) -> bool:
-    """Tell whether a document has the heading of an abstract, or at its end that of a bibliography."""
+    """Tell whether a document has a heading for an abstract, or one for a bibliography after its front."""
     least = _FRONT * len(document.sentences)
     kinds = {s.kind for s in _sections(document) if s.kind != "references" or s.start >= least}
     return not kinds.isdisjoint({"abstract", "references"})
@@ -183,9 +184,9 @@ def _has_frame(document: Document) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _citing(document: Document) -> tuple[int, ...]:
-    """Return the sentences that name a source as bibliographies do, ascending."""
+    """Return the positions of the sentences that cite a source as a bibliography does, ascending."""
     texts = [sentence.text for sentence in document.sentences]
-    # Most documents are no papers: a look for a few words spares them the patterns.
+    # Most documents are not papers: a search for a few words saves running the slow patterns on them.
     joined = "\n".join(texts)
     if not _has_frame(document) and not any(word in joined for word in _SCHOLARLY):
         return ()
@@ -193,7 +194,7 @@ def _citing(document: Document) -> tuple[int, ...]:
 
 
 def in_abstract(document: Document, position: int) -> bool:
-    """Tell whether a sentence of a paper stands in its abstract."""
+    """Tell whether the sentence at a position of a paper is part of its abstract."""
     return any(
         section.kind == "abstract" and section.body <= position < section.end
         for section in _sections(document)
@@ -206,15 +207,15 @@ def _sections(document: Document) -> tuple[Section, ...]:
 
 
 def _cites(text: str) -> bool:
-    """Tell whether a sentence names a source as bibliographies do."""
+    """Tell whether a sentence cites a source as a bibliography does."""
     return bool(_CITING.search(text) or _LABEL.match(text) or _AUTHORS.match(text))
 
 
 def _by_heading(
     sections: Sequence[Section], sentences: Sequence[Sentence], citing: Sequence[int]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a bibliography, of thanks and of the like, by the headings above them."""
-    bibliography = False  # whether one is above, and nothing else has begun since
+    """Yield the sentences of bibliography, acknowledgements and similar parts, found by their headings."""
+    bibliography = False  # whether the sections so far end in a bibliography
     for section in sections:
         early = section.start < _FRONT * len(sentences)
         if section.kind:
@@ -226,7 +227,7 @@ def _by_heading(
         else:
             bibliography = False
             continue
-        # Keywords and contents stand at the front, and text may follow them without a heading.
+        # Keywords and contents stand at the front, and the text after them may have no heading.
         end = _end_of_paragraph(sentences, section.body) if early else section.end
         for i in range(section.start, end):
             yield i, reason
@@ -238,7 +239,7 @@ def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
 
 
 def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Sequence[int]) -> bool:
-    """Tell whether a section below a bibliography is part of it: what looks like a heading may be a title."""
+    """Tell whether a section below a bibliography belongs to it: its "heading" may be the title of a work."""
     cited = bisect_left(citing, section.end) - bisect_left(citing, section.body)
     inner = sentences[section.body : section.end]
     whole = sum(s.words >= _WHOLE and _END.search(s.text) is not None for s in inner)
@@ -246,7 +247,7 @@ def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Seq
 
 
 def _unheaded(sentences: Sequence[Sentence], citing: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Yield the end of a paper from where on it is a bibliography, whatever stands above that."""
+    """Yield the sentences of a bibliography without a heading: the last paragraphs, if most of them cite."""
     known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
     paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]
     cites = frozenset(citing)
@@ -300,7 +301,7 @@ def _captions(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
         for place, i in enumerate(paragraph):
             begins = _CAPTION.match(sentences[i].text) is not None
             caption = begins or (caption and len(paragraph) <= _LONGEST_CAPTION and place > 0)
-            # "Table 2." alone is only the front of a caption.
+            # After "Table 2." alone, the next sentence is the caption.
             if caption or (place and _is_label(sentences[paragraph[place - 1]].text)):
                 yield i, reason
 
@@ -311,7 +312,7 @@ def _is_label(text: str) -> bool:
 
 
 def _notes(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of paragraphs that begin with the mark of a note and end as sentences do."""
+    """Yield the sentences of footnotes: paragraphs that begin with a note mark and end as sentences do."""
     for paragraph in _paragraphs(sentences):
         first = sentences[paragraph[0]]
         if first.page is not None and _NOTE.match(first.text) and _END.search(sentences[paragraph[-1]].text):

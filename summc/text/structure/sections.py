@@ -1,7 +1,7 @@
-"""Sections of a document, by its headings.
+"""Divide a document into sections by its headings.
 
-All readers hand a heading over as a paragraph of its own, so that its looks are what tells it: short, alone,
-without a full stop, and with text below it. Headings such as "References" are known by their words.
+The readers of all formats pass a heading on as a plain paragraph, so it is recognized by its form: short,
+alone, without a full stop, and with text below it. Headings such as "References" are known by their words.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import regex
 from summc.records import Document, Sentence
 from summc.resources import heading_kinds
 
-#: A heading has no more words.
+#: The most words of a heading.
 _LONGEST = 12
-#: One that ends in a full stop has no more words.
+#: The most words of a heading that ends in a full stop.
 _LONGEST_CLOSED = 8
-#: A whole sentence has this many words.
+#: A whole sentence has at least this many words.
 _WHOLE = 8
-#: A known part such as "Conclusion and Future Work" has no more words in its heading.
+#: The most words of a known heading such as "Conclusion and Future Work".
 _LONGEST_KNOWN = 8
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
@@ -43,7 +43,7 @@ _LETTERS = regex.compile(r"\p{L}")
 _LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
 _BEGINS = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}]")
 _SENTENCE_END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
-# "The figures for the test data are" goes on below.
+# A line such as "The figures for the test data are" goes on below, so it is not a heading.
 _OPEN_END = regex.compile(r"[,;:=(\-\u2013\u2014]\s*$|\s(?:is|are|was|were|the|an?|of|and|or|that|which)$")
 _CAPTION = regex.compile(
     r"\s*(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|figura|tabla|tabela)\s*\d", regex.I
@@ -53,10 +53,10 @@ _ADDRESS = regex.compile(r"@|https?:|www\.")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Sentences ``start`` to ``end`` of a document, the last not included; a heading is the first of them.
+    """The sentences of a document from ``start`` up to, but not including, ``end``; the heading comes first.
 
-    ``kind`` is the part that a known heading opens, such as ``references``, or "". ``title`` is the heading,
-    and "" for what stands above the first one. ``body`` is where the text below the heading begins.
+    ``title`` is the heading, or "" for the text above the first heading. ``kind`` is the part of a paper that
+    a known heading opens, such as ``references``, or "". ``body`` is where the text below the heading begins.
     """
 
     start: int
@@ -67,7 +67,7 @@ class Section:
 
 
 def sections_of(document: Document) -> tuple[Section, ...]:
-    """Return the sections of a document in order; together they hold all its sentences."""
+    """Return the sections of a document in order; every sentence is in exactly one."""
     sentences = document.sentences
     headings = dict(_headings(sentences))
     if not sentences:
@@ -82,11 +82,11 @@ def sections_of(document: Document) -> tuple[Section, ...]:
 
 
 def known_kind(text: str) -> str:
-    """Return the part of a paper that a text opens if it is a known heading and nothing else, or ""."""
+    """Return the part of a paper that a text opens if the whole text is a known heading, or ""."""
     if len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2 or not _BEGINS.search(text):  # noqa: PLR2004
         return ""
     bare = _bare(text)
-    # "A B S T R A C T" begins as an appendix does.
+    # Try the text with its number first: the "A" of "A B S T R A C T" looks like the number of an appendix.
     kind = _known().get(_key(_EDGES.sub("", text))) or _known().get(_key(bare))
     if kind is not None:
         return kind
@@ -96,26 +96,26 @@ def known_kind(text: str) -> str:
     if len(parts) < 2 or len(bare.split()) > _LONGEST_KNOWN:  # noqa: PLR2004
         return ""
     kinds = [_known().get(_key(part), "") for part in parts]
-    # "Discussion and Conclusions" concludes; "Notes on References and Pronouns" is a section like others.
+    # "Discussion and Conclusions" is a conclusion; "Notes on References and Pronouns" is an ordinary section.
     if "conclusion" in kinds:
         return "conclusion"
     return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
 
 
 def run_in(paragraph: str) -> int:
-    """Return the length of the heading that an abstract begins with, as in "Abstract. We ...", or 0."""
+    """Return the length of a heading on the same line as its abstract, as in "Abstract. We ...", or 0."""
     found = _RUN_IN.match(paragraph)
     return found.end() if found and _known().get(_key(found[1])) == "abstract" else 0
 
 
 def _bare(text: str) -> str:
-    """Return a heading without its number and the marks around it."""
+    """Return a heading without its number and the punctuation around it."""
     text = _EDGES.sub("", text)
     return _EDGES.sub("", _NUMBERED.sub("", text, count=1)) or text
 
 
 def _key(text: str) -> str:
-    # PDFs set "A B S T R A C T" apart and leave an accent beside its letter.
+    # PDFs may space letters out, as in "A B S T R A C T", and store an accent apart from its letter.
     plain = unicodedata.normalize("NFKD", _SPACES.sub("", text)).casefold()
     return _MARKS.sub("", plain).replace("\u2019", "'").replace("\u00b4", "").replace("'", "")
 
@@ -126,7 +126,7 @@ def _known() -> dict[str, str]:
 
 
 def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the index and the kind of each heading; two that stand below each other are both one."""
+    """Yield the index and the kind of each heading; of several headings in a row, each counts."""
     alone = _alone(sentences)
     known = {
         i: kind
@@ -134,7 +134,7 @@ def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
         if _may_be_known(sentences, i, alone) and (kind := known_kind(sentence.text))
     }
     closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
-    text_below = False  # whether a whole sentence comes before the next paragraph that is no heading
+    text_below = False  # whether the next sentence that is not a heading is a whole sentence
     found = []
     for i in reversed(range(len(sentences))):
         text = sentences[i].text
@@ -146,7 +146,7 @@ def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
 
 
 def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[int]) -> bool:
-    """Tell whether a sentence stands where a known heading may: alone, or in front of its text."""
+    """Tell whether a sentence stands where a known heading may stand: alone, or before its text."""
     following = sentences[index + 1 : index + 2]
     if index in alone:
         return True
@@ -154,12 +154,12 @@ def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[in
     if own is not None and (index == 0 or sentences[index - 1].paragraph != own):
         return True
     ended = index == 0 or bool(_SENTENCE_END.search(sentences[index - 1].text))
-    # Without paragraphs, in text that lost its line ends, "Conclusion." comes before what it opens.
+    # In a text that lost its line ends, a heading such as "Conclusion." stands between two sentences.
     return bool(following) and ended and sentences[index].text.rstrip().endswith((".", ":"))
 
 
 def _alone(sentences: Sequence[Sentence]) -> frozenset[int]:
-    """Return the sentences that are a paragraph of their own."""
+    """Return the indices of the sentences that are a paragraph of their own."""
     numbered = ((i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None)
     groups = (list(group) for _, group in groupby(numbered, key=lambda each: each[1]))
     return frozenset(group[0][0] for group in groups if len(group) == 1)
@@ -168,7 +168,7 @@ def _alone(sentences: Sequence[Sentence]) -> frozenset[int]:
 def _looks_like_heading(text: str, *, closed: bool) -> bool:
     """Tell whether a paragraph of one sentence looks like a heading.
 
-    ``closed``: whether the known headings of the document end in a full stop, so that others may too.
+    ``closed`` says whether known headings of the document end in a full stop, so that others may too.
     """
     words = text.split()
     if len(words) > _LONGEST or not _BEGINS.match(text) or _OPEN_END.search(text):

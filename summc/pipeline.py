@@ -14,9 +14,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from summc.candidates import Candidates
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
-from summc.config import Config, own_of
+from summc.config import Config, LoadSettings, PreprocessSettings, own_of
 from summc.coverage import covered_levels, curves, gains, occurrences, total_weight
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
@@ -351,11 +352,49 @@ def fit(
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
     """Fit the weighting on the clusters of a run and on the background that a configuration names."""
-    languages = list(dict.fromkeys(each.cluster.language for each in tokenized))
-    check_weighing(config, languages)
+    check_weighing(config, _languages(tokenized))
     if background is None:  # who brings one has a cluster at a time, and what it lacks another may hold
-        _warn_of_unknown_words(tokenized, config)
-        background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
+        _warn_of_unknown_words(tokenized, [config] * len(tokenized))
+        background = read_background(config, _first_language(tokenized))
+    return _fitted(tokenized, config, background)
+
+
+def fit_each(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
+    """Return the weighting for each cluster, where clusters may have been preprocessed in different ways.
+
+    ``configs`` has the configuration of each cluster; they differ in nothing but how text is read and
+    preprocessed. Words are counted over all clusters, and over the background as each configuration reads it.
+    """
+    kinds = [_reading_of(config) for config in configs]
+    config_of = dict(zip(kinds, configs, strict=True))
+    for kind, config in config_of.items():
+        of_kind = (each for each, other in zip(tokenized, kinds, strict=True) if other == kind)
+        check_weighing(config, _languages(of_kind))
+    _warn_of_unknown_words(tokenized, configs)
+    language = _first_language(tokenized)
+    weigher_of = {
+        kind: _fitted(tokenized, config, read_background(config, language))
+        for kind, config in config_of.items()
+    }
+    return [weigher_of[kind] for kind in kinds]
+
+
+def _reading_of(config: Config) -> tuple[LoadSettings, PreprocessSettings, Candidates]:
+    """Return all that makes a difference to how a text is read and preprocessed."""
+    return config.load, config.preprocess, config.candidates
+
+
+def _languages(tokenized: Iterable[TokenizedCluster]) -> list[str]:
+    return list(dict.fromkeys(each.cluster.language for each in tokenized))
+
+
+def _first_language(tokenized: Sequence[TokenizedCluster]) -> str:
+    return tokenized[0].cluster.language if tokenized else "en"
+
+
+def _fitted(
+    tokenized: Sequence[TokenizedCluster], config: Config, background: Sequence[TokenizedCluster]
+) -> Weigher:
     make = WEIGHTINGS[config.weigh.weighting]
     return make(**own_of(config.weigh, make)).fit(tokenized, background)
 
@@ -466,21 +505,27 @@ def _terms_in(language: str, config: Config) -> Callable[[str], frozenset[str]]:
     return lambda text: frozenset(terms(text, language, stem, stopwords))
 
 
-def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], config: Config) -> None:
-    """Warn of what is made heavier or lighter without effect: typos, for the most part."""
-    said = words_said(config.weigh.boost, config.weigh.ignore)
-    held: dict[str, set[str]] = {}  # the terms of the clusters in each language
-    for each in tokenized if said else ():
-        known = held.setdefault(each.cluster.language, set())
-        known.update(term for concept in each.places.words for term in parts(concept))
-    finders = [(language, _terms_in(language, config), known) for language, known in held.items()]
+def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
+    """Warn of what is made heavier or lighter without effect: typos, for the most part.
+
+    ``configs`` has the configuration of each cluster; all of them ask for the same words.
+    """
+    said = words_said(configs[0].weigh.boost, configs[0].weigh.ignore) if configs else []
+    finders: dict[Any, tuple[str, Callable[[str], frozenset[str]], set[str]]] = {}
+    for each, config in zip(tokenized, configs, strict=True) if said else ():
+        language = each.cluster.language
+        kind = (language, config.preprocess)
+        if kind not in finders:
+            finders[kind] = (language, _terms_in(language, config), set())
+        finders[kind][2].update(term for concept in each.places.words for term in parts(concept))
+    known_terms = list(finders.values())
     for flag, text in said:
-        if not any(terms_of(text) for _, terms_of, _ in finders):
+        if not any(terms_of(text) for _, terms_of, _ in known_terms):
             if flag == "--boost":  # to ignore what never counts is no mistake
                 log.warning('%s: "%s" is no word that counts; it has no effect', flag, text)
             continue
-        for word in dict.fromkeys(words(text, finders[0][0])):
-            if not any(terms_of(word) <= known for _, terms_of, known in finders):
+        for word in dict.fromkeys(words(text, known_terms[0][0])):
+            if not any(terms_of(word) <= known for _, terms_of, known in known_terms):
                 log.warning('%s: no document holds "%s"; it has no effect', flag, word)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -283,6 +284,53 @@ def test_the_stages_take_the_same(summc: Run) -> None:
     lines = summc("select", "--must", "repairs at 95 million", stdin=lines).out
     piped = summc("render", "--format", "json", stdin=lines).out
     assert piped == summc("summarize", *flags, "--must", "repairs at 95 million", "--format", "json", DAM).out
+
+
+def weights_of(line: str) -> dict[str, float]:
+    """The words of a line of stage 3, each with the weight of its first level."""
+    weights = json.loads(line)["weights"]
+    firsts = [each[0] if isinstance(each, list) else each for each in weights["weight"]]
+    return dict(zip(weights["words"], firsts, strict=True))
+
+
+@pytest.mark.parametrize("weighting", ["mixed", "tfidf"])
+def test_each_line_is_weighed_by_its_own_preprocessing(summc: Run, weighting: str) -> None:
+    stemmed = summc("preprocess", stdin=summc("load", DAM).out).out
+    plain = summc("preprocess", "--stemmer", "none", stdin=summc("load", DAM.parent / "d90001t").out).out
+    flags = ["--weighting", weighting, "--boost", "evacuation=100", "--boost", "passengers=100"]
+    made = {order: summc("weigh", *flags, stdin="".join(order)) for order in permutations((stemmed, plain))}
+    assert {result.err for result in made.values()} == {""}
+    first, second = (result.out.splitlines() for result in made.values())
+    assert first == second[::-1]
+    flags = ["--weighting", weighting, "--boost", "evacuation=1"]
+    unboosted = summc("weigh", *flags, stdin=stemmed + plain).out.splitlines()
+    for boosted, before, word in zip(first, unboosted, ("evacu", "passengers"), strict=True):
+        assert weights_of(boosted)[word] == pytest.approx(100 * weights_of(before)[word])
+
+
+def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "th").mkdir()
+    (tmp_path / "th" / "a.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
+    load = ["load", "--language", "th", tmp_path / "th"]
+    lines = [summc("preprocess", stdin=summc(*load).out).out]
+    lines += [summc("preprocess", stdin=summc("load", DAM).out).out]
+    result = summc("weigh", "--boost", "evacuation=100", stdin="".join(lines))
+    assert result.err == ""
+    alone = summc("weigh", "--boost", "evacuation=100", stdin=lines[1])
+    assert result.out.splitlines()[1] == alone.out.splitlines()[0]
+
+
+def test_stages_sign_the_concepts_that_were_preprocessed(summc: Run) -> None:
+    lines = summc("preprocess", "--concepts", "words", stdin=summc("load", DAM).out).out
+    made = json.loads(summc("weigh", "--weighting", "position", stdin=lines).out)["signature"]["weigh"]
+    assert "bigrams" not in made
+
+
+def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: Run) -> None:
+    lines = summc("load", DAM).out
+    stdin = summc("preprocess", stdin=lines).out + summc("preprocess", "--stemmer", "none", stdin=lines).out
+    result = summc("weigh", "--boost", "evacuations=9", "--ignore", "zebra", stdin=stdin)
+    assert result.err == 'warning: --ignore: no document holds "zebra"; it has no effect\n'
 
 
 @pytest.mark.parametrize("name", sorted(SELECTORS))

@@ -384,15 +384,19 @@ class _Kept:
         self._sets[sentence] = concepts
 
     def repeated_by(self, concepts: frozenset[str]) -> int | None:
-        """Return the first of them that holds more than that part of these concepts, or None.
+        """Return the first of them that holds more than that part of these concepts, or None."""
+        least = math.floor(self._most_overlap * len(concepts)) + 1
+        likely = self.to_compare(concepts, least)
+        return next((i for i in likely if len(concepts & self._sets[i]) >= least), None)
+
+    def to_compare(self, concepts: frozenset[str], least: int) -> list[int]:
+        """Return, ascending, all of them that may hold so many of these concepts, and few others.
 
         To hold m of n it must hold one of any n - m + 1, so those that fewest hold are enough to look at:
         what stands in every sentence would lead to all of them.
         """
-        least = math.floor(self._most_overlap * len(concepts)) + 1
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
-        likely = {i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]}
-        return next((i for i in sorted(likely) if len(concepts & self._sets[i]) >= least), None)
+        return sorted({i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]})
 
 
 def _holds(ascending: Sequence[int], index: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
@@ -14,11 +15,13 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from summc.amounts import parse_amount
+from summc.config import Config
+from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import make_graph, without_sentences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, GGreedy
-from summc.solving import solve
+from summc.solving import solve, with_budget_of
 from tests import oracles
 from tests.conftest import SAMPLE, Run
 from tests.strategies import graphs
@@ -331,6 +334,30 @@ def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: 
     stdin = summc("preprocess", stdin=lines).out + summc("preprocess", "--stemmer", "none", stdin=lines).out
     result = summc("weigh", "--boost", "evacuations=9", "--ignore", "zebra", stdin=stdin)
     assert result.err == 'warning: --ignore: no document holds "zebra"; it has no effect\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "percent", "budget"),
+    [(100, 10, 10), (99, 10, 9), (19, 10, 1), (10, 25, 2), (7, 99.9, 6), (7, 100, 7), (299, 1, 2)],
+)
+def test_a_share_of_the_words_is_rounded_down(words: int, percent: float, budget: int) -> None:
+    cluster = cluster_of_texts([" ".join(["dam"] * words) + "."])
+    used = with_budget_of(Config().with_settings({"budget": percent, "unit": "percent"}), cluster)
+    assert (used.select.budget, used.select.unit) == (budget, "words")
+
+
+@pytest.mark.parametrize(
+    "costs", [(4.0, 2.6, 3.2, 4.7, 1.1), (0.81, 0.03, 0.53, 0.93, 0.81), (0.1, 0.12, 0.93, 0.14, 0.39)]
+)
+def test_room_beside_required_sentences_is_rounded_down(costs: tuple[float, ...]) -> None:
+    budget = round(sum(costs), 2)
+    assert math.fsum(costs) > budget  # by rounding alone, so that not all of them fit
+    assert math.fsum(costs[2:]) <= float(Fraction(budget) - Fraction(costs[0]) - Fraction(costs[1]))
+    graph = make_graph(costs, [1, 1, 5, 9, 5], range(5), range(5))
+    for name in sorted(SELECTORS):
+        found = solve(graph, budget, SELECTORS[name](), "x", fixed=[0, 1])
+        assert {0, 1} < set(found.chosen), name
+        assert found.cost <= budget, name
 
 
 @pytest.mark.parametrize("name", sorted(SELECTORS))

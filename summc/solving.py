@@ -16,7 +16,7 @@ from summc.records import Cluster, CoverageGraph, Selection, TokenizedCluster
 from summc.selectors import Selector, improve_reading, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost
 from summc.settings import plain
-from summc.steering import required
+from summc.steering import nodes_of, required
 from summc.weights.base import ranks_of
 
 
@@ -108,11 +108,17 @@ def _room(budget: float, costs: Sequence[float]) -> float:
 
 
 def solve_as(
-    graph: CoverageGraph, config: Config, place: str, text: TokenizedCluster | None = None, name: str = ""
+    graph: CoverageGraph,
+    config: Config,
+    place: str,
+    text: TokenizedCluster | None = None,
+    name: str = "",
+    cluster: Cluster | None = None,
 ) -> Selection:
     """Run stage 5 as a configuration says, by the chosen selector or another.
 
     ``text``: where the sentences that must be chosen are looked for, and what makes a choice hard to read.
+    ``cluster``: where they are looked for if there are no terms of it.
     """
     select = config.select
     unit = "words" if select.unit == "percent" else select.unit
@@ -120,7 +126,8 @@ def solve_as(
         raise SettingError(
             "--fill", f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
-    fixed = _fixed(graph, select.must, text.cluster) if select.must and text else []
+    searched = text.cluster if text else cluster
+    fixed = _fixed(graph, select.must, searched) if select.must and searched else []
     made = solve(
         graph,
         select.budget,
@@ -145,18 +152,18 @@ def prices_of(
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
-    """Return the required sentences as they stand in the graph, where only the first of equal ones does."""
-    texts = [sentence.text for sentence in cluster.sentences]
-    node = {texts[sentence]: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
-    wanted = [texts[i] for i in required(must, cluster).values()]
-    for text in wanted:
-        if text not in node:
+    """Return the required sentences as they stand in the graph, which may hold only the first of equals."""
+    wanted = required(must, cluster).values()
+    node = nodes_of(wanted, graph, cluster)
+    for sentence in wanted:
+        if sentence not in node:
             raise NoSummaryError(
                 cluster.id,
-                f'"{text[:60]}" is not in the graph: no candidate, or no word of it is worth covering',
+                f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
+                "no candidate, or no word of it is worth covering",
                 "leave it out of --must",
             )
-    return sorted({node[text] for text in wanted})
+    return sorted(set(node.values()))
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:

@@ -19,9 +19,10 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import make_graph, without_sentences
-from summc.records import CoverageGraph, Selection
+from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence
 from summc.selectors import SELECTORS, GGreedy
 from summc.solving import solve, with_budget_of
+from summc.storage import encode_cluster
 from tests import oracles
 from tests.conftest import SAMPLE, Run
 from tests.strategies import graphs
@@ -394,3 +395,28 @@ def test_the_signature_of_scores_tells_how_summaries_were_ended_and_polished(sum
     )
     assert "|k:50.5|reading:1|summc:" in plain
     assert "|fill:truncate|k:50.5|polish:on|reading:1|summc:" in other
+
+
+def line_of(texts: list[str], sentence_ids: list[int]) -> str:
+    """A line of stage 4 about a document, each sentence with a word of its own; the last weighs most."""
+    sentences = tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))
+    cluster = encode_cluster(Cluster("c", (Document("d", sentences),)))
+    numbers = list(range(len(sentence_ids)))
+    graph = {"cost": [3] * len(numbers), "weight": [1 + n for n in numbers], "sentence_ids": sentence_ids,
+             "edge_sentence": numbers, "edge_word": numbers}  # fmt: skip
+    return json.dumps({"cluster": cluster, "graph": graph})
+
+
+def test_of_equal_sentences_the_one_that_is_required_is_chosen(summc: Run) -> None:
+    texts = ["The dam broke.", "The river rose.", "The dam broke."]
+    result = summc("select", "-k", 3, "--must", "dam broke", stdin=line_of(texts, [0, 1, 2]))
+    assert json.loads(result.out)["selection"]["chosen"] == [0]
+    result = summc("select", "-k", 3, "--must", "dam broke", stdin=line_of(texts, [1, 2]))
+    assert json.loads(result.out)["selection"]["chosen"] == [1]
+
+
+def test_a_graph_of_another_cluster_is_refused(summc: Run) -> None:
+    result = summc("select", "-k", 3, "--must", "dam", stdin=line_of(["The dam broke."], [0, 7]))
+    assert result.code == 3
+    problem = "graph.sentence_ids names a sentence the cluster does not have"
+    assert result.err == f"error: standard input:1: {problem}; build it again\n"

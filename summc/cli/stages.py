@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.lines import Line, add, read_summaries, signature_of
+from summc.cli.lines import Line, add, check_sentences, read_summaries, signature_of
 from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
     budget_option,
@@ -212,6 +212,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
+                check_sentences(given, cluster, place)
                 held.update(required(settings.select.must, cluster))
             try:
                 used = solving.with_budget_of(settings, cluster) if cluster else settings
@@ -221,7 +222,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                     problem = pipeline.fitting(problem, text, storage.decode_weights(line, place), used)
                 if problem is not given:
                     line["graph"] = storage.encode_graph(problem)
-                selection = solving.solve_as(problem, used, name, text)
+                selection = solving.solve_as(problem, used, name, text, cluster=cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)

@@ -173,6 +173,43 @@ def test_search_ends_when_stretches_agree_on_the_best(
     assert found.diagnostics["starts"] == stretches * EFFORTS["normal"].stretch
 
 
+@pytest.mark.parametrize(
+    ("sentences", "share", "stretches"),
+    [(30, 0.0, 3), (30, 0.1, 9), (30, 0.9, 9), (600, 0.1, 3), (600, 0.9, 9)],
+)
+def test_levels_take_more_agreement_unless_they_weigh_little_in_a_large_problem(
+    monkeypatch: pytest.MonkeyPatch, sentences: int, share: float, stretches: int
+) -> None:
+    made = 0
+
+    def stretch(search: LocalSearch, state: State, *_: object) -> object:
+        nonlocal made
+        del search
+        made += 1
+        return 1.0, state, 1
+
+    monkeypatch.setattr(auto, "_stretch", stretch)
+    # Each sentence holds a word of its own and one that all hold, which alone has a further level.
+    numbers = np.arange(sentences)
+    graph = make_graph(
+        np.full(sentences, 2),
+        np.append(np.ones(sentences), [2]),
+        np.concatenate([numbers, numbers]),
+        np.append(numbers, np.full(sentences, sentences)),
+        further=[2 * share] if share else [],
+        further_start=np.append(np.zeros(sentences + 1, int), [1 if share else 0]),
+    )
+    Auto("normal").select(graph, 10)
+    assert made == stretches
+
+
+def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> None:
+    graph = make_graph([1, 1, 1], [5, 5, 6], [0, 1, 2], [0, 1, 2])
+    problem = reduce_problem(graph, 1)
+    for known, left in ((4, [0, 1, 2]), (5, [0, 1, 2]), (6, [])):
+        assert without_hopeless(problem, relax(problem, 1, known), known).sentence.tolist() == left
+
+
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
 def test_polish_ends_where_no_exchange_covers_more(graph: CoverageGraph, budget: int) -> None:
     ends: dict[tuple[int, ...], float] = {}  # from many starts the same few are come to

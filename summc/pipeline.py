@@ -16,13 +16,16 @@ import numpy as np
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
+from summc.documents.settings import LoadSettings
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.graph.build import build_graph, cost_in, in_unit
 from summc.graph.coverage import covered_levels, occurrences, total_weight
 from summc.preprocess import preprocess as run_stage_2
 from summc.preprocess.analysis import factor_of, holds_any
+from summc.preprocess.candidates import Candidates
 from summc.preprocess.concepts import parts
-from summc.preprocess.required import check_required, required
+from summc.preprocess.required import check_required, nodes_of, required
+from summc.preprocess.settings import PreprocessSettings
 from summc.preprocess.terms import (
     words,
 )
@@ -222,11 +225,17 @@ def work_out_one(prepared: Prepared, config: Config) -> Workings:
 
 
 def solve_as(
-    graph: CoverageGraph, config: Config, place: str, text: TokenizedCluster | None = None, name: str = ""
+    graph: CoverageGraph,
+    config: Config,
+    place: str,
+    text: TokenizedCluster | None = None,
+    name: str = "",
+    cluster: Cluster | None = None,
 ) -> Selection:
     """Run stage 5 as a configuration says, by the chosen selector or another.
 
-    ``text``: where the sentences that must be chosen are looked for, and what makes a choice hard to read.
+    ``text``: the cluster with its terms, by which required sentences are found and reading is priced.
+    ``cluster``: where required sentences are found if there are no terms.
     """
     select = config.select
     unit = "words" if select.unit == "percent" else select.unit
@@ -234,7 +243,8 @@ def solve_as(
         raise SettingError(
             "--fill", f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
-    fixed = _fixed(graph, select.must, text.cluster) if select.must and text else []
+    searched = text.cluster if text else cluster
+    fixed = _fixed(graph, select.must, searched) if select.must and searched else []
     made = solve(
         graph,
         select.budget,
@@ -271,18 +281,18 @@ def _readable(
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
-    """Return the required sentences as they stand in the graph, where only the first of equal ones does."""
-    texts = [sentence.text for sentence in cluster.sentences]
-    node = {texts[sentence]: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
-    wanted = [texts[i] for i in required(must, cluster).values()]
-    for text in wanted:
-        if text not in node:
+    """Return the required sentences as they stand in the graph, which may hold only the first of equals."""
+    wanted = required(must, cluster).values()
+    node = nodes_of(wanted, graph, cluster)
+    for sentence in wanted:
+        if sentence not in node:
             raise NoSummaryError(
                 cluster.id,
-                f'"{text[:60]}" is not in the graph: no candidate, or no word of it is worth covering',
+                f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
+                "no candidate, or no word of it is worth covering",
                 "leave it out of --must",
             )
-    return sorted({node[text] for text in wanted})
+    return sorted(set(node.values()))
 
 
 def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float | None:
@@ -347,11 +357,49 @@ def fit(
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
     """Fit the weighting on the clusters of a run and on the background that a configuration names."""
-    languages = list(dict.fromkeys(each.cluster.language for each in tokenized))
-    check_weighing(config, languages)
+    check_weighing(config, _languages(tokenized))
     if background is None:  # who brings one has a cluster at a time, and what it lacks another may hold
-        _warn_of_unknown_words(tokenized, config)
-        background = read_background(config, tokenized[0].cluster.language if tokenized else "en")
+        _warn_of_unknown_words(tokenized, [config] * len(tokenized))
+        background = read_background(config, _first_language(tokenized))
+    return _fitted(tokenized, config, background)
+
+
+def fit_each(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
+    """Return the weighting for each cluster, where clusters may have been preprocessed in different ways.
+
+    ``configs`` has the configuration of each cluster; they differ in nothing but how text is read and
+    preprocessed. Words are counted over all clusters, and over the background as each configuration reads it.
+    """
+    kinds = [_reading_of(config) for config in configs]
+    config_of = dict(zip(kinds, configs, strict=True))
+    for kind, config in config_of.items():
+        of_kind = (each for each, other in zip(tokenized, kinds, strict=True) if other == kind)
+        check_weighing(config, _languages(of_kind))
+    _warn_of_unknown_words(tokenized, configs)
+    language = _first_language(tokenized)
+    weigher_of = {
+        kind: _fitted(tokenized, config, read_background(config, language))
+        for kind, config in config_of.items()
+    }
+    return [weigher_of[kind] for kind in kinds]
+
+
+def _reading_of(config: Config) -> tuple[LoadSettings, PreprocessSettings, Candidates]:
+    """Return all that makes a difference to how a text is read and preprocessed."""
+    return config.load, config.preprocess, config.candidates
+
+
+def _languages(tokenized: Iterable[TokenizedCluster]) -> list[str]:
+    return list(dict.fromkeys(each.cluster.language for each in tokenized))
+
+
+def _first_language(tokenized: Sequence[TokenizedCluster]) -> str:
+    return tokenized[0].cluster.language if tokenized else "en"
+
+
+def _fitted(
+    tokenized: Sequence[TokenizedCluster], config: Config, background: Sequence[TokenizedCluster]
+) -> Weigher:
     make = WEIGHTINGS[config.weigh.weighting]
     return make(**own_of(config.weigh, make)).fit(tokenized, background)
 
@@ -422,21 +470,27 @@ def weigh(
     return boosted(weights, factor_of(factors_of(config.weigh.boost, config.weigh.ignore, terms_of)))
 
 
-def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], config: Config) -> None:
-    """Warn of what is made heavier or lighter without effect: typos, for the most part."""
-    said = words_said(config.weigh.boost, config.weigh.ignore)
-    held: dict[str, set[str]] = {}  # the terms of the clusters in each language
-    for each in tokenized if said else ():
-        known = held.setdefault(each.cluster.language, set())
-        known.update(term for concept in each.places.words for term in parts(concept))
-    finders = [(language, config.analysis.terms_in(language), known) for language, known in held.items()]
+def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
+    """Warn of what is made heavier or lighter without effect: typos, for the most part.
+
+    ``configs`` has the configuration of each cluster; all of them ask for the same words.
+    """
+    said = words_said(configs[0].weigh.boost, configs[0].weigh.ignore) if configs else []
+    finders: dict[Any, tuple[str, Callable[[str], frozenset[str]], set[str]]] = {}
+    for each, config in zip(tokenized, configs, strict=True) if said else ():
+        language = each.cluster.language
+        kind = (language, config.preprocess)
+        if kind not in finders:
+            finders[kind] = (language, config.analysis.terms_in(language), set())
+        finders[kind][2].update(term for concept in each.places.words for term in parts(concept))
+    known_terms = list(finders.values())
     for flag, text in said:
-        if not any(terms_of(text) for _, terms_of, _ in finders):
+        if not any(terms_of(text) for _, terms_of, _ in known_terms):
             if flag == "--boost":  # to ignore what never counts is no mistake
                 log.warning('%s: "%s" is no word that counts; it has no effect', flag, text)
             continue
-        for word in dict.fromkeys(words(text, finders[0][0])):
-            if not any(terms_of(word) <= known for _, terms_of, known in finders):
+        for word in dict.fromkeys(words(text, known_terms[0][0])):
+            if not any(terms_of(word) <= known for _, terms_of, known in known_terms):
                 log.warning('%s: no document holds "%s"; it has no effect', flag, word)
 
 

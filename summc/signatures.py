@@ -161,13 +161,18 @@ def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], conf
     )
 
 
-def with_signature(config: Config, signature: Signature) -> Config:
-    """Return a configuration that reads and preprocesses text as the stages of a signature did."""
+def with_signature(config: Config, signature: Signature, language: str) -> Config:
+    """Return a configuration that reads and preprocesses text as the stages of a signature did.
+
+    A signature names the stemmer that was used in its ``language``. The configured one stays where it comes
+    to the same, so that clusters of several languages have one configuration.
+    """
     loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
     given: dict[str, Any] = {}
     if "encoding" in loaded:
         given["encoding"] = loaded["encoding"]
-    if "stemmer" in preprocessed:
+    used = stemmer_used(config.preprocess.stemmer, language)
+    if preprocessed.get("stemmer", used) != used:
         given["stemmer"] = preprocessed["stemmer"]
     if "stopwords" in preprocessed:
         given["remove_stopwords"] = preprocessed["stopwords"] in ("removed", _WEIGHED)

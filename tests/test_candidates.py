@@ -15,7 +15,7 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import split_sentences
 from summc.pipeline import preprocess
-from summc.preprocess.candidates import RULES, Candidates
+from summc.preprocess.candidates import RULES, Candidates, _Kept
 from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
@@ -277,11 +277,23 @@ def test_overlap_is_with_any_sentence_that_is_kept(sentences: list[str], most: f
     assert rules.mark(tokenized).candidates == tuple(kept)
 
 
-def test_overlap_among_very_many_sentences_that_share_a_word() -> None:
-    cluster = cluster_of([f"The dam broke in a town called number{i} ." for i in range(20_000)])
-    tokenized = TokenizedCluster(cluster, tuple(("dam", f"a{i}", f"b{i}") for i in range(20_000)))
-    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.7)
-    assert rules.mark(tokenized).candidates == tuple(range(20_000))
+def test_overlap_among_very_many_sentences_that_share_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+    to_compare = _Kept.to_compare
+
+    def counted(kept: _Kept, concepts: frozenset[str], least: int) -> list[int]:
+        nonlocal compared
+        found = to_compare(kept, concepts, least)
+        compared += len(found)
+        return found
+
+    monkeypatch.setattr(_Kept, "to_compare", counted)
+    cluster = cluster_of([f"The dam broke in a town called number{i} ." for i in range(2_000)])
+    # Every second one shares a rare concept with the one before, and repeats it.
+    tokens = tuple(("dam", f"a{i // 2}", f"b{i}") for i in range(2_000))
+    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.5)
+    assert rules.mark(TokenizedCluster(cluster, tokens)).candidates == tuple(range(0, 2_000, 2))
+    assert compared == 1_000  # all that share the dam would be 1,000,000
 
 
 @pytest.mark.parametrize("rules", [RULES[:-1], ("nothing",)])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import os
+import re
 import shutil
+from ctypes import c_double, c_int, c_int64, c_uint32
 from pathlib import Path
 from types import ModuleType
 
@@ -27,6 +30,7 @@ from tests.conftest import ROOT, SAMPLE, Run
 from tests.strategies import graphs
 
 needs_library = pytest.mark.skipif(library() is None, reason="summc was installed without a C compiler")
+needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,7 @@ def sources(folder: Path) -> Path:
 # The library
 
 
-@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
+@needs_compiler
 def test_the_build_makes_a_library_of_the_sources_that_are_there(build: ModuleType, tmp_path: Path) -> None:
     assert build.compile_library(sources(tmp_path)) == ""
     assert load_library(tmp_path) is not None
@@ -78,6 +82,83 @@ def test_without_a_compiler_the_build_says_so_and_leaves_nothing(
 def test_what_is_no_library_is_not_taken_for_one(tmp_path: Path) -> None:
     (sources(tmp_path) / compiled.LIBRARY).write_bytes(os.urandom(100))
     assert load_library(tmp_path) is None
+
+
+@needs_compiler
+def test_a_library_without_its_sources_is_taken(build: ModuleType, tmp_path: Path) -> None:
+    assert build.compile_library(sources(tmp_path)) == ""
+    for name in compiled.SOURCES:
+        (tmp_path / name).unlink()
+    found = load_library(tmp_path)
+    assert found is not None
+    problem = reduce_problem(random_graph(1, 30, 40, 5), 90)
+    search = CompiledSearch(found, problem, 90)
+    state = search.empty()
+    search.fill(state, np.ones(len(problem.cost)))
+    assert search.value(state) > 0
+
+
+@needs_compiler
+def test_a_library_beside_some_of_its_sources_is_not_taken(
+    build: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert build.compile_library(sources(tmp_path)) == ""
+    (tmp_path / "messages.c").unlink()
+    with caplog.at_level(logging.DEBUG, "summc"):
+        assert load_library(tmp_path) is None
+    assert "messages.c" in caplog.text
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("source", "old", "new", "problem"),
+    [
+        ("search.c", "work; /*", "work, more; /*", "Problem has 176 bytes there and 168 here"),
+        ("search.c", "*freed, *loss;", "*freed, *loss, *more;", "State has 72 bytes there and 64 here"),
+        ("search.c", "double best;", "double best, more;", "Tabu has 88 bytes there and 80 here"),
+        ("messages.c", "words, edges;", "words, edges, more;", "Edges has 112 bytes there and 104 here"),
+        ("search.c", "int summc_improve(", "int summc_better(", "summc_improve"),
+    ],
+)  # fmt: skip
+def test_a_library_with_other_structures_or_functions_is_not_taken(
+    build: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch,
+    source: str, old: str, new: str, problem: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(build, "FLAGS", (*build.FLAGS, "-O0"))  # it is never called: let it be built quickly
+    text = (sources(tmp_path) / source).read_text()
+    assert text.count(old) == 1
+    (tmp_path / source).write_text(text.replace(old, new))
+    assert build.compile_library(tmp_path) == ""
+    with caplog.at_level(logging.DEBUG, "summc"):
+        assert load_library(tmp_path) is None
+        for name in compiled.SOURCES:
+            (tmp_path / name).unlink()
+        assert load_library(tmp_path) is None
+    assert [problem in record.getMessage() for record in caplog.records] == [True, True]
+    assert "NumPy does its work" in caplog.text
+
+
+def test_every_function_is_declared_as_c_has_it() -> None:
+    types = {"int": c_int, "int64_t": c_int64, "uint32_t": c_uint32, "double": c_double, "void": None}
+    found = {}
+    for name in compiled.SOURCES:
+        text = (ROOT / "summc" / "compiled" / name).read_text()
+        for result, function, listed in re.findall(r"^(\w+) (summc_\w+)\(([^)]*)\) {", text, re.MULTILINE):
+            arguments = [] if listed == "void" else [each.split() for each in listed.split(",")]
+            pointers = [argument[-1].startswith("*") for argument in arguments]
+            structures = [
+                next((word for word in argument if word in vars(compiled)), "") for argument in arguments
+            ]
+            found[function] = (types[result], pointers, structures)
+    declared = {
+        function: (
+            result,
+            [argument is not c_int64 for argument in arguments],
+            [getattr(getattr(argument, "_type_", None), "__name__", "") for argument in arguments],
+        )
+        for function, (result, arguments) in compiled.FUNCTIONS.items()
+    }
+    assert declared == found
 
 
 # Local search: bit for bit

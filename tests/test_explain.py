@@ -663,3 +663,25 @@ def test_what_must_be_in_is_exchanged_for_nothing(summc: Run) -> None:
     assert summc("explain", *flags).out.count(shown) == 1
     page = summc("summarize", *flags, "--format", "html").out
     assert "<dt>Required</dt>" in page
+
+
+def test_equal_sentences_are_told_apart_by_their_places() -> None:
+    texts = ["The dam broke.", "The river rose.", "The dam broke."]
+    cluster = Cluster("c", (Document("d", tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))),))
+    graph = make_graph([3, 3, 3], [1, 1, 1], [0, 1, 2], [0, 1, 2])
+    summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [0, 2]), {})
+    made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
+    questions = [Question("?", asked, quoted=True) for asked in (0, 1, 2)]
+    found = explain(made, {}, None, questions, must=["dam broke"])
+    assert [each.required for each in found.sentences] == [True, False]
+    assert [(each.place.index, each.number) for each in found.answers] == [(0, 1), (1, None), (2, 2)]
+
+
+def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
+    texts = ["The river rose.", "The dam broke.", "The dam broke."]
+    cluster = Cluster("c", (Document("d", tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))),))
+    graph = make_graph([3, 3], [1, 1], [0, 1], [0, 1], sentence_ids=[0, 1])
+    summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [1]), {})
+    made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
+    (answer,) = explain(made, {}, None, [Question("?", 2, quoted=True)]).answers
+    assert (answer.place.index, answer.number) == (1, 1)

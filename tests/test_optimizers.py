@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -32,15 +32,25 @@ from summc.selectors import (
     polish,
     upper_bound,
 )
+from summc.selectors.auto import EFFORTS, Effort
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.bounds import approach_relaxation, bound_at, relax, without_hopeless
+from summc.selectors.bounds import (
+    Relaxation,
+    approach_relaxation,
+    bound_at,
+    relax,
+    solve_relaxation,
+    without_hopeless,
+)
 from summc.selectors.decimation import start
-from summc.selectors.local_search import LocalSearch, exact_amounts
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.local_search import LocalSearch, State, exact_amounts
+from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import tabu_search
 from tests import oracles
 from tests.conftest import SAMPLE, Run
 from tests.strategies import graphs
+
+Solve = Callable[[ReducedProblem, float, float], Relaxation]
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
@@ -91,6 +101,113 @@ def test_the_bound_is_tight_where_the_relaxation_is() -> None:
     graph = make_graph([2, 3, 4], [5, 6, 7], [0, 1, 2], [0, 1, 2])
     assert upper_bound(graph, 5, 0) == 11
     assert upper_bound(graph, 9, 0) == 18
+
+
+@pytest.mark.parametrize("solve", [solve_relaxation, approach_relaxation])
+@pytest.mark.parametrize(("budget", "bound"), [(0.5, 1.5), (1, 3), (1.2, 3.6), (1.5, 4.5), (3, 4.5)])
+def test_the_bound_of_a_triangle(solve: Solve, budget: float, bound: float) -> None:
+    # Each of three sentences shares a word with each other one. Halves of them cover all, so that the
+    # relaxation covers twice 1.5 for each unit of the budget until all is covered.
+    graph = make_graph([1, 1, 1], [1.5, 1.5, 1.5], [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 0])
+    problem = reduce_problem(graph, 3)
+    assert solve(problem, budget, 0).bound == pytest.approx(bound, rel=1e-3)
+
+
+@pytest.mark.parametrize("levels", [1, 3])
+@pytest.mark.parametrize("seed", range(8))
+def test_steps_come_near_the_lowest_bound(seed: int, levels: int) -> None:
+    rng = np.random.default_rng(seed)
+    sentence, word = np.nonzero(rng.random((12, 20)) < 0.3)
+    weight = rng.random(20)
+    further = weight[:, None] * np.multiply.accumulate(rng.random((20, levels - 1)), axis=1)
+    graph = make_graph(
+        rng.integers(1, 9, 12),
+        weight,
+        sentence,
+        word,
+        count=rng.integers(1, 3, len(word)),
+        further=further.ravel(),
+        further_start=np.arange(21) * (levels - 1),
+    )
+    problem = reduce_problem(graph, 15)
+    lowest = solve_relaxation(problem, 15, 0).bound
+    assert lowest == pytest.approx(highest_covered(problem, 15))
+    assert lowest * (1 - 1e-9) <= approach_relaxation(problem, 15, 0).bound <= lowest * 1.005
+
+
+def highest_covered(problem: ReducedProblem, budget: float) -> float:
+    """What a fractional choice covers at most: the relaxation as a linear program, solved by scipy."""
+    from scipy.optimize import linprog
+
+    n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
+    holds = np.zeros((1 + m, n + m + f))
+    holds[0, :n] = problem.cost
+    holds[1 + problem.edge_word, problem.edge_sentence] = -problem.count
+    holds[1 + np.arange(m), n + np.arange(m)] = 1
+    holds[1 + np.repeat(np.arange(m), np.diff(problem.further_start)), n + m + np.arange(f)] = 1
+    worth = np.concatenate([problem.own, problem.weight, problem.further])
+    return float(-linprog(-worth, holds, [budget, *np.zeros(m)], bounds=(0, 1)).fun)
+
+
+@pytest.mark.parametrize(
+    ("values", "stretches"),
+    [
+        ((5, 5, 5), 3),  # three agree
+        ((5, 3, 5, 4, 5), 5),  # what is worse agrees with nothing
+        ((3, 3, 3), 3),
+        ((3, 3, 5, 5, 5), 5),  # what is better begins anew
+        ((5, 3, 3, 3, 3, 3, 3, 3, 3, 3), 10),  # as many as there may be: 80 starts of 8 each
+    ],
+)
+def test_search_ends_when_stretches_agree_on_the_best(
+    monkeypatch: pytest.MonkeyPatch, values: tuple[int, ...], stretches: int
+) -> None:
+    script = iter(values)
+
+    def stretch(search: LocalSearch, state: State, best: float, effort: Effort, *_: object) -> object:
+        del search, best
+        return float(next(script)), state, effort.stretch
+
+    monkeypatch.setattr(auto, "_stretch", stretch)
+    found = Auto("normal").select(oracles.biregular(np.random.default_rng(2), sentences=30), 20)
+    assert found.diagnostics["starts"] == stretches * EFFORTS["normal"].stretch
+
+
+@pytest.mark.parametrize(
+    ("sentences", "share", "stretches"),
+    [(30, 0.0, 3), (30, 0.1, 9), (30, 0.9, 9), (600, 0.1, 3), (600, 0.9, 9)],
+)
+def test_levels_take_more_agreement_unless_they_weigh_little_in_a_large_problem(
+    monkeypatch: pytest.MonkeyPatch, sentences: int, share: float, stretches: int
+) -> None:
+    made = 0
+
+    def stretch(search: LocalSearch, state: State, *_: object) -> object:
+        nonlocal made
+        del search
+        made += 1
+        return 1.0, state, 1
+
+    monkeypatch.setattr(auto, "_stretch", stretch)
+    # Each sentence holds a word of its own and one that all hold, which alone has a further level.
+    numbers = np.arange(sentences)
+    graph = make_graph(
+        np.full(sentences, 2),
+        np.append(np.ones(sentences), [2]),
+        np.concatenate([numbers, numbers]),
+        np.append(numbers, np.full(sentences, sentences)),
+        further=[2 * share] if share else [],
+        further_start=np.append(np.zeros(sentences + 1, int), [1 if share else 0]),
+    )
+    Auto("normal").select(graph, 10)
+    assert made == stretches
+
+
+def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> None:
+    graph = make_graph([1, 1, 1], [5, 5, 6], [0, 1, 2], [0, 1, 2])
+    problem = reduce_problem(graph, 1)
+    for known, left in ((4, [0, 1, 2]), (5, [0, 1, 2]), (6, [])):
+        assert without_hopeless(problem, relax(problem, 1, known), known).sentence.tolist() == left
 
 
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))

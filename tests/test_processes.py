@@ -8,6 +8,8 @@ import multiprocessing
 import os
 import resource
 import signal
+import subprocess
+import sys
 import threading
 from functools import partial
 
@@ -15,6 +17,7 @@ import pytest
 
 from summc.errors import InternalError
 from summc.processes.pool import map_in_order
+from tests.conftest import PATIENCE, ROOT
 
 
 def double(number: int) -> int:
@@ -77,6 +80,28 @@ def test_leaving_does_not_wait_for_workers_that_are_gone(sent: signal.Signals) -
     with pytest.raises(InternalError, match="a process was killed before it was done"):
         next(results)
     assert multiprocessing.active_children() == []
+
+
+def tell_and_wait(number: int) -> int:
+    """Tells its process and never comes back."""
+    os.write(1, f"{os.getpid()}\n".encode())
+    return wait(number)
+
+
+def test_workers_end_when_their_parent_is_killed() -> None:
+    code = "from tests.test_processes import *; list(map_in_order(tell_and_wait, [1, 2], 2))"
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    assert parent.stdout
+    workers = [int(parent.stdout.readline()) for _ in range(2)]
+    parent.kill()
+    try:
+        # The workers hold their end of the pipe, so that it ends with them.
+        assert parent.communicate(timeout=PATIENCE)[0] == b""
+    finally:
+        for worker in workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+    assert parent.returncode == -signal.SIGKILL
 
 
 def test_more_processes_than_the_system_allows() -> None:

@@ -16,6 +16,7 @@ from sumeval.metrics.rouge import RougeCalculator
 from summc.errors import InputError
 from summc.report.summaries import render_scores
 from summc.rouge import Rouge, rouge1
+from summc.rouge.scripts import is_mostly_ascii
 from tests.conftest import Run
 
 
@@ -214,3 +215,11 @@ def test_every_signature_stands_below_the_table() -> None:
     scores = [(str(n), Rouge().score("The dam.", ["The dam broke."] * n)) for n in (1, 2, 1)]
     *_, first, second = render_scores(scores, "text").splitlines()
     assert ("references:1,mean" in first, "references:2,mean" in second) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [(["dam"], True), (["ab", "дa"], True), (["abд", "дж"], False), (["ab", "дж"], True), (["дж"], False)],
+)
+def test_half_of_the_letters_make_a_text_ascii(texts: list[str], expected: bool) -> None:
+    assert is_mostly_ascii(texts) == expected

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,13 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from summc.codec import encode_cluster
+from summc.config import Config
+from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph.build import make_graph, without_sentences
-from summc.records import CoverageGraph, Selection
+from summc.pipeline import with_budget_of
+from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve
 from summc.text.amounts import parse_amount
@@ -285,6 +291,77 @@ def test_the_stages_take_the_same(summc: Run) -> None:
     assert piped == summc("summarize", *flags, "--must", "repairs at 95 million", "--format", "json", DAM).out
 
 
+def weights_of(line: str) -> dict[str, float]:
+    """The words of a line of stage 3, each with the weight of its first level."""
+    weights = json.loads(line)["weights"]
+    firsts = [each[0] if isinstance(each, list) else each for each in weights["weight"]]
+    return dict(zip(weights["words"], firsts, strict=True))
+
+
+@pytest.mark.parametrize("weighting", ["mixed", "tfidf"])
+def test_each_line_is_weighed_by_its_own_preprocessing(summc: Run, weighting: str) -> None:
+    stemmed = summc("preprocess", stdin=summc("load", DAM).out).out
+    plain = summc("preprocess", "--stemmer", "none", stdin=summc("load", DAM.parent / "d90001t").out).out
+    flags = ["--weighting", weighting, "--boost", "evacuation=100", "--boost", "passengers=100"]
+    made = {order: summc("weigh", *flags, stdin="".join(order)) for order in permutations((stemmed, plain))}
+    assert {result.err for result in made.values()} == {""}
+    first, second = (result.out.splitlines() for result in made.values())
+    assert first == second[::-1]
+    flags = ["--weighting", weighting, "--boost", "evacuation=1"]
+    unboosted = summc("weigh", *flags, stdin=stemmed + plain).out.splitlines()
+    for boosted, before, word in zip(first, unboosted, ("evacu", "passengers"), strict=True):
+        assert weights_of(boosted)[word] == pytest.approx(100 * weights_of(before)[word])
+
+
+def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "th").mkdir()
+    (tmp_path / "th" / "a.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
+    load = ["load", "--language", "th", tmp_path / "th"]
+    lines = [summc("preprocess", stdin=summc(*load).out).out]
+    lines += [summc("preprocess", stdin=summc("load", DAM).out).out]
+    result = summc("weigh", "--boost", "evacuation=100", stdin="".join(lines))
+    assert result.err == ""
+    alone = summc("weigh", "--boost", "evacuation=100", stdin=lines[1])
+    assert result.out.splitlines()[1] == alone.out.splitlines()[0]
+
+
+def test_stages_sign_the_concepts_that_were_preprocessed(summc: Run) -> None:
+    lines = summc("preprocess", "--concepts", "words", stdin=summc("load", DAM).out).out
+    made = json.loads(summc("weigh", "--weighting", "position", stdin=lines).out)["signature"]["weigh"]
+    assert "bigrams" not in made
+
+
+def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: Run) -> None:
+    lines = summc("load", DAM).out
+    stdin = summc("preprocess", stdin=lines).out + summc("preprocess", "--stemmer", "none", stdin=lines).out
+    result = summc("weigh", "--boost", "evacuations=9", "--ignore", "zebra", stdin=stdin)
+    assert result.err == 'warning: --ignore: no document holds "zebra"; it has no effect\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "percent", "budget"),
+    [(100, 10, 10), (99, 10, 9), (19, 10, 1), (10, 25, 2), (7, 99.9, 6), (7, 100, 7), (299, 1, 2)],
+)
+def test_a_share_of_the_words_is_rounded_down(words: int, percent: float, budget: int) -> None:
+    cluster = cluster_of_texts([" ".join(["dam"] * words) + "."])
+    used = with_budget_of(Config().with_settings({"budget": percent, "unit": "percent"}), cluster)
+    assert (used.select.budget, used.select.unit) == (budget, "words")
+
+
+@pytest.mark.parametrize(
+    "costs", [(4.0, 2.6, 3.2, 4.7, 1.1), (0.81, 0.03, 0.53, 0.93, 0.81), (0.1, 0.12, 0.93, 0.14, 0.39)]
+)
+def test_room_beside_required_sentences_is_rounded_down(costs: tuple[float, ...]) -> None:
+    budget = round(sum(costs), 2)
+    assert math.fsum(costs) > budget  # by rounding alone, so that not all of them fit
+    assert math.fsum(costs[2:]) <= float(Fraction(budget) - Fraction(costs[0]) - Fraction(costs[1]))
+    graph = make_graph(costs, [1, 1, 5, 9, 5], range(5), range(5))
+    for name in sorted(SELECTORS):
+        found = solve(graph, budget, SELECTORS[name](), "x", fixed=[0, 1])
+        assert {0, 1} < set(found.chosen), name
+        assert found.cost <= budget, name
+
+
 @pytest.mark.parametrize("name", sorted(SELECTORS))
 def test_beside_required_sentences_fractions_keep_the_budget(name: str) -> None:
     # 1.7 - 0.6 is a little more than 0.1 + 0.8 + 0.2, with which all five cost a little more than 1.7.
@@ -319,3 +396,28 @@ def test_the_signature_of_scores_tells_how_summaries_were_ended_and_polished(sum
     )
     assert "|k:50.5|reading:1|summc:" in plain
     assert "|fill:truncate|k:50.5|polish:on|reading:1|summc:" in other
+
+
+def line_of(texts: list[str], sentence_ids: list[int]) -> str:
+    """A line of stage 4 about a document, each sentence with a word of its own; the last weighs most."""
+    sentences = tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))
+    cluster = encode_cluster(Cluster("c", (Document("d", sentences),)))
+    numbers = list(range(len(sentence_ids)))
+    graph = {"cost": [3] * len(numbers), "weight": [1 + n for n in numbers], "sentence_ids": sentence_ids,
+             "edge_sentence": numbers, "edge_word": numbers}  # fmt: skip
+    return json.dumps({"cluster": cluster, "graph": graph})
+
+
+def test_of_equal_sentences_the_one_that_is_required_is_chosen(summc: Run) -> None:
+    texts = ["The dam broke.", "The river rose.", "The dam broke."]
+    result = summc("select", "-k", 3, "--must", "dam broke", stdin=line_of(texts, [0, 1, 2]))
+    assert json.loads(result.out)["selection"]["chosen"] == [0]
+    result = summc("select", "-k", 3, "--must", "dam broke", stdin=line_of(texts, [1, 2]))
+    assert json.loads(result.out)["selection"]["chosen"] == [1]
+
+
+def test_a_graph_of_another_cluster_is_refused(summc: Run) -> None:
+    result = summc("select", "-k", 3, "--must", "dam", stdin=line_of(["The dam broke."], [0, 7]))
+    assert result.code == 3
+    problem = "graph.sentence_ids names a sentence the cluster does not have"
+    assert result.err == f"error: standard input:1: {problem}; build it again\n"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -11,7 +12,8 @@ from summc.documents import load
 from summc.errors import NoSummaryError
 from summc.preprocess.terms import tokenize
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
-from summc.weights import fit_idf, weigh
+from summc.weights import ContentWeigher, fit_idf, weigh
+from summc.weights.position import Position
 from tests.conftest import SAMPLE
 
 
@@ -133,3 +135,13 @@ def test_weights_of_the_sample_are_scikit_learns_to_the_last_bit(together: bool)
         for cluster in group:
             assert weigh(cluster, ours).words == weigh(cluster, theirs).words
             assert weigh(cluster, ours).weight.tobytes() == weigh(cluster, theirs).weight.tobytes()
+
+
+def test_pairs_of_function_words_are_worth_nothing_and_other_pairs_something() -> None:
+    cluster = tokenized("c", ["in the", "in dam", "dam in", "dam", "inner", "the"])
+    terms = ("in", "in dam", "in the", "inner", "dam", "dam in", "the")
+    cluster = dataclasses.replace(cluster, tokens=(terms,) * 6)
+    by_all, weight = Position().weigh(cluster)
+    kept, left = ContentWeigher(Position(), frozenset({"in", "the"})).weigh(cluster)
+    assert kept == ("dam", "dam in", "in dam", "inner")
+    assert left.tolist() == [weight[by_all.index(word)] for word in kept]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.records import Summary
+from summc.records import Cluster, CoverageGraph, Summary
 
 Line = dict[str, Any]
 
@@ -51,9 +51,14 @@ def read_summaries(path: str) -> Iterator[Summary | SummcError]:
             continue
         cluster = codec.decode_cluster(line, place)
         graph = codec.decode_graph(line, place)
-        if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
-            problem = "graph.sentence_ids names a sentence the cluster does not have"
-            raise InputError(place, problem, "build it again")
-        if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
-            raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")
+        check_sentences(graph, cluster, place)
         yield make_summary(cluster, graph, codec.decode_selection(line, place), signature_of(line, place))
+
+
+def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:
+    """Refuse a graph that was built of another cluster."""
+    if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
+        problem = "graph.sentence_ids names a sentence the cluster does not have"
+        raise InputError(place, problem, "build it again")
+    if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
+        raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.lines import Line, add, read_summaries, signature_of
+from summc.cli.lines import Line, add, check_sentences, read_summaries, signature_of
 from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
     budget_option,
@@ -116,7 +116,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     """Stage 3: weigh the words, or whatever is covered.
 
     Adds "weights" to each line. All lines are read before the first is written, since the rarity of a word
-    may be counted over all clusters.
+    may be counted over all clusters. Each line is weighed as its own signature says that it was preprocessed.
 
     \b
       summc load docs/ | summc preprocess | summc weigh --weighting tfidf --idf-unit document
@@ -129,16 +129,21 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
 
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
-        before = signature_of(read[0][1], read[0][0])
-        as_before = signatures.with_signature(settings, before)
-        if signatures.leaves_out_stopwords(before, settings):
-            tokenized = [as_before.analysis.content_of(each) for each in tokenized]
-        weigher = pipeline.fit(tokenized, as_before)
-        for (place, line), each in zip(read, tokenized, strict=True):
-            signatures.check_stopwords(line.get("signature", {}), settings, place)
-            prepared = pipeline.prepare(each, weigher, as_before)
-            encoded = codec.encode_weights(pipeline.weights_for(prepared, as_before))
-            signature = signatures.weigh_signature(weigher, settings, [prepared.question])
+        before = [signature_of(line, place) for place, line in read]
+        configs = [
+            signatures.with_signature(settings, signature, each.cluster.language)
+            for signature, each in zip(before, tokenized, strict=True)
+        ]
+        tokenized = [
+            own.analysis.content_of(each) if signatures.leaves_out_stopwords(signature, own) else each
+            for each, signature, own in zip(tokenized, before, configs, strict=True)
+        ]
+        weighers = pipeline.fit_each(tokenized, configs)
+        for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
+            signatures.check_stopwords(line.get("signature", {}), own, place)
+            prepared = pipeline.prepare(each, weigher, own)
+            encoded = codec.encode_weights(pipeline.weights_for(prepared, own))
+            signature = signatures.weigh_signature(weigher, own, [prepared.question])
             yield add(line, place, "weights", encoded, signature)
 
     _write_stage(weighed, settings, output, show_config=show_config)
@@ -207,6 +212,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
+                check_sentences(given, cluster, place)
                 held.update(required(settings.select.must, cluster))
             try:
                 used = pipeline.with_budget_of(settings, cluster) if cluster else settings
@@ -216,7 +222,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                     problem = pipeline.fitting(problem, text, codec.decode_weights(line, place), used)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
-                selection = pipeline.solve_as(problem, used, name, text)
+                selection = pipeline.solve_as(problem, used, name, text, cluster=cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)

@@ -389,15 +389,19 @@ class _Kept:
         self._sets[sentence] = concepts
 
     def repeated_by(self, concepts: frozenset[str]) -> int | None:
-        """Return the first sentence that contains more than the allowed share of these concepts, or None.
+        """Return the first sentence that contains more than the allowed share of these concepts, or None."""
+        least = math.floor(self._most_overlap * len(concepts)) + 1
+        likely = self.to_compare(concepts, least)
+        return next((i for i in likely if len(concepts & self._sets[i]) >= least), None)
+
+    def to_compare(self, concepts: frozenset[str], least: int) -> list[int]:
+        """Return, ascending, all sentences that may contain ``least`` of these concepts, and few others.
 
         A sentence with m of n concepts has at least one of any n - m + 1 of them. So it is enough to look at
         the sentences that hold one of the n - m + 1 rarest concepts, which are few.
         """
-        least = math.floor(self._most_overlap * len(concepts)) + 1
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
-        likely = {i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]}
-        return next((i for i in sorted(likely) if len(concepts & self._sets[i]) >= least), None)
+        return sorted({i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]})
 
 
 def _holds(ascending: Sequence[int], index: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from summc.errors import SettingError
-from summc.records import Cluster
+from summc.records import Cluster, CoverageGraph
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
@@ -23,9 +23,24 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     return found
 
 
+def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
+    """Return the node of each wanted sentence of a cluster in a graph, if it has one there.
+
+    A sentence that is not in the graph stands for the first one there that has the same text.
+    """
+    sentences = cluster.sentences
+    node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
+    first: dict[str, int] = {}
+    for sentence, i in sorted(node.items()):
+        first.setdefault(sentences[sentence].text, i)
+    found = {sentence: node.get(sentence, first.get(sentences[sentence].text)) for sentence in wanted}
+    return {sentence: i for sentence, i in found.items() if i is not None}
+
+
 def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
-    """Raise an error if a required text was found in no cluster."""
-    missing = [text for text in texts if text not in set(found)]
+    """Refuse a text that no sentence of any cluster holds."""
+    held = set(found)
+    missing = [text for text in texts if text not in held]
     if missing:
         problem = f'no sentence holds "{missing[0]}"'
         raise SettingError("--must", problem, "copy a part of the sentence as it stands")

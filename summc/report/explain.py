@@ -22,7 +22,7 @@ from summc.graph.build import cost_in, within_budget
 from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
 from summc.pipeline import Workings, prices_of
 from summc.preprocess.concepts import is_bigram, parts
-from summc.preprocess.required import required
+from summc.preprocess.required import nodes_of, required
 from summc.preprocess.terms import Span, words
 from summc.reading import ReadingPrices, in_words
 from summc.records import Cluster, CoverageGraph, Floats, Indices, Selection, Sentence, Summary
@@ -469,9 +469,8 @@ class _View:
         cover = Cover.of(graph, selection.chosen, selection.budget)
         concepts = graph.word_ids < len(made.weights.words)
         names = concept_names(made, forms)
-        texts = [sentence.text for sentence in cluster.sentences]
-        wanted = {texts[i] for i in required(must, cluster).values()}
-        fixed = frozenset(i for i in selection.chosen if texts[graph.sentence_ids[i]] in wanted)
+        wanted = nodes_of(required(must, cluster).values(), graph, cluster).values()
+        fixed = frozenset(wanted) & frozenset(selection.chosen)
         return cls(
             cluster, cluster.sentences, cover, selection.budget, selection.unit,
             names, function_concepts(made, function), concepts, field, fixed,
@@ -516,10 +515,9 @@ class _View:
         return dataclasses.replace(self.place(node), sentence=summary.sentences[-1])
 
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
-        """Return what there is to say of a sentence; one that is repeated stands for its first occurrence."""
-        cover, text = self.cover, self.sentences[question.sentence].text
-        ids = cover.graph.sentence_ids.tolist()
-        i = next((i for i, id_ in enumerate(ids) if self.sentences[id_].text == text), None)
+        """Return what there is to say of a sentence, or of an equal one where only that may be chosen."""
+        cover = self.cover
+        i = nodes_of([question.sentence], cover.graph, self.cluster).get(question.sentence)
         make: Callable[..., Answer] = lambda **parts: Answer(  # noqa: E731 (what both cases share)
             question=question.text, quoted=question.quoted, room=cover.room, **parts
         )

@@ -13,42 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
-from summc.selectors.compiled import library
+from summc.selectors.compiled import Problem, Tabu, library
+from summc.selectors.compiled import State as StateInC
 from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, State
 from summc.selectors.reduction import ReducedProblem
 
 # What a call returns, as in search.c.
 _GROW, _NO_MEMORY = 1, 3
-
-
-class _Problem(ctypes.Structure):
-    _fields_ = (
-        ("sentences", ctypes.c_int64), ("words", ctypes.c_int64), ("budget", ctypes.c_double),
-        ("cost", ctypes.c_void_p), ("own", ctypes.c_void_p),
-        ("value", ctypes.c_void_p), ("value_start", ctypes.c_void_p),
-        ("word_start", ctypes.c_void_p), ("word", ctypes.c_void_p), ("word_count", ctypes.c_void_p),
-        ("run_start", ctypes.c_void_p), ("run_count", ctypes.c_void_p), ("run_begin", ctypes.c_void_p),
-        ("holder", ctypes.c_void_p), ("by_cost", ctypes.c_void_p),
-        ("before", ctypes.c_void_p), ("touched", ctypes.c_void_p), ("touched_size", ctypes.c_int64),
-        ("is_new", ctypes.c_void_p), ("most_work", ctypes.c_int64), ("work", ctypes.c_int64),
-    )  # fmt: skip
-
-
-class _State(ctypes.Structure):
-    _fields_ = (
-        ("slots", ctypes.c_int64), ("spent", ctypes.c_double), ("chosen", ctypes.c_void_p),
-        ("member", ctypes.c_void_p), ("count", ctypes.c_void_p),
-        ("gain", ctypes.c_void_p), ("freed", ctypes.c_void_p), ("loss", ctypes.c_void_p),
-    )  # fmt: skip
-
-
-class _Tabu(ctypes.Structure):
-    _fields_ = (
-        ("step", ctypes.c_int64), ("last", ctypes.c_int64), ("patience", ctypes.c_int64),
-        ("most_work", ctypes.c_int64), ("wobbles", ctypes.c_int64), ("stay", ctypes.c_int64),
-        ("away", ctypes.c_int64), ("wobble", ctypes.c_void_p), ("bound_until", ctypes.c_void_p),
-        ("best", ctypes.c_double),
-    )  # fmt: skip
 
 
 def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> LocalSearch:
@@ -88,7 +59,7 @@ class CompiledSearch(LocalSearch):
             "is_new": np.zeros(n, dtype=np.uint8),
         }
         addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
-        self._problem = _Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
+        self._problem = Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
 
     def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
         """Choose some sentences no more, and others."""
@@ -116,7 +87,7 @@ class CompiledSearch(LocalSearch):
         state, best = state.copy(), state.copy()
         bound_until = np.zeros(len(self.cost), dtype=np.int64)
         drawn = np.ascontiguousarray(more, dtype=np.int64)
-        run = _Tabu(
+        run = Tabu(
             0, 0, patience, most_work, len(drawn), stay, away, drawn.ctypes.data, bound_until.ctypes.data,
             self.value(state),
         )  # fmt: skip
@@ -155,13 +126,13 @@ def _runs(holders: Lists) -> tuple[Indices, Indices, Indices]:
     return run_start, holders.counts[run_begin], np.append(run_begin, size)
 
 
-def _addresses(state: State) -> _State:
+def _addresses(state: State) -> StateInC:
     if state.addresses is None:
-        state.addresses = _State(
+        state.addresses = StateInC(
             len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
             state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data,
             state.loss.ctypes.data,
         )  # fmt: skip
-    found: _State = state.addresses
+    found: StateInC = state.addresses
     found.spent = state.spent
     return found

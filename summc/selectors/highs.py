@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import functools
 import os
-import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,15 +36,59 @@ def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
     return coo_array((np.concatenate(values), where), shape=(m + first, n + m + f)).tocsc()
 
 
+class _Printing:
+    """What C code prints to its own standard output, switched off while any thread asks for that.
+
+    HiGHS prints a line now and then whatever its options say. Python writes to the file descriptor and not
+    through C's stream, so only the stream is exchanged: what Python prints arrives, from every thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._kept: int | None = None
+
+    def switch_off(self) -> None:
+        with self._lock:
+            self._users += 1
+            if self._users == 1:
+                stream, null = _c_streams()
+                if stream is not None and null:
+                    self._kept, stream.value = stream.value, null
+
+    def switch_on(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0 and self._kept is not None:
+                stream, _ = _c_streams()
+                if stream is not None:
+                    stream.value, self._kept = self._kept, None
+
+
+@functools.cache
+def _c_streams() -> tuple[ctypes.c_void_p | None, int | None]:
+    """Return C's variable ``stdout`` and a stream to nowhere; None where the variable cannot be set.
+
+    glibc allows it; in other C libraries it may be a constant.
+    """
+    try:
+        library = ctypes.CDLL(None)
+        library.gnu_get_libc_version  # noqa: B018 (which only glibc has)
+        library.fopen.restype = ctypes.c_void_p
+        library.fopen.argtypes = (ctypes.c_char_p, ctypes.c_char_p)
+        return ctypes.c_void_p.in_dll(library, "stdout"), library.fopen(os.devnull.encode(), b"w")
+    except (AttributeError, OSError, TypeError, ValueError):
+        return None, None
+
+
+_PRINTING = _Printing()
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Keep what HiGHS prints past Python off standard output, where a result may be on its way."""
-    sys.stdout.flush()
-    kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    _PRINTING.switch_off()
     try:
-        os.dup2(null, 1)
         yield
     finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(null)
+        _PRINTING.switch_on()

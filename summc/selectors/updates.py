@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
-from summc.selectors.compiled import library
+from summc.selectors.compiled import Edges, library
 from summc.selectors.factors import Levels, Steps, softplus
 from summc.selectors.levelled import TOP, LevelledWords
 
@@ -65,16 +65,6 @@ def first_edges(word: Indices) -> Indices:
     return np.flatnonzero(np.diff(word, prepend=-1))
 
 
-class _Edges(ctypes.Structure):
-    _fields_ = (
-        ("sentences", ctypes.c_int64), ("words", ctypes.c_int64), ("edges", ctypes.c_int64),
-        ("word_start", ctypes.c_void_p), ("sentence", ctypes.c_void_p), ("present", ctypes.c_void_p),
-        ("absent", ctypes.c_void_p), ("log_present", ctypes.c_void_p), ("log_absent", ctypes.c_void_p),
-        ("level_start", ctypes.c_void_p), ("step", ctypes.c_void_p), ("factor", ctypes.c_void_p),
-        ("count", ctypes.c_void_p),
-    )  # fmt: skip
-
-
 class CompiledUpdate:
     """The equations in C."""
 
@@ -104,7 +94,7 @@ class CompiledUpdate:
             np.ascontiguousarray(steps.start, dtype=np.int64), steps.step, steps.factors(TOP),
             np.ascontiguousarray(count, dtype=np.int32),
         ]  # fmt: skip
-        self._edges = _Edges(sentences, len(first), len(word), *map(_address, self._arrays))
+        self._edges = Edges(sentences, len(first), len(word), *map(_address, self._arrays))
         self._taken, self._change = np.empty(runs), np.empty(runs)
         degree = np.diff(np.append(first, len(word)))
         # Of each edge of a word: at most twice its levels as states, and before them its largest count.

@@ -48,6 +48,9 @@ typedef struct {
     const int32_t *count;       /* how often the sentence of each edge holds the word */
 } Edges;
 
+/* For Python to compare with its own. */
+int64_t summc_size_of_edges(void) { return sizeof(Edges); }
+
 static inline int64_t bits_of(double x) {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);

@@ -59,6 +59,11 @@ typedef struct {
 #endif
 uint32_t summc_sources(void) { return SOURCES; }
 
+/* The sizes of the structures, for Python to compare with its own. */
+int64_t summc_size_of_problem(void) { return sizeof(Problem); }
+int64_t summc_size_of_state(void) { return sizeof(State); }
+int64_t summc_size_of_tabu(void) { return sizeof(Tabu); }
+
 static int64_t free_slots(const State *s) {
     int64_t found = 0;
     for (int64_t j = 0; j < s->slots; j++) found += s->member[j] < 0;

@@ -106,7 +106,7 @@ def _versus(name: str, base: Mapping[str, Outcome], group: Mapping[str, Outcome]
     )
 
 
-def as_object(row: Row) -> dict[str, Any]:
+def row_object(row: Row) -> dict[str, Any]:
     """Return a row as it stands in JSON."""
     return {
         "selector": row.selector,

@@ -103,7 +103,9 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     code = "import sys; from summc.cli import main\ntry: main()\nexcept SystemExit: pass\nprint(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     modules = set(ran.stdout.split())
-    assert not modules & {"sklearn", "nltk", "scipy", "sumeval", "nupunkt", "stopwordsiso", "matplotlib"}
+    assert not modules & {
+        "sklearn", "nltk", "scipy", "sumeval", "nupunkt", "stopwordsiso", "matplotlib", "jinja2",
+    }  # fmt: skip
     assert "numpy" not in modules or arguments[0] == "summarize"
 
 
@@ -114,7 +116,7 @@ def test_a_summary_of_one_cluster_imports_nothing_heavy(selector: str) -> None:
     ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     modules = set(ran.stdout.splitlines()[-1].split())
     assert "Stemmer" in modules
-    assert not modules & {"sklearn", "nltk", "scipy", "sumeval", "stopwordsiso", "matplotlib"}
+    assert not modules & {"sklearn", "nltk", "scipy", "sumeval", "stopwordsiso", "matplotlib", "jinja2"}
 
 
 def test_only_one_file_imports_sumeval() -> None:
@@ -132,7 +134,7 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     files = [path.relative_to(SAMPLE) for path in SAMPLE.rglob("*") if path.is_file()]
     assert {f"summc/resources/sample/{file.as_posix()}" for file in files} <= names
     assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
-    assert {"summc/report/page.css", "summc/report/page.js"} <= names
+    assert {f"summc/report/page.{end}" for end in ("css", "html.j2", "js")} <= names
     assert "summc/resources/linked-english.txt" in names
     assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
     assert "summc/resources/wordnet-2.0-exceptions.tsv" in names

@@ -27,7 +27,7 @@ from summc.files.inputs import too_long
 from summc.files.json_objects import dump
 from summc.pipeline import read_background, work_out
 from summc.records import TokenizedCluster
-from summc.report.summaries import as_object
+from summc.report.summaries import summary_object
 from summc.text.languages import asked_language
 
 Line = dict[str, Any]
@@ -95,7 +95,7 @@ def _line(source: _Source, job: Job) -> Line:
             raise InternalError(source.name(), "out of memory", remedy) from None
         remedy = "run summc --debug summarize on it and report it"
         return _failure(source, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
-    return _failure(source, result) if isinstance(result, SummcError) else as_object(result.summary)
+    return _failure(source, result) if isinstance(result, SummcError) else summary_object(result.summary)
 
 
 def _failure(source: _Source, error: SummcError) -> Line:

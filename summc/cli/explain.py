@@ -97,11 +97,11 @@ def show_explanations(explanations: Sequence[Explanation]) -> None:
 
 def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: bool, several: bool) -> str:
     from summc.files.json_objects import dump
-    from summc.report.objects import as_object
+    from summc.report.objects import explanation_object
     from summc.report.text import render_explanations
 
     if format_ == "json":
-        objects = [{"id": each.summary.cluster.id, **as_object(each)} for each in explanations]
+        objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
         return dump(objects if several else objects[0], indent=2) + "\n"
     columns, colour = (_COLUMNS, False) if to_file else screen(sys.stdout)
     return render_explanations(explanations, columns, colour=colour)

@@ -178,9 +178,9 @@ def _rendered(
 
     members: list[dict[str, Any]] = []
     if explanations:
-        from summc.report.objects import as_object
+        from summc.report.objects import explanation_object
 
-        members = [{"explanation": as_object(explanation)} for explanation in explanations]
+        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
     summaries = [each.summary for each in made]
     return render(
         summaries, format_, several=several, name_budgets=name_budgets, members=members, dates=dates

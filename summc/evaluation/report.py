@@ -9,7 +9,7 @@ from summc.config import Config
 from summc.documents.paragraphs import without_controls
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
-from summc.evaluation.table import as_cells, as_object, cluster_cells, score_rows
+from summc.evaluation.table import as_cells, cluster_cells, row_object, score_rows
 from summc.files.json_objects import dump
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
@@ -93,7 +93,7 @@ def render_evaluation(
     rows = score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
-        made["rows"] = [{**as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
+        made["rows"] = [{**row_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
         if per_cluster:
             made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
         return dump(made, indent=2) + "\n"

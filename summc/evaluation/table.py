@@ -109,7 +109,7 @@ def _recalls(group: Mapping[str, Outcome], metric: str) -> dict[str, float]:
     return {cluster: outcome.scores[metric].recall for cluster, outcome in group.items()}
 
 
-def as_object(row: ScoreRow) -> dict[str, Any]:
+def row_object(row: ScoreRow) -> dict[str, Any]:
     """Return a row as it stands in JSON."""
     return {
         "selector": row.selector,

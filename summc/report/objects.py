@@ -10,7 +10,7 @@ from summc.report.summaries import forecast_of
 from summc.text.numbers import plain
 
 
-def as_object(explanation: Explanation) -> dict[str, Any]:
+def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as it stands in JSON."""
     return {
         "covered_weight": explanation.summary.selection.covered_weight,
@@ -22,8 +22,8 @@ def as_object(explanation: Explanation) -> dict[str, Any]:
                 **_place_object(each.place, each.cost),
                 "weight": each.total,
                 "lost_without": each.loss,
-                "alone": _wordsobject(each.alone),
-                "shared": _wordsobject(each.shared),
+                "alone": _words_object(each.alone),
+                "shared": _words_object(each.shared),
                 "field": each.field,
                 "runner_up": _exchange_object(each.runner_up),
                 **({"required": True} if each.required else {}),
@@ -54,8 +54,8 @@ def _answer_object(answer: Answer) -> dict[str, Any]:
         "no_candidate": answer.reason or None,
         "weight": answer.total,
         "adds": answer.gain,
-        "new": _wordsobject(answer.new),
-        "covered_by": [{"sentence": number, "words": _wordsobject(held)} for number, held in answer.covered],
+        "new": _words_object(answer.new),
+        "covered_by": [{"sentence": number, "words": _words_object(held)} for number, held in answer.covered],
         "room": plain(answer.room),
         "fits": answer.fits,
         "field": answer.field,
@@ -80,7 +80,7 @@ def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
     return {**_place_object(exchange.place), "change": exchange.change, **reading}
 
 
-def _wordsobject(words: Iterable[Word]) -> list[dict[str, Any]]:
+def _words_object(words: Iterable[Word]) -> list[dict[str, Any]]:
     return [_word_object(word) for word in words]
 
 

@@ -51,7 +51,7 @@ def render(
     if format_ == "md":
         return "\n".join(_as_markdown(s, _heading(s, name_budgets=name_budgets)) for s in summaries)
     more = members or [{}] * len(summaries)
-    objects = [{**as_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
+    objects = [{**summary_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
     if format_ == "jsonl":
         return "".join(f"{dump(each)}\n" for each in objects)
     return dump(objects if many else objects[0], indent=2) + "\n"
@@ -75,7 +75,7 @@ def _day(date: str, language: str) -> str:
     return f"{int(day)} {name.capitalize() if language == 'en' else name} {year}" if name else date
 
 
-def as_object(summary: Summary) -> dict[str, Any]:
+def summary_object(summary: Summary) -> dict[str, Any]:
     """Return a summary as it stands in JSON."""
     documents = summary.cluster.documents
     return {

@@ -174,7 +174,7 @@ class Counts:
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
-        """Whether the sentence of each place is whole."""
+        """Whether the sentence of each place is a whole sentence."""
         is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
         is_whole[list(whole_of(self.tokenized))] = True
         return is_whole[self.tokenized.places.sentence]
@@ -196,7 +196,7 @@ def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int6
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
-    """Return the sentences that are whole."""
+    """Return the indices of whole sentences: those that are not headlines, dates or captions."""
     return frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
 
 

@@ -1,4 +1,4 @@
-"""Weight by the share of documents that hold a concept (Gillick and Favre, ILP-NLP 2009), to a power."""
+"""Weight by the share of documents that hold a concept, to a power (Gillick and Favre, ILP-NLP 2009)."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class DocumentFrequency(Unfitted):
 
 
 def share(counts: Counts, power: float) -> Floats:
-    """Return the share of the documents that hold each concept, to a power."""
+    """Return the share of documents that hold each concept, raised to a power."""
     made: Floats = (counts.documents / max(counts.size, 1)) ** power
     return made

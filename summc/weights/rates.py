@@ -70,7 +70,7 @@ def shares(log_rate: Floats) -> Floats:
 
 
 def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
-    """Return for each family the indices of its concepts, shape (m,), and their features, shape (m, F)."""
+    """Return, for each family, the indices of its concepts, shape (m,), and their features, (m, F)."""
     is_bigram = bigrams_among(counts.words)
     made = {}
     for family, mask in (("words", ~is_bigram), ("bigrams", is_bigram)):
@@ -83,7 +83,7 @@ def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
 
 
 def _columns(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return ``FEATURES`` of the concepts of one family, each of shape (m,)."""
+    """Return the columns of ``FEATURES`` for the concepts of one family, each of shape (m,)."""
     size = max(counts.size, 1)
     often, holders = counts.occurrences[rows], counts.documents[rows]
     occurrences, documents = _log_share(often), np.log(holders / size)

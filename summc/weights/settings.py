@@ -12,7 +12,7 @@ from summc.weights import WEIGHTINGS, Shape, Weighting
 
 @dataclass(frozen=True, slots=True)
 class WeighSettings:
-    """The settings that do not belong to one weighting."""
+    """The settings of stage 3 that do not belong to one weighting."""
 
     weighting: str = setting("mixed", "How it is weighed.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(

@@ -104,7 +104,7 @@ class CompiledSearch(LocalSearch):
         self._call(self._compiled.summc_fill, [state], ctypes.c_void_p(values.ctypes.data))
 
     def improve(self, state: State) -> None:
-        """Make the best exchange until no exchange covers more."""
+        """Make the best exchange until no exchange covers more, or work reaches its limit."""
         self._call(self._compiled.summc_improve, [state])
 
     def value(self, state: State) -> float:

@@ -26,7 +26,7 @@ class GGreedy:
     name: ClassVar[str] = "g-greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy choice within the budget K."""
+        """Return the greedy selection within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=True))
 
 
@@ -37,7 +37,7 @@ class SimpleGreedy:
     name: ClassVar[str] = "greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy choice within the budget K."""
+        """Return the greedy selection within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=False))
 
 

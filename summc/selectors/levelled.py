@@ -121,7 +121,7 @@ class _Group:
     step: Floats
 
     def __call__(self, field: Floats) -> Floats:
-        """Return -beta * hhat_ai of each leaf from its beta * h_ia, shape (B, leaves)."""
+        """Return -beta * hhat_ai of each leaf, given beta * h_ia, both of shape (B, leaves)."""
         without, held = self.forest.expectations(field, self.table[None], _Plain())
         without /= held
         return np.log(without, out=without)
@@ -133,7 +133,7 @@ class _WideGroup(_Group):
     __slots__ = ()
 
     def __call__(self, field: Floats) -> Floats:
-        """Return -beta * hhat_ai of each leaf from its beta * h_ia, shape (B, leaves)."""
+        """Return -beta * hhat_ai of each leaf, given beta * h_ia, both of shape (B, leaves)."""
         word, count = self.forest.word, self.forest.count
         tilt = self._tilt(field)  # shape (B, W)
         tilt[np.minimum(self.step, tilt[:, None]).sum(axis=1) <= _RANGE] = 0.0

@@ -298,7 +298,7 @@ class LocalSearch:
         overlap = np.bincount(first[place] * size + sentence, weights=common, minlength=len(firsts) * size)
         return np.asarray(overlap.reshape(len(firsts), size), dtype=np.float64)
 
-    # What changes with a sentence
+    # Updates of the state when sentences come and go
 
     def add(self, state: State, i: int) -> None:
         """Add a sentence to the selection."""

@@ -95,7 +95,7 @@ class CompiledUpdate:
         weight = scaled_weight[first]
         log_present, log_absent = -softplus(-weight), -softplus(weight)
         steps = Steps.prepare(word, first, scaled_weight, levels)
-        count = np.ones(0) if levels is None else levels.count  # read only where a word has several levels
+        count = np.ones(0) if levels is None else levels.count  # read only if a word has several levels
         # Keep references, because the library reads these arrays by address.
         self._arrays: list[NDArray[Any]] = [
             np.ascontiguousarray(np.append(first, len(word)), dtype=np.int64),
@@ -119,7 +119,7 @@ class CompiledUpdate:
         self._arguments = (ctypes.byref(self._edges), ctypes.c_int64(runs), *addresses)
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages and see how far they are."""
+        """Move the messages and return the largest ``moved`` of each run; see ``Update``."""
         self._taken[:] = taken
         self._step(*self._arguments)
         return self._change.copy()
@@ -150,7 +150,7 @@ class UpdateInNumpy:
         self._cavity = np.empty((runs, len(word)))
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages and see how far they are."""
+        """Move the messages and return the largest ``moved`` of each run; see ``Update``."""
         message, moved = self.message, self.moved
         moved *= taken[:, None]
         message -= moved
@@ -203,7 +203,7 @@ class _WordsOfBothKinds:
     buffers: tuple[Floats, ...]
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        """Return -beta * hhat_ai of each edge, given beta * h_ia; the next call overwrites the array."""
         fields, answers, result = self.buffers
         if self.words is not None:
             np.take(cavity, self.one, axis=1, out=fields, mode="clip")
@@ -248,7 +248,7 @@ class _Words:
         return cls(each, present, absent, log_present, log_absent, first_edges(word), buffers)
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        """Return -beta * hhat_ai of each edge, given beta * h_ia; the next call overwrites the array."""
         term, total, result = self.buffers
         # The term of each sentence: softplus of its cavity field.
         np.copysign(cavity, -1.0, out=term)

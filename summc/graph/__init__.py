@@ -1,1 +1,1 @@
-"""Stage 4: the coverage problem as flat read-only arrays, and what a choice covers."""
+"""Stage 4: build the coverage problem as flat read-only arrays, and measure what a selection covers."""

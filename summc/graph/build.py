@@ -15,9 +15,9 @@ from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, Tok
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
     """Return the coverage problem of a cluster.
 
-    Left out of it: words without weight, sentences without a word of weight, those that are no candidates,
-    and every repetition of a sentence (a summary does not say the same twice). What a sentence is worth for
-    its place is a word that no other sentence holds.
+    The graph leaves out words of weight 0, sentences without a word of positive weight, sentences that are
+    not candidates, and repetitions of a sentence (a summary says nothing twice). The bonus of a sentence for
+    its place is the weight of a pseudo-word that only this sentence holds.
     """
     sentences = tokenized.cluster.sentences
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
@@ -44,7 +44,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 
 
 def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
-    """Return the further weights of the words; ``places`` pseudo-words without any follow them."""
+    """Return the further weights of the words, followed by ``places`` pseudo-words that have none."""
     if weights.further is None or weights.further_start is None:
         return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
     end = np.full(places, len(weights.further))
@@ -54,16 +54,16 @@ def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
 def _held(
     tokenized: TokenizedCluster, weights: WordWeights, bonus: Floats
 ) -> tuple[Indices, Indices, Indices]:
-    """Return each sentence with each of its words that has a weight, and how often it holds that word.
+    """Return the edges (sentence, word, count) of all words with a positive weight.
 
-    The place of a sentence, if that is worth something, is one of its words.
+    A sentence with a bonus for its place also holds the pseudo-word of that place, once.
     """
     sentence, concept, count = tokenized.places.held
     word = tokenized.places.numbers_among(weights.words)[concept]
-    weighs = np.append(weights.weight > 0, [False])[word]  # of what is not among the words, -1, the last
+    weighs = np.append(weights.weight > 0, [False])[word]  # unweighted concepts: -1, so the last entry
     size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)
     edges, counts = sentence[weighs].astype(np.int64) * size + word[weighs], count[weighs].astype(np.intp)
-    if (edges[1:] <= edges[:-1]).any():  # they come in order unless somebody changed that of the words
+    if (edges[1:] <= edges[:-1]).any():  # already sorted unless the weighted words are in another order
         order = np.argsort(edges)
         edges, counts = edges[order], counts[order]
     places = early * size + len(weights.words) + early
@@ -72,7 +72,7 @@ def _held(
 
 
 def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
-    """Return the candidates among sentences that hold something, each text once."""
+    """Return the candidate sentences that hold a weighted word, the first of each text only."""
     may = range(len(holds)) if tokenized.candidates is None else tokenized.candidates
     sentences = tokenized.cluster.sentences
     first: dict[str, int] = {}
@@ -83,9 +83,9 @@ def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
 
 
 def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:
-    """Return which of the numbers below a size occur, and of each value the place of its number among them.
+    """Return the distinct values, all below ``size``, ascending, and the index of each value among them.
 
-    What ``np.unique`` returns, without its sorting.
+    The same as ``np.unique`` with ``return_inverse``, but without sorting.
     """
     occurs = np.zeros(size, dtype=bool)
     occurs[values] = True
@@ -103,10 +103,10 @@ def make_graph(
     further: ArrayLike | None = None,
     further_start: ArrayLike | None = None,
 ) -> CoverageGraph:
-    """Return a graph from its parts, edges sorted by sentence and then word.
+    """Return a graph from its parts, with edges sorted by sentence and then word.
 
-    Of an edge that is given twice the larger count stays. A sentence that holds a word more often than the
-    word has levels counts as if it held it just that often: it makes no difference.
+    If an edge is given twice, the larger count is kept. Counts are capped at the number of levels of the
+    word, because further occurrences are worth nothing.
     """
     cost, weight = np.array(cost, dtype=np.float64), np.array(weight, dtype=np.float64)
     sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
@@ -117,7 +117,7 @@ def make_graph(
     edges = sentence * max(len(weight), 1) + word
     if (
         edges[1:] <= edges[:-1]
-    ).any():  # most come in order: sorting them would take longer than all the rest
+    ).any():  # most edges arrive sorted, and sorting would take longer than the rest of this function
         order = np.lexsort((-counts, edges))
         first = np.diff(edges[order], prepend=-1) > 0
         edges, counts = edges[order][first], counts[order][first]
@@ -140,10 +140,10 @@ def make_graph(
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
-    """Return a graph whose costs count a unit in the place of words.
+    """Return the graph with its costs in another unit than words.
 
-    A sentence takes a character more than it has, the line end after it. Without its cluster a graph
-    knows no characters.
+    A sentence costs one character more than its text, for the line end after it. Costs in characters need the
+    cluster; without it, the graph is returned unchanged.
     """
     if unit == "sentences":
         cost = np.ones(len(graph.cost))
@@ -157,21 +157,21 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
 
 
 def cost_in(sentence: Sentence, unit: str) -> float:
-    """Return what a sentence takes of a budget that counts a unit."""
+    """Return the cost of a sentence in a unit: words, sentences or characters."""
     if unit == "sentences":
         return 1.0
     return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)
 
 
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:
-    """Return what is left to cover when some sentences are chosen: they cost nothing more and add nothing."""
+    """Return the problem that remains after some sentences are chosen: only weight not covered yet counts."""
     chosen = np.zeros(len(graph.cost), dtype=bool)
     chosen[list(sentences)] = True
     met = occurrences(graph, chosen)
     weight, further, further_start = left_after(graph, met)
     left = met[graph.edge_word] <= np.diff(graph.further_start)[graph.edge_word]
     return make_graph(
-        # Beyond any budget, so that their indices stay what they are and they cannot be chosen again.
+        # An infinite cost keeps chosen sentences from being chosen again without changing any index.
         np.where(chosen, np.inf, graph.cost),
         weight,
         graph.edge_sentence[left],
@@ -185,10 +185,10 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
 
 
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
-    """Return the part of a graph that matters under a budget K, and where its sentences stood.
+    """Return the part of a graph that matters under a budget K, and the old indices of its sentences.
 
-    Sentences that cost more than K can be in no answer, and words that carry no weight or that no
-    remaining sentence holds change none; all of them leave the problem.
+    It leaves out sentences that cost more than K, words of weight 0, and words that no remaining sentence
+    holds.
     """
     fits = graph.cost <= budget
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)

@@ -1,8 +1,8 @@
-"""What a choice of sentences covers: the one place that knows how many levels a word has.
+"""The weight that a selection of sentences covers, including the worth of repeated words.
 
-The first occurrence of a word in a summary is worth its weight; the second, third and further ones are worth
-no more than the one before. ``V_a(n)`` is what n occurrences of word a are worth together. With one level
-``V_a(n)`` is w_a for any n of 1 or more: the paper's problem.
+The first occurrence of a word in a summary is worth its weight w_a. Each further occurrence is worth no more
+than the one before it. ``V_a(n)`` is the worth of n occurrences of word a together. With one level,
+``V_a(n)`` is w_a for every n >= 1: the paper's problem.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from summc.records import Floats, Indices
 
 
 class Words(Protocol):
-    """Words and what their occurrences are worth."""
+    """Words and the weights of their occurrences."""
 
     @property
     def weight(self) -> Floats:
-        """w_a of each word, what its first occurrence is worth, shape (M,)."""
+        """w_a, the weight of the first occurrence of each word, shape (M,)."""
 
     @property
     def further(self) -> Floats:
-        """What its second, third, ... occurrence is worth, word by word, shape (F,)."""
+        """The weights of the second, third, ... occurrence of each word, word by word, shape (F,)."""
 
     @property
     def further_start(self) -> Indices:
-        """Where the further weights of each word begin, shape (M + 1,)."""
+        """The index in ``further`` where the weights of each word begin, shape (M + 1,)."""
 
 
 class Problem(Words, Protocol):
-    """Sentences that hold words: a graph, or what a selector has made of it."""
+    """Sentences that hold words: a coverage graph, or a problem that a selector derived from one."""
 
     @property
     def cost(self) -> Floats:
@@ -50,16 +50,16 @@ class Problem(Words, Protocol):
 
     @property
     def count(self) -> Indices:
-        """How often the sentence holds the word, shape (E,)."""
+        """How often the sentence of each edge holds its word, shape (E,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
-    """``V_a(n)`` of each word for n from 0 to its number of levels; beyond that it stays what it is.
+    """``V_a(n)`` of each word for n from 0 to its number of levels; V_a is constant from there on.
 
     Attributes:
-        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L) for L levels in all.
-        start: where the values of each word begin, shape (M + 1,).
+        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L,) for L levels in all.
+        start: the index in ``value`` where each word begins, shape (M + 1,).
     """
 
     value: Floats
@@ -71,12 +71,12 @@ class Curves:
         return np.diff(self.start) - 1
 
     def at(self, word: Indices, occurrences: Indices) -> Floats:
-        """Return V of words at numbers of occurrences; arrays of any shapes that go together."""
+        """Return V_a(n) for words a and numbers of occurrences n, arrays that broadcast together."""
         start = self.start[word]
         return np.asarray(self.value[np.minimum(start + occurrences, self.start[word + 1] - 1)])
 
     def step(self, word: Indices, occurrences: Indices, more: Indices) -> Floats:
-        """Return what more occurrences of words are worth beside others: V(n + more) - V(n)."""
+        """Return the worth of additional occurrences: V_a(n + more) - V_a(n)."""
         return self.at(word, occurrences + more) - self.at(word, occurrences)
 
 
@@ -86,14 +86,14 @@ def curves(problem: Problem) -> Curves:
 
 
 def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curves:
-    """Return the curves of words from the weights of their levels."""
+    """Return the curves of words, given the weights of their levels."""
     words = len(weight)
     start = 2 * np.arange(words + 1) + further_start
     value = np.zeros(2 * words + len(further))
     value[start[:-1] + 1] = weight
     value[run_from(start[:-1] + 2, np.diff(further_start))] = further
-    # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. Each level is
-    # visited once, so that a word with very many levels takes no longer than its share.
+    # Sum word by word rather than with one cumulative sum over all words, so that V_a(1) is exactly w_a.
+    # Each level is visited once, so the time grows with the number of levels in all.
     levels = np.diff(further_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
     while len(deep):
@@ -110,19 +110,19 @@ def run_from(start: Indices, length: Indices) -> Indices:
 
 
 def levels_of(further: Floats, further_start: Indices, words: Indices) -> tuple[Floats, Indices]:
-    """Return the further weights of some of the words, and where those of each begin."""
+    """Return the further weights of the given words, and the index where those of each word begin."""
     length = further_start[words + 1] - further_start[words]
     return further[run_from(further_start[words], length)], np.concatenate([[0], np.cumsum(length)])
 
 
 def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return the weights that are left of each word when its first levels have been covered.
+    """Return the weights of the levels that are not covered after ``met[a]`` occurrences of each word a.
 
-    They come as ``weight``, ``further`` and ``further_start``; a word of which nothing is left weighs 0.
+    They are returned as ``weight``, ``further`` and ``further_start``. A word with no level left weighs 0.
     """
     levels = np.diff(problem.further_start) + 1
     left = np.maximum(levels - met, 0)
-    first = problem.further_start[:-1] + met - 1  # where the first weight that is left stands, if not at 0
+    first = problem.further_start[:-1] + met - 1  # the first weight that is left, if met > 0
     weight = np.where(met == 0, problem.weight, 0.0)
     begun = np.flatnonzero((met > 0) & (left > 0))
     weight[begun] = problem.further[first[begun]]
@@ -132,7 +132,7 @@ def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
 
 
 def level_weights(problem: Problem) -> list[list[float]]:
-    """Return the weights of the levels of each word, for code that goes word by word."""
+    """Return the weights of the levels of each word as lists, for code that loops over words."""
     further = problem.further.tolist()
     ends = problem.further_start.tolist()
     first = problem.weight.tolist()
@@ -140,7 +140,7 @@ def level_weights(problem: Problem) -> list[list[float]]:
 
 
 def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
-    """Return how often the chosen sentences, given by index or as a mask, hold each word, shape (M,)."""
+    """Return how often the chosen sentences (indices or a mask) hold each word, shape (M,)."""
     is_chosen = chosen
     if not isinstance(is_chosen, np.ndarray) or is_chosen.dtype != bool:
         indices = np.fromiter(chosen, dtype=np.intp)
@@ -152,20 +152,20 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
 
 
 def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
-    """Return what each sentence would add, shape (N,); ``met`` counts the occurrences so far, shape (M,)."""
+    """Return the weight each sentence would add, shape (N,), given ``met`` occurrences so far, shape (M,)."""
     added = curve.step(problem.edge_word, met[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
 def covered_levels(problem: Problem, met: Indices) -> Floats:
-    """Return the weights of the covered levels; ``met`` counts the occurrences of each word, shape (M,)."""
+    """Return the weights of the covered levels, given ``met`` occurrences of each word, shape (M,)."""
     length = np.diff(problem.further_start)
     level = np.arange(len(problem.further)) - np.repeat(problem.further_start[:-1], length) + 2
     return np.concatenate([problem.weight[met > 0], problem.further[np.repeat(met, length) >= level]])
 
 
 def total_weight(problem: Problem) -> float:
-    """Return what all sentences together cover."""
+    """Return the weight that all sentences together cover."""
     curve = curves(problem)
     met = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
     return float(curve.at(np.arange(len(problem.weight)), met).sum())

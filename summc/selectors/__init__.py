@@ -1,7 +1,7 @@
-"""Stage 5: sentences of a coverage graph chosen within a budget, one algorithm a file.
+"""Stage 5: choose sentences of a coverage graph within a budget. Each algorithm has a file of its own.
 
-To add one: write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and give
-it a line here; its settings then are flags and configuration keys by themselves.
+To add one, write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and list it
+in ``SELECTORS``. Its settings become flags and configuration keys automatically.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from summc.selectors.polish import polish
 from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
 
-#: Name a user types -> the class that does it.
+#: The name a user types -> the selector.
 SELECTORS: Mapping[str, type[Selector]] = {
     selector.name: selector
     for selector in (

@@ -1,6 +1,6 @@
-"""The selector for everyday use: local search from many starts and tabu search, within an amount of work.
+"""The default selector: local search from many starts, then tabu search, within a limit on work.
 
-Work is counted, never timed, so that the same problem has the same answer everywhere.
+Work is counted, not timed, so that the same problem has the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ class Effort:
     """How long to search.
 
     Attributes:
-        starts: how often local search begins at most.
-        stretch: after so many starts, each from what the last left, the search begins afresh.
-        agreement: it ends when so many stretches have come to the same best.
-        patience: where they do not agree, tabu search goes on until so many steps have found no better.
-        work: after so many entries of matrices no search begins, and after twice as many none goes on.
+        starts: the largest number of local searches.
+        stretch: the number of local searches in a stretch. Each disturbs and improves an earlier result. The
+            next stretch begins again from nothing.
+        agreement: the search ends when this many stretches have reached the same best weight.
+        patience: if they do not agree, tabu search runs until this many steps have found nothing better.
+        work: the number of matrix entries after which no search begins; at twice as many, all stop.
     """
 
     starts: int
@@ -47,29 +48,30 @@ EFFORTS = {
     "high": Effort(900, 15, 9, 10_000, 10**10),
 }
 
-#: Where words have levels, so many times as many starts and agreeing stretches are asked for: stretches agree
-#: more often on what is not the best.
+#: Factor of starts and agreement if words have levels, because stretches then agree more often on a selection
+#: that is not the best.
 _WITH_LEVELS = 3
-#: Not so in problems of more sentences than this if further levels weigh less than this share of the first.
+#: The factor is not used with more sentences than this if further levels weigh less than this share of first
+#: levels.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
-#: How many sentences a disturbance takes out at most.
+#: The largest number of sentences that a disturbance removes.
 _MOST_EXCHANGED = 6
-#: The search goes on from a choice that covers less than the best by no more than this part.
+#: A stretch continues from a worse selection if the loss is at most this share of the best covered weight.
 _SLACK = 0.006
-#: Preferences vary by these parts: whole hundredths, so that they are the same numbers on every machine.
+#: Random factors of preferences, in whole hundredths, so that they are the same numbers on every machine.
 _LEAST, _MOST = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """Iterated local search: disturb the choice, refill it greedily with a random preference, improve it."""
+    """Iterated local search: disturb the selection, refill it with random preferences, improve it."""
 
     effort: str = setting("normal", "How long auto searches.", choices=tuple(EFFORTS))
     name: ClassVar[str] = "auto"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best choice found; the same every time."""
+        """Return the best selection found; the same every time."""
         problem = reduce_problem(graph, budget)
         if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
             return self._searched(graph, budget, problem)
@@ -98,14 +100,14 @@ class Auto:
 
 
 def _most_chosen(problem: ReducedProblem, budget: float) -> int:
-    """Return a number of sentences that no choice within the budget has more of."""
+    """Return an upper bound on the number of sentences in any selection within the budget."""
     return int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
 
 
 def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
-    """Return the best of several stretches, the first of which begins with g-greedy, and the starts made."""
+    """Return the best state of several stretches and the number of starts; the first is from g-greedy."""
     per_word = np.divide(1.0, search.cost, out=np.full(len(search.cost), 1e9), where=search.cost > 0)
-    # By turns a sentence is preferred by its gain a word, and by something between that and its gain alone.
+    # Alternate between gain per unit of cost and gain per square root of the cost.
     scales = (per_word, np.sqrt(per_word))
     rng = np.random.default_rng(_SEED)
     best, best_state, agreeing = -1.0, search.empty(), 0
@@ -135,7 +137,7 @@ def _stretch(
     rng: np.random.Generator,
     scales: tuple[Floats, Floats],
 ) -> tuple[float, State, int]:
-    """Return the best choice that disturbances lead to from one, what it covers, and the starts made."""
+    """Return the best weight and state that disturbances of a state lead to, and the number of starts."""
     found = current = (search.value(state), state)
     starts = 1
     while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
@@ -151,7 +153,7 @@ def _stretch(
 
 
 def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scale: Floats) -> State:
-    """Return the choice without about a third of its sentences, filled again with others."""
+    """Return the selection with about a third of its sentences removed, and then filled again."""
     members = np.flatnonzero(state.chosen)
     gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
     new = search.without(state, gone)

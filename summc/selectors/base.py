@@ -1,4 +1,4 @@
-"""What a selector is, and what every selector needs."""
+"""The protocol of a selector, and helpers that selectors share."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ import numpy as np
 from summc.graph.coverage import covered_levels, occurrences
 from summc.records import CoverageGraph, Floats, Selection
 
-#: Sums of costs, added up in any order, are off by less than this part.
+#: The relative rounding error of a sum of costs, added in any order, is less than this.
 _ROUNDING = 1e-9
 
 
 class Selector(Protocol):
-    """Chooses sentences within a budget; its own settings went to its constructor."""
+    """Chooses sentences within a budget. The constructor takes the selector's settings."""
 
     name: ClassVar[str]  # what a user types
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return sentences of the graph that cost at most the budget K together."""
+        """Return sentences of the graph that together cost at most the budget K."""
 
 
 def per_cost(value: Floats, cost: Floats) -> Floats:
-    """Return value / cost of each sentence, with what is free infinitely good or bad, by its sign."""
+    """Return value / cost of each sentence; at cost 0 it is 0 or infinite, with the sign of the value."""
     ratio = np.divide(value, cost, out=np.zeros_like(value), where=cost > 0)
     return np.where(cost > 0, ratio, np.where(value == 0, 0.0, np.copysign(np.inf, value)))
 
 
 def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int]:
-    """Return the sentences that are taken when each in turn is taken if it still fits."""
+    """Return the sentences taken when going through ``order`` and taking each sentence that still fits."""
     chosen: list[int] = []
     spent = 0.0
     costs = cost.tolist()
@@ -43,9 +43,10 @@ def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int
 
 
 def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: float, budget: float) -> bool:
-    """Tell whether a sentence fits beside the chosen ones, whatever the order that costs are added up in.
+    """Tell whether sentence i fits beside the chosen ones, independent of the order in which costs are added.
 
-    ``spent`` is what the chosen cost, off by rounding: where that could matter they are summed again exactly.
+    ``spent`` is the cost of the chosen sentences, with rounding errors. If the errors could matter, the costs
+    are summed again exactly.
     """
     total = spent + cost[i]
     if cost[i] == 0 or abs(total - budget) > _ROUNDING * budget:
@@ -60,7 +61,7 @@ def make_selection(
     chosen: Iterable[int],
     diagnostics: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Return the record of a choice, its cost and coverage counted afresh from the graph."""
+    """Return the record of a selection, with its cost and covered weight computed from the graph."""
     indices = sorted(chosen)
     covered = covered_levels(graph, occurrences(graph, indices))
     return Selection(

@@ -1,7 +1,8 @@
 """The paper's Algorithm 2: belief propagation ranks the sentences, and the budget is filled in that order.
 
 H. Kitano and K. Takeda, "Belief Propagation for Maximum Coverage on Weighted Bipartite Graph and Application
-to Text Summarization"; the unweighted case is S. Takabe, T. Maehara and K. Hukushima, Phys. Rev. E 97 (2018).
+to Text Summarization". For the unweighted case see S. Takabe, T. Maehara and K. Hukushima, Phys. Rev. E 97
+(2018).
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from summc.selectors.greedy import GGreedy
 from summc.selectors.messages import Messages, iterate
 from summc.settings import AUTO, setting
 
-#: beta times the mean weight, where beta is left to summc: the best on news and on random graphs alike.
+#: beta times the mean weight, for automatic beta: the best value both on news and on random graphs.
 _BETA_MEAN_WEIGHT = 8.0
-#: The values of mu that are tried, as parts of the weight that g-greedy covers a word.
+#: The values of mu that "auto" tries, as fractions of the weight that g-greedy covers per word of the budget.
 _PRICES = tuple(0.05 * step for step in range(1, 25))
-#: Runs go together while their messages stay near the processor.
+#: Runs are iterated together up to this many messages, so that these stay in the cache.
 _BATCH = 2**17
-#: Weights in units of their mean are whole multiples of this, so that no rounding tells scales apart.
+#: Weights divided by their mean are rounded to multiples of this, so that their scale changes nothing.
 _GRAIN = 2.0**-32
 
 
 @dataclass(frozen=True, slots=True)
 class BeliefPropagation:
-    """Algorithm 2, literally where its settings are given."""
+    """Algorithm 2; with beta, mu and damping given, exactly as in the paper."""
 
     beta: float | str = setting(
         AUTO, "Inverse temperature of BP; what matters is beta times the weights.",
@@ -53,7 +54,7 @@ class BeliefPropagation:
     name: ClassVar[str] = "bp"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the budget filled by falling h_i / c_i; among equals the lowest index first."""
+        """Return the sentences that fill the budget by falling h_i / c_i; ties go to the lowest index."""
         terms = settle_terms(graph, budget, self.beta, self.mu)
         damping = None if isinstance(self.damping, str) else self.damping
         runs = propagate_all(terms.graph, terms.beta, terms.mus, self.iterations, damping, self.tolerance)
@@ -77,12 +78,12 @@ def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
     return fill_in_order(graph.cost, order.tolist(), budget)
 
 
-# What is left to summc
+# Automatic settings
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What BP is run with: beta, the values of mu to try, and the graph in the units that both are in."""
+    """The input of BP: beta, the values of mu to try, and the graph, with weights in units of ``unit``."""
 
     graph: CoverageGraph
     beta: float
@@ -101,12 +102,12 @@ def settle_terms(
     mu: float | str,
     prices: Sequence[float] = _PRICES,
 ) -> Terms:
-    """Return beta and the values of mu, those that are left open found from the graph.
+    """Return beta and the values of mu; "auto" values are computed from the graph.
 
-    With beta open weights are taken in units of their mean: ten times larger ones are the same problem. The
-    mean is that of the first levels: it does not hang on where a long tail of small levels was cut off. What
-    is covered hardly depends on it: on news with levels, a quarter to four times this beta covers within half
-    a percent of the same.
+    With automatic beta, weights are divided by their mean, so that the scale of the weights does not matter.
+    The mean is over first levels only, so that it does not depend on where a long tail of small levels was
+    cut off. The coverage hardly depends on beta: on news with levels, a quarter of this beta and four times
+    this beta cover the same weight within half a percent.
     """
     unit, scaled = 1.0, graph
     if isinstance(beta, str):
@@ -119,12 +120,12 @@ def settle_terms(
     return Terms(scaled, beta, [price * density for price in prices] if density else [0.0], unit)
 
 
-# The messages and what they say
+# Messages and beliefs
 
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """Where the messages of a run ended; ``field`` is h_i of each sentence, Eq. (8), shape (N,)."""
+    """The result of a run; ``field`` is h_i of each sentence, Eq. (8), shape (N,)."""
 
     field: Floats
     converged: bool
@@ -134,7 +135,7 @@ class Beliefs:
 
 
 def start_messages(graph: CoverageGraph, beta: float) -> Messages:
-    """Return the messages of all edges in one run, at 0."""
+    """Return the messages of all edges for one run, all 0."""
     return Messages(
         graph.edge_sentence,
         graph.edge_word,
@@ -147,7 +148,7 @@ def start_messages(graph: CoverageGraph, beta: float) -> Messages:
 def propagate(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
-    """Run BP at one mu."""
+    """Return the beliefs after a run of BP at one mu."""
     return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
 
 
@@ -159,10 +160,10 @@ def propagate_all(
     damping: float | None,
     tolerance: float,
 ) -> list[Beliefs]:
-    """Run Eqs. (4) and (5) on all edges, at several values of mu, until the messages settle.
+    """Return the beliefs at several values of mu, after iterating Eqs. (4) and (5) until the messages settle.
 
-    Messages start at 0. A word that only one sentence holds sends a constant, ``ln(1 + exp(beta w))`` if it
-    has one level, so it joins that sentence's own field and leaves the iteration.
+    Messages start at 0. A word that only one sentence holds sends a constant message, ``ln(1 + exp(beta w))``
+    with one level. This constant is added to the sentence's own field, and the word leaves the iteration.
     """
     degree = np.bincount(graph.edge_word, minlength=len(graph.weight))
     shared = degree[graph.edge_word] > 1

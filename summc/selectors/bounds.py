@@ -1,11 +1,11 @@
-"""A proven upper bound on the weight that any choice within the budget covers.
+"""A proven upper bound on the weight that any selection within the budget covers.
 
-For any price of each word, from 0 to its weight, no choice covers more than the sum over all words of weight
-less price, plus the best fractional filling of the budget with sentences worth the prices of their words:
-a covered word is worth its price to some chosen sentence, and the rest of its weight once. The lowest such
-bound over all prices is that of the LP relaxation of (1). Prices are found by HiGHS where the problem is
-small, and by subgradient steps where it is large; whatever they are, the bound is computed from them here,
-and holds.
+Give each word a price from 0 to its weight. No selection then covers more than the sum of two amounts: weight
+minus price, summed over all words; and the best fractional filling of the budget, where a sentence is worth
+the prices of its words. The reason: a covered word pays its price to at least one chosen sentence, and the
+rest of its weight is counted once. The lowest such bound over all prices is that of the LP relaxation of (1).
+HiGHS finds the prices of small problems, and subgradient steps those of large ones. The bound is computed
+here from the prices and holds for any prices, so no error of the solver can make it wrong.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 
-#: Problems of so many edges go to HiGHS.
+#: Problems with at most this many edges are solved by HiGHS.
 SMALL = 20_000
-#: Larger ones too where the filling matters, but none with more edges than these.
+#: The same limit for selectors that use the filling, where the exact solution matters more.
 LARGE = 500_000
 _STEPS = 400
-#: The sums of a bound are off by less than this part of it.
+#: The relative rounding error of a bound is less than this.
 _ROUNDING = 1e-12
-#: A sentence is hopeless when a choice that holds it falls short of a known one by this part.
+#: A sentence is hopeless if every selection with it covers less than a known one by this share.
 _SHORT = 1e-9
 
 
@@ -35,9 +35,9 @@ class Relaxation:
     """The LP relaxation of (1).
 
     Attributes:
-        bound: no choice covers more; proven, from prices of the words.
-        filling: the part x_i of each sentence in the relaxation, shape (n,).
-        penalty: a choice with these sentences covers less than the bound by the sum of theirs, shape (n,).
+        bound: a proven upper bound on the weight that any selection covers.
+        filling: x_i, the fraction of each sentence that the relaxation chooses, shape (n,).
+        penalty: a selection covers at most the bound minus the penalties of its sentences, shape (n,).
     """
 
     bound: float
@@ -46,7 +46,7 @@ class Relaxation:
 
 
 def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
-    """Return a bound; ``known`` is a weight that some choice covers, which it cannot be below."""
+    """Return a proven upper bound, at least ``known``, a weight that some selection covers."""
     problem = reduce_problem(graph, budget)
     if not len(problem.cost):
         return 0.0
@@ -54,36 +54,36 @@ def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
 
 
 def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int = LARGE) -> Relaxation:
-    """Return the LP relaxation, solved where it has at most so many edges, or else approached."""
+    """Return the LP relaxation, solved by HiGHS up to ``most_edges`` edges, else approximated."""
     solve = solve_relaxation if len(problem.edge_word) <= most_edges else approach_relaxation
     return solve(problem, budget, known)
 
 
 def widened(graph: CoverageGraph, bound: float, known: float) -> float:
-    """Return a bound that holds whatever was lost in rounding, and not below what is known to be covered."""
+    """Return a bound raised to allow for rounding, and at least the weight known to be covered."""
     bound *= 1 + _ROUNDING
     if all(np.array_equal(weights, np.round(weights)) for weights in (graph.weight, graph.further)):
-        bound = float(np.floor(bound))  # whole weights add up to whole weights
+        bound = float(np.floor(bound))  # the sum of whole weights is whole
     return max(bound, known)
 
 
 def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
-    """Return the problem without sentences that no choice better than a known one holds."""
+    """Return the problem without the sentences that no selection better than the known one can hold."""
     needed = known * (1 - _SHORT)
     amounts = (problem.weight, problem.further, problem.own)
     if all(np.array_equal(weights, np.round(weights)) for weights in amounts):
-        needed = known + 1 - 1e-6  # whole weights: more is more by one at least
+        needed = known + 1 - 1e-6  # with whole weights, a better selection covers at least 1 more
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
 def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
-    """Return the bound that prices of the words give, and the fractional filling x_i that it is reached by.
+    """Return the bound that prices of the words give, and the fractional filling x_i that attains it.
 
-    Prices are from 0 to w_a, shape (M,): others would prove nothing. Each occurrence of a word in a sentence
-    is worth its price, and each level what it weighs above the price.
+    Prices must be from 0 to w_a, shape (M,), or the bound would not be proven. A sentence is worth the price
+    of each occurrence of its words. In addition, each level counts by its weight above the price.
 
-    A word of a sentence is worth as much as in the last sentence that the budget has room for, or nothing
-    where all have: what a sentence is worth less than its words cost at that is its penalty.
+    The penalty of sentence i is max(0, r c_i - worth). The rate r is the worth per unit of cost of the first
+    sentence that does not fit whole, or 0 if all fit.
     """
     n = len(problem.cost)
     paid = prices[problem.edge_word] * problem.count
@@ -107,9 +107,11 @@ def _word_of_further(problem: ReducedProblem) -> Indices:
 
 
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
-    """Return the best bound along steps that lower it: a word covered more than once is overpriced.
+    """Return the relaxation with the best bound found by subgradient steps.
 
-    The filling is the mean of those that the steps of the second half met.
+    With one level, a step lowers the price of words that the filling covers more than once, and raises the
+    price of words that it covers less than once. The returned filling is the mean over the second half of
+    the steps, or over all steps if they end before it.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
@@ -131,7 +133,7 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
                 scale, since = scale / 2, 0
         held = x[problem.edge_sentence] * problem.count
         covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-        # A word at its full price need not be covered; one at no price need not be left.
+        # A price cannot rise above the weight or fall below 0.
         slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
         slope[(slope < 0) & (prices >= problem.weight)] = 0
         slope[(slope > 0) & (prices <= 0)] = 0
@@ -143,7 +145,7 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
 
 
 def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
-    """Return the LP relaxation as HiGHS solves it, or as it is approached where HiGHS gives up."""
+    """Return the LP relaxation solved by HiGHS, or approximated if HiGHS fails."""
     from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
 
     n, m = len(problem.cost), len(problem.weight)
@@ -155,7 +157,7 @@ def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Re
             A_ub=covering_matrix(problem, budget_row=True),
             b_ub=np.concatenate([[budget], np.zeros(m)]),
             bounds=(0, 1),
-            # The simplex method is the quicker one on small problems, and far slower on large dense ones.
+            # The simplex method is faster on small problems, and far slower on large dense ones.
             method="highs" if len(problem.edge_word) <= SMALL else "highs-ipm",
         )
     if result.x is None or len(result.x) != n + m + len(problem.further):

@@ -1,6 +1,6 @@
-"""Local search in C (``compiled/search.c``) where that is to be had, else in numpy.
+"""Local search in C (``compiled/search.c``) if the library was built, else in NumPy.
 
-Both take the same steps and come to the same choice, bit for bit; the compiled one ten times as fast.
+Both take the same steps and return the same selection, bit for bit. The compiled search is ten times as fast.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from summc.selectors.compiled import State as StateInC
 from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, State
 from summc.selectors.reduction import ReducedProblem
 
-# What a call returns, as in search.c.
+# The return codes of search.c.
 _GROW, _NO_MEMORY = 1, 3
 
 
 def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> LocalSearch:
-    """Return the search on a problem, compiled where that is to be had."""
+    """Return the search on a problem, compiled if the library was built."""
     compiled = library()
     if compiled is None:
         return LocalSearch(problem, budget, most_work)
@@ -31,7 +31,7 @@ def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS
 
 
 class CompiledSearch(LocalSearch):
-    """The search on one problem, each operation of which is one call of the library."""
+    """The search on one problem. Each operation calls the compiled library."""
 
     def __init__(
         self, compiled: ctypes.CDLL, problem: ReducedProblem, budget: float, most_work: int = ENDLESS
@@ -40,7 +40,7 @@ class CompiledSearch(LocalSearch):
         self._compiled = compiled
         run_start, run_count, run_begin = _runs(self.holders)
         n, m = len(self.cost), len(self.levels)
-        # Kept: the library reads and writes them by their addresses.
+        # Keep references, because the library reads and writes these arrays by address.
         self._arrays: dict[str, NDArray[Any]] = {
             "cost": np.ascontiguousarray(self.cost, dtype=np.float64),
             "own": np.ascontiguousarray(self.own, dtype=np.float64),
@@ -62,7 +62,7 @@ class CompiledSearch(LocalSearch):
         self._problem = Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
 
     def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
-        """Choose some sentences no more, and others."""
+        """Remove the sentences ``out`` from the selection, then add the sentences ``into``."""
         gone = np.array(out, dtype=np.int64)
         address, size = ctypes.c_void_p(gone.ctypes.data), ctypes.c_int64(len(gone))
         self._call(self._compiled.summc_remove, [state], address, size)
@@ -70,20 +70,20 @@ class CompiledSearch(LocalSearch):
             self._call(self._compiled.summc_add, [state], ctypes.c_int64(i))
 
     def fill(self, state: State, preference: Floats) -> None:
-        """Add the sentence of largest gain x preference that fits, while one adds anything."""
+        """Add the sentence of largest gain x preference that fits, until none that fits adds weight."""
         values = np.ascontiguousarray(preference, dtype=np.float64)
         self._call(self._compiled.summc_fill, [state], ctypes.c_void_p(values.ctypes.data))
 
     def improve(self, state: State) -> None:
-        """Make the best exchange while there is one."""
+        """Make the best exchange until no exchange covers more, or work reaches its limit."""
         self._call(self._compiled.summc_improve, [state])
 
     def value(self, state: State) -> float:
-        """Return the weight that a choice covers."""
+        """Return the weight that a selection covers."""
         return float(self._compiled.summc_value(ctypes.byref(self._problem), ctypes.byref(_addresses(state))))
 
     def tabu(self, state: State, patience: int, most_work: int, more: Indices, stay: int, away: int) -> State:
-        """Return what tabu search in numpy would."""
+        """Return the same state as tabu search in NumPy (``tabu.in_numpy``)."""
         state, best = state.copy(), state.copy()
         bound_until = np.zeros(len(self.cost), dtype=np.int64)
         drawn = np.ascontiguousarray(more, dtype=np.int64)
@@ -95,7 +95,7 @@ class CompiledSearch(LocalSearch):
         return best
 
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
-        """Call a function until it is done; between calls a state may grow, and Python sees to signals."""
+        """Call a function until it returns 0; between calls a state may grow, and Python handles signals."""
         result = -1
         while result != 0:
             self._problem.work = self.work
@@ -113,9 +113,10 @@ class CompiledSearch(LocalSearch):
 
 
 def _runs(holders: Lists) -> tuple[Indices, Indices, Indices]:
-    """Return where the runs of equal counts in lists begin.
+    """Return the runs of equal counts within lists.
 
-    That is the number of the first run of each list, the count of each run, and where it begins.
+    These are the index of the first run of each list, the count of each run, and the index where each run
+    begins.
     """
     size = len(holders.values)
     begins = np.zeros(size, dtype=bool)

@@ -1,4 +1,4 @@
-"""Many partial choices completed by g-greedy at once, each as Algorithm 1 would go on from it."""
+"""Complete many partial selections by g-greedy (Algorithm 1) at once."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
-#: Choices are completed together while their tables have at most so many entries.
+#: Selections are completed together as long as their tables have at most this many entries.
 _ENTRIES = 100_000
 
 
 class Completion:
-    """g-greedy on one problem from any start; values are sums without rounding, whatever their order.
+    """g-greedy on one problem from any start, with weights and costs rounded so that all sums are exact.
 
-    ``work`` counts the entries that its products went through; ``batch`` is how many starts to give at once.
+    ``work`` counts the matrix entries processed so far. ``batch`` is the number of starts to pass at once.
     """
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
@@ -30,11 +30,11 @@ class Completion:
         self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
 
     def best(self, starts: Mask, penalty: Floats | None = None, slack: float = 0.0) -> Indices:
-        """Return the sentences of the best completed start; of equals the first to be complete.
+        """Return the sentences of the best completed start; ties go to the first to be complete.
 
-        ``starts``: which sentences each start has, shape (starts, n); every one must keep the budget.
-        ``penalty``: of each sentence, shape (n,); a choice whose penalties reach ``slack`` is known to be no
-        good, and is not gone on with.
+        ``starts``: the sentences of each start as masks, shape (starts, n); each start must fit the budget.
+        ``penalty``: the penalty of each sentence, shape (n,). A selection is abandoned when its penalties
+        add up to ``slack``, because it cannot become the best.
         """
         chosen = starts.copy()
         lost = np.zeros(len(self.cost)) if penalty is None else penalty
@@ -44,7 +44,7 @@ class Completion:
         met = np.stack([self.additions.counts(np.flatnonzero(start)).sum(axis=0) for start in chosen])
         gain = np.where(chosen, 0.0, self.additions.gains(met) + self.own)
         while len(chosen):
-            with np.errstate(divide="ignore", invalid="ignore"):  # what is free is infinitely good
+            with np.errstate(divide="ignore", invalid="ignore"):  # a cost of 0 gives an infinite ratio
                 ratio = np.where((self.cost <= room[:, None]) & (gain > 0), gain / self.cost, -1.0)
             picked = ratio.argmax(axis=1)
             each = np.arange(len(chosen))

@@ -1,9 +1,9 @@
-"""Belief propagation that chooses one sentence at a time: BP-guided decimation.
+"""BP-guided decimation: belief propagation that chooses one sentence at a time.
 
-Run BP and take the sentence of largest h_i / c_i. Take its words, now covered, and every sentence that no
-longer fits out of the graph; a word with further levels stays with those. Let the messages settle again from
-where they were, and so on. Unlike the paper's Algorithm 2, which ranks once, this tends to g-greedy as mu
-grows: where no other is likely to be chosen, h_i is what a sentence adds.
+Run BP and choose the sentence of largest h_i / c_i. Remove from the graph the word levels that it covers, and
+every sentence that no longer fits. Let the messages settle again from their last values, and repeat. The
+paper's Algorithm 2 ranks only once. Unlike it, decimation approaches g-greedy as mu grows: when no other
+sentence is likely to be chosen, h_i is the weight that sentence i adds.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from summc.settings import setting
 
 Mask = NDArray[np.bool_]
 
-#: The values of mu that are tried where it is left open, as parts of what g-greedy covers a word.
+#: The values of mu that "auto" tries, as fractions of the weight that g-greedy covers per word of the budget.
 _PRICES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 
 
 @dataclass(frozen=True, slots=True)
 class Decimation(BeliefPropagation):
-    """BP-guided decimation, warm-started: each choice starts from the messages of the last."""
+    """BP-guided decimation with warm starts: each round starts from the messages of the last one."""
 
     rounds: int = setting(10, "Updates after each choice of bp-decimation.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "bp-decimation"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences chosen one after another while one fits, at the mu that covers most."""
+        """Return the sentences chosen one after another while any fits, at the mu that covers most."""
         terms = settle_terms(graph, budget, self.beta, self.mu, _PRICES)
         tried = [self._chosen(terms.graph, budget, terms.beta, mu) for mu in terms.mus]
         best = max(range(len(tried)), key=lambda run: tried[run].covered_weight)
@@ -70,12 +70,12 @@ class Decimation(BeliefPropagation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
-    """What is left of the graph: sentences that may still be chosen, and edges to words with levels to cover.
+    """The rest of the graph: sentences that can still be chosen, and edges to words with uncovered levels.
 
     Attributes:
         price: beta * mu * c_i of each sentence, shape (N,).
-        candidates: whether a sentence may still be chosen, shape (N,).
-        messages: of each edge that is left.
+        candidates: whether each sentence can still be chosen, shape (N,).
+        messages: the messages of the remaining edges.
     """
 
     price: Floats
@@ -83,12 +83,12 @@ class Live:
     messages: Messages
 
     def without(self, sentences: Mask) -> Live:
-        """Return what is left when some sentences go."""
+        """Return the rest of the graph without some sentences."""
         candidates = self.candidates & ~sentences
         return Live(self.price, candidates, self.messages.only(candidates[self.messages.sentence]))
 
     def with_covered(self, chosen: int) -> Live:
-        """Return what is left when a sentence is chosen: neither it nor the levels that it covers."""
+        """Return the rest of the graph after a sentence is chosen: without it and the levels it covers."""
         now = self.messages
         held = now.sentence == chosen
         met = np.zeros(len(now.factors.weight), dtype=np.intp)
@@ -97,16 +97,16 @@ class Live:
         candidates = self.candidates.copy()
         candidates[chosen] = False
         kept = now.only(~held & (left[now.word] > 0))
-        # A sentence that holds a word more often than there are levels left covers those.
+        # Cap the counts at the number of levels that are left.
         count = np.minimum(kept.count, left[kept.word])
         return Live(
             self.price, candidates, dataclasses.replace(kept, count=count, factors=now.factors.after(met))
         )
 
     def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:
-        """Return the same with its messages updated, and how that went.
+        """Return the graph with its messages updated, and the outcome of the updates.
 
-        A word that one sentence alone holds now sends it a constant, and takes no part in the updates.
+        A word that only one sentence still holds sends a constant message and takes no part in the updates.
         """
         now = self.messages
         shared = np.bincount(now.word)[now.word] > 1 if len(now.word) else np.zeros(0, dtype=bool)

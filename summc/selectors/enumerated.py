@@ -1,10 +1,10 @@
 """Partial enumeration, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70, 39 (1999).
 
-All sets of fewer than three sentences, and every set of three completed by g-greedy: the best of these covers
-at least 1 - 1/e of the optimum, and no quick algorithm can promise more unless P = NP. There are N^3 / 6
-seeds. A seed is passed over where the LP relaxation proves that no choice with it covers more than the best
-choice known; the others are tried by falling bound. Where that are too many, ``complete`` is false, and the
-promise is not made.
+Try all sets of fewer than three sentences, and every set of three (a seed) completed by g-greedy. The best of
+these covers at least 1 - 1/e of the optimum, and no polynomial-time algorithm guarantees more unless P = NP.
+There are about N^3 / 6 seeds. A seed is skipped if the LP relaxation proves that no selection with it covers
+more than the best one known. The others are tried in order of falling bound. If there are too many to try,
+``complete`` is false and the guarantee does not hold.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from summc.selectors.greedy import GGreedy
 from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
-#: So many sets are looked at; where there are more, those of the sentences of lowest penalty.
+#: The largest number of sets listed. If there are more, only the sentences of lowest penalty form seeds.
 _SCANNED = 3_200_000
-#: A seed is worth trying if it may cover more by this part.
+#: A seed is tried only if it may cover more than the best selection by this share.
 _MORE = 1e-9
-#: Entries of matrices to go through at most: work is counted, never timed.
+#: The largest number of matrix entries to process. Work is counted, not timed, so answers are reproducible.
 _WORK = 2 * 10**10
 
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedGreedy:
-    """g-greedy from every seed of a few sentences, the best kept."""
+    """The best of g-greedy's completions of all seeds of a few sentences."""
 
     seeds: int = setting(3, "Sentences that a seed of g-greedy-enumerated has.", at_least=1, at_most=3)
     seed_sets: int = setting(
@@ -43,7 +43,7 @@ class EnumeratedGreedy:
     name: ClassVar[str] = "g-greedy-enumerated"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best choice found, of which g-greedy's own is the first."""
+        """Return the best selection found; never worse than g-greedy's own."""
         found = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
@@ -85,7 +85,7 @@ def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selectio
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
-    """Return the sentences that seeds are made of, and whether no other can be in a better choice."""
+    """Return the sentences that form seeds, and whether no other sentence can be in a better selection."""
     able = np.flatnonzero(penalty < slack)
     most = len(able)
     while math.comb(most, size) > _SCANNED:
@@ -94,7 +94,7 @@ def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
 
 
 def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indices]:
-    """Return the best single sentence of a pool, and the best pair, where they are smaller than a seed."""
+    """Return the best single sentence of a pool and the best pair, if they are smaller than a seed."""
     if not len(pool) or seeds == 1:
         return []
     additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
@@ -112,9 +112,9 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
 def _seeds(
     completion: Completion, penalty: Floats, pool: Indices, size: int, slack: float
 ) -> tuple[Indices, Floats]:
-    """Return the seeds that keep the budget and may be in a better choice, with the penalty of each.
+    """Return the seeds that fit the budget and may be in a better selection, and the penalty of each.
 
-    Seeds have the shape (seeds, size); those of lowest penalty come first.
+    The seeds have shape (seeds, size), in order of rising penalty.
     """
     sets = np.zeros((1, 0), dtype=np.intp)
     total, spent = np.zeros(1), np.zeros(1)

@@ -1,4 +1,4 @@
-"""The integer program (1) of the paper, solved by HiGHS to proven optimality, or as far as time allows."""
+"""The integer program (1) of the paper, solved by HiGHS to proven optimality or until time runs out."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
-#: HiGHS works within tolerances: its bound is widened by this part before it is called proven.
+#: HiGHS works within tolerances, so its bound is raised by this share before it counts as proven.
 _TOLERANCE = 1e-6
-#: What HiGHS is given adds up to about so much: its tolerances are absolute, and this makes them small.
+#: Amounts are scaled to about this sum, so that the absolute tolerances of HiGHS are relatively small.
 _SCALE = 2.0**20
-#: With more edges than these, presolving takes no notice of the time limit, and finds nothing.
+#: Presolve is used up to this many edges. With more, it ignores the time limit and finds nothing.
 _PRESOLVED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Integer programming by branch and cut; optimal, or the gap that is left when time runs out.
+    """Integer programming by branch and cut: the optimum, or a bound and gap when time runs out.
 
-    What ``auto`` covers is known from the start: sentences that no better choice can hold leave the program.
+    ``auto`` runs first. Sentences that cannot be in a better selection than its own leave the program.
     """
 
     time_limit: float = setting(60.0, "Seconds that exact may take for a cluster.", above=0, at_most=1e6)
     name: ClassVar[str] = "exact"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best choice, with its bound; never worse than auto's."""
+        """Return the best selection found and its bound; never worse than auto's."""
         problem = reduce_problem(graph, budget)
         found = Auto().select(graph, budget)
         known = found.covered_weight
@@ -58,7 +58,7 @@ class Exact:
         if result.x is not None:
             taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
             better = make_selection(graph, budget, self.name, taken.tolist())
-            optimal &= better.cost <= budget  # by less than its tolerance HiGHS may spend more
+            optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
             if better.cost <= budget and better.covered_weight > known:
                 found = better
         dual = getattr(result, "mip_dual_bound", None)
@@ -68,7 +68,10 @@ class Exact:
 
 
 def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
-    """Return a choice as the answer; one that the program does not hold covers no more than auto's."""
+    """Return a selection with its bound and gap.
+
+    The bound is at least the covered weight: selections outside the program cover no more than auto's.
+    """
     bound = max(bound, found.covered_weight)
     if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
         bound = found.covered_weight
@@ -79,7 +82,7 @@ def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """A problem in units that suit HiGHS; ``weight_scale`` is what its weights were multiplied by."""
+    """A problem in units that suit HiGHS; ``weight_scale`` is the factor of its weights."""
 
     problem: ReducedProblem
     budget: float
@@ -87,9 +90,9 @@ class _Scaled:
 
 
 def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
-    """Return a problem with its weights, and its costs with the budget, multiplied by a power of two each.
+    """Return the problem with its weights times one power of two, and its costs and budget times another.
 
-    Whole amounts of a usual size are as they should be.
+    Whole numbers whose sum is at most ``_SCALE`` are not scaled.
     """
     by_weight = _scale(_everything(problem), problem.weight, problem.further, problem.own)
     by_cost = _scale(min(budget, math.fsum(problem.cost)), problem.cost)
@@ -104,7 +107,7 @@ def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
 
 
 def _everything(problem: ReducedProblem) -> float:
-    """Return the weight of all there is, which no choice covers more than."""
+    """Return the total weight of all levels, an upper bound on the weight of any selection."""
     return math.fsum([*problem.weight, *problem.further, *problem.own])
 
 

@@ -1,17 +1,21 @@
-"""The factor of a word in BP's partition function, where the word is worth covering more than once.
+"""The factor of a word in BP's partition function, if the word is worth covering more than once.
 
-In Eq. (2) a word has a variable y_a that may be 1 if a chosen sentence holds the word. Summed over, it leaves
-the factor ``1 + exp(beta w_a)`` if the word is held, and 1 if it is not. A word of several levels has such a
-variable for each: level l may be 1 if the chosen sentences hold the word l times or more. Summed over, n
-occurrences have the factor
+In Eq. (2) a word has a variable y_a that may be 1 if a chosen sentence holds the word. Summing over y_a
+leaves the factor ``1 + exp(beta w_a)`` if the word is held, and 1 if it is not. A word of several levels has
+one such variable for each level: that of level l may be 1 if the chosen sentences hold the word at least l
+times. Summing over these variables leaves, for n occurrences, the factor
 
     g_a(n) = product of 1 + exp(beta v_{a,l}) over the levels l <= n.
 
-With one level this is the paper's. The factor has two more merits. ``ln g_a`` is concave, as ``V_a`` is, so a
-word tells a sentence less as other sentences become likely. And when a choice of sentences has met a word m
-times, ``g_a(m + n) / g_a(m)`` is the factor of a word that has the levels after m alone: what is left is a
-problem of the same kind. (The sum of ``exp(beta V_a(k))`` over k <= n, with levels that fill in order, has
-the same case of one level but not the second merit. ``exp(beta V_a(n))`` does not have that case.)
+With one level this is the paper's factor. It has two more advantages:
+
+- ``ln g_a`` is concave, as ``V_a`` is, so the message of a word to a sentence shrinks as other sentences
+  become likely.
+- After m occurrences are chosen, ``g_a(m + n) / g_a(m)`` is the factor of a word with only the levels after
+  m, so the remaining problem is of the same kind.
+
+Two alternatives are worse. The sum of ``exp(beta V_a(k))`` over k <= n agrees with the paper for one level
+but lacks the second advantage. ``exp(beta V_a(n))`` does not agree with the paper for one level.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ class Factors:
     Attributes:
         weight: beta w_a of each word, shape (M,).
         further: beta v_{a,2}, beta v_{a,3}, ... word by word, shape (F,).
-        further_start: where those of each word begin, shape (M + 1,).
+        further_start: the index in ``further`` where each word begins, shape (M + 1,).
     """
 
     weight: Floats
@@ -53,17 +57,17 @@ class Factors:
         return make_curves(softplus(self.weight), softplus(self.further), self.further_start)
 
     def after(self, met: Indices) -> Factors:
-        """Return the factors that are left when words have been met so often, shape (M,)."""
+        """Return the factors of the levels left after ``met[a]`` occurrences of each word a, shape (M,)."""
         return Factors(*left_after(self, met))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """What the words of some edges have beyond one level.
+    """The further levels of the words of some edges.
 
     Attributes:
         count: how often the sentence of each edge holds its word, shape (E,).
-        further, further_start: as those of ``Factors``.
+        further, further_start: as in ``Factors``.
     """
 
     count: Indices
@@ -73,11 +77,11 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """The levels of words, one after another; a word of one level has none here.
+    """The levels of words, word by word; words of one level are left out.
 
     Attributes:
         step: ln(g(n) / g(n - 1)) = softplus(beta v_n) of each level n, shape (S,).
-        start: where the levels of each word begin, shape (W + 1,).
+        start: the index in ``step`` where each word begins, shape (W + 1,).
     """
 
     step: Floats
@@ -85,9 +89,9 @@ class Steps:
 
     @classmethod
     def prepare(cls, word: Indices, first: Indices, scaled_weight: Floats, levels: Levels | None) -> Steps:
-        """Return the levels of words from their edges, which stand word by word; ``first`` begin a word.
+        """Return the levels of words, given their edges sorted by word and the ``first`` edge of each word.
 
-        Levels that all sentences of a word together do not reach are left out: no message depends on them.
+        Levels beyond the total count of a word in all sentences are left out: no message depends on them.
         """
         if levels is None or not len(levels.further):
             return cls(np.zeros(0), np.zeros(len(first) + 1, dtype=np.intp))
@@ -101,14 +105,14 @@ class Steps:
 
     @property
     def length(self) -> Indices:
-        """The number of levels of each word, 0 where it has but one, shape (W,)."""
+        """The number of levels of each word, or 0 if it has only one, shape (W,)."""
         return np.diff(self.start)
 
     def factors(self, top: float) -> Floats:
-        """Return g(n - 1) of each level n, for a g of the last level of each word that is ``top``.
+        """Return g(n - 1) of each level n, with g scaled to ``top`` at the last level of each word.
 
-        Products from the last level down: where many levels are worth much, sums of logarithms would lose
-        digits that a message of the last levels needs.
+        It is computed as products from the last level down. Sums of logarithms would lose digits that
+        messages need at the last levels if many levels have large weights.
         """
         factor = np.exp(-self.step)
         last = self.start[1:][self.length > 0] - 1
@@ -122,5 +126,5 @@ class Steps:
 
 
 def softplus(x: Floats) -> Floats:
-    """Return ln(1 + exp(x)) without overflow; several times quicker than ``np.logaddexp``."""
+    """Return ln(1 + exp(x)) without overflow; several times as fast as ``np.logaddexp``."""
     return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))

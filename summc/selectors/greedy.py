@@ -1,6 +1,6 @@
-"""The greedy algorithms: largest uncovered weight first, outright or per word.
+"""The greedy algorithms: take the sentence of largest uncovered weight first, in total or per word.
 
-``g-greedy`` is the paper's Algorithm 1, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70 (1999);
+``g-greedy`` is the paper's Algorithm 1, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70 (1999).
 ``greedy`` is the same without the division by c_i, of E. Filatova and V. Hatzivassiloglou, COLING 2004.
 """
 
@@ -21,39 +21,39 @@ from summc.selectors.base import make_selection, per_cost, still_fits
 
 @dataclass(frozen=True, slots=True)
 class GGreedy:
-    """Algorithm 1: the sentence of largest uncovered weight per word first."""
+    """Algorithm 1: take the sentence of largest uncovered weight per unit of cost first."""
 
     name: ClassVar[str] = "g-greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy choice within the budget K."""
+        """Return the greedy selection within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=True))
 
 
 @dataclass(frozen=True, slots=True)
 class SimpleGreedy:
-    """The sentence of largest uncovered weight first, whatever its length."""
+    """Take the sentence of largest uncovered weight first, whatever its cost."""
 
     name: ClassVar[str] = "greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy choice within the budget K."""
+        """Return the greedy selection within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=False))
 
 
 def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
-    """Return the sentences in the order they are chosen; among equals the lowest index first.
+    """Return the sentences in the order in which they are chosen; ties go to the lowest index.
 
     The best sentence is taken if it fits and dropped if not, until none is left. Gains only shrink as words
-    are covered, so a gain computed earlier bounds today's: only the sentence on top of the queue is
-    computed again, and it is taken if it stays on top. The first bounds are sums by numpy, raised by what
-    rounding may have taken from them: most sentences are never looked at again.
+    are covered, so an earlier gain is an upper bound. Only the gain of the sentence on top of the queue is
+    computed again, and the sentence is taken if it stays on top. The first bounds are computed in NumPy and
+    raised by the largest rounding error. Most sentences are never computed again.
     """
     left = _Left(graph)
     cost = graph.cost.tolist()
 
     def priority(i: int) -> float:
-        # fsum is exact, so that a gain cannot grow by rounding when a word drops out of it.
+        # fsum is exactly rounded, so a gain cannot grow when a word drops out of its sum.
         gain = math.fsum(left.weights(i))
         if not by_cost or gain == 0:
             return gain
@@ -80,10 +80,11 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
 
 class _Left:
-    """The weights that are left to cover, as lists: the next one of each word, and as many more as count.
+    """The weights that are left to cover: the next levels of each word.
 
-    A sentence that holds a word c times would cover its next c weights. So each word has as many places in
-    ``worth`` as a sentence holds it at most, and each sentence a list of such places.
+    A sentence that holds a word c times would cover its next c levels. ``worth`` therefore has, for each
+    word, as many entries as the largest count of the word in a sentence. ``places`` lists the entries of each
+    sentence.
     """
 
     def __init__(self, graph: CoverageGraph) -> None:
@@ -101,14 +102,14 @@ class _Left:
         self.places: dict[int, list[int]] = {}
 
     def weights(self, i: int) -> Iterator[float]:
-        """Return the weights that a sentence would cover."""
+        """Return the weights that sentence i would cover."""
         places = self.places.get(i)
         if places is None:
             places = self.places[i] = [self.first[a] + t for a, c in self._words(i) for t in range(c)]
         return map(self.worth.__getitem__, places)
 
     def cover(self, i: int) -> None:
-        """Cover what a sentence covers."""
+        """Mark the levels that sentence i covers as covered."""
         for a, c in self._words(i):
             self.met[a] += c
             self._set(a)
@@ -124,9 +125,9 @@ class _Left:
 
 
 def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:
-    """Return each sentence that fits, after an upper bound on its first priority, with the sign turned."""
+    """Return (-bound, i) for each sentence i that fits, with an upper bound on its first priority."""
     gain = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
-    # A sum of d terms is off by less than d roundings; a few more for the division and for this product.
+    # A sum of d terms has at most d rounding errors; 4 more allow for the division and this product.
     degree = np.bincount(graph.edge_sentence, weights=graph.count, minlength=len(graph.cost))
     bound = (per_cost(gain, graph.cost) if by_cost else gain) * (1 + (degree + 4) * np.finfo(float).eps)
     fits = np.flatnonzero(graph.cost <= budget)

@@ -1,7 +1,8 @@
-"""g-greedy with its guarantee, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70, 39 (1999).
+"""g-greedy with a guarantee, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70, 39 (1999).
 
-g-greedy alone may be arbitrarily bad: a short sentence worth little can shut out a long one worth everything.
-The better of it and the best single sentence that fits covers at least (1 - 1/e) / 2 of the optimum.
+g-greedy alone can be arbitrarily bad: a short sentence of little weight can leave no room for a long one with
+nearly all the weight. The better of g-greedy and the best single sentence that fits covers at least
+(1 - 1/e) / 2 of the optimum.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from summc.selectors.greedy import GGreedy
 
 @dataclass(frozen=True, slots=True)
 class GuaranteedGreedy:
-    """The better of g-greedy and the best single sentence."""
+    """The better of g-greedy and the best single sentence that fits."""
 
     name: ClassVar[str] = "g-greedy-guaranteed"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the choice of g-greedy, or one sentence where that alone covers more."""
+        """Return the selection of g-greedy, or a single sentence if that covers more."""
         greedy = GGreedy().select(graph, budget)
         worth = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
         fitting = np.flatnonzero(graph.cost <= budget)

@@ -1,4 +1,4 @@
-"""What every sentence would add to many choices at once, by products of matrices."""
+"""The weight that every sentence would add to many selections at once, by matrix products."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import numpy as np
 from summc.graph.coverage import Curves, Problem, make_curves
 from summc.records import Floats, Indices
 
-#: Matrices of up to this many entries are dense: one product then does all the work of a step.
+#: Matrices with up to this many entries are dense, larger ones are sparse.
 _DENSE = 4_000_000
 
 
 class Additions:
-    """The gains of all sentences of a problem, beside choices that are given by how often they hold words.
+    """The gains of all sentences of a problem, given how often selections hold each word.
 
-    ``held[t]`` tells which sentence holds which word more than t times, shape (n, m): a sentence that holds a
-    word c times covers the next c levels of it. ``entries`` is how many entries one product goes through.
+    ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m), because a sentence that
+    holds a word c times covers its next c levels. ``entries`` is the number of matrix entries of one call of
+    ``gains`` per selection.
 
-    The weights are given apart from the problem, since callers round them so that every sum is exact.
+    The weights are separate from the problem, because callers round them so that every sum is exact.
     """
 
     def __init__(self, problem: Problem, weight: Floats, further: Floats) -> None:
@@ -29,12 +30,12 @@ class Additions:
         self.entries = sum(
             matrix.size if isinstance(matrix, np.ndarray) else matrix.nnz for matrix in self.held
         )
-        # The weight of each level, and a 0 behind those of each word.
+        # The weights of the levels of each word, followed by a 0.
         self._levels = np.append(np.diff(self.curves.value), 0.0)
         self._levels[self.curves.start[1:] - 1] = 0.0
 
     def gains(self, met: Indices) -> Floats:
-        """Return what each sentence would add where words have been met so often: (B, m) to (B, n)."""
+        """Return the weight each sentence would add, shape (B, n), given word counts of shape (B, m)."""
         first, end = self.curves.start[:-1], self.curves.start[1:] - 1
         total = np.zeros((len(met), self.held[0].shape[0]))
         for t, matrix in enumerate(self.held):
@@ -43,11 +44,11 @@ class Additions:
         return total
 
     def value(self, met: Indices) -> Floats:
-        """Return what is covered where words have been met so often: (B, m) to (B,)."""
+        """Return the covered weight, shape (B,), given word counts of shape (B, m)."""
         return np.asarray(self.curves.at(np.arange(met.shape[1]), met).sum(axis=1))
 
     def counts(self, sentences: Indices) -> Indices:
-        """Return how often each of some sentences holds each word, shape (B, m)."""
+        """Return how often each of the given sentences holds each word, shape (B, m)."""
         rows = (matrix[sentences] for matrix in self.held)
         return np.asarray(sum(row if isinstance(row, np.ndarray) else row.toarray() for row in rows)).astype(
             np.intp
@@ -55,7 +56,7 @@ class Additions:
 
 
 def _matrix(problem: Problem, edges: Any) -> Any:
-    """Return 1 where a sentence holds a word by one of some edges: dense, or sparse where that is large."""
+    """Return a matrix, dense or sparse by its size, with 1 for each of the given edges, shape (n, m)."""
     sentence, word = problem.edge_sentence[edges], problem.edge_word[edges]
     n, m = len(problem.cost), len(problem.weight)
     if n * m <= _DENSE:

@@ -1,22 +1,23 @@
-"""Eq. (5) for words of several levels, in numpy: the same quantities as ``compiled/messages.c`` has.
+"""Eq. (5) for words of several levels, in NumPy: the same quantities as in ``compiled/messages.c``.
 
-A word with the factor g (``factors.py``) tells a sentence that holds it c times
+The message of a word with the factor g (``factors.py``) to a sentence that holds it c times is
 
     beta * hhat = ln(E[g(m + c)] / E[g(m)]),
 
-m being how often the other sentences hold it together; sentence j adds its count with the probability
+where m is the number of occurrences in the other sentences: sentence j adds its count with the probability
 sigmoid(beta h_ja). With one level this is Eq. (5).
 
-All but one are summed up in a tree of pairs. Upwards each pair has the chances of what it adds to the count,
-those of its two halves multiplied as polynomials; downwards each half has, for each n, the expectation of
-g(n + what all others add). Both only add positive numbers, so no digit is lost.
+The expectations over all sentences but one are computed in a binary tree whose leaves are the edges of the
+word. On the way up, each node gets the probabilities of the count that its leaves add: those of its two
+halves, multiplied as polynomials. On the way down, each node gets, for each n, the expectation of g(n + the
+count of all leaves outside the node). Both passes only add positive numbers, so no digits are lost.
 
-The trees of many words go storey by storey together. Their nodes stand so that a storey's left halves are one
-block and its right halves the next: no storey has to look up its nodes.
+The trees of many words are processed together, storey by storey. Nodes are ordered so that the left halves of
+a storey are one block and the right halves are the next block, so no index lookup is needed.
 
-Where g is worth more than a float can hold, it is tilted: g(n) exp(-t n), with the cavity fields raised by t
-for each occurrence, gives messages that are less by t c. With a t that makes g largest where the count is
-likely, nothing that matters underflows; where something does after all, logarithms are used.
+If g exceeds the range of a float, it is tilted: with g(n) exp(-t n) for g(n), and with cavity fields raised
+by t per occurrence, messages come out smaller by t c. A t that makes the tilted g largest at a likely count
+keeps the important terms from underflowing. If one underflows even so, logarithms are used.
 """
 
 from __future__ import annotations
@@ -31,26 +32,26 @@ from summc.graph.coverage import run_from
 from summc.records import Floats, Indices
 from summc.selectors.factors import Steps, softplus
 
-#: g of the last level of a word. These are in messages.c too.
+#: g is scaled to this value at the last level of a word. The constants down to _RANGE are in messages.c too.
 TOP = 2.0**800
-#: Where E[g(m)] is no less than this, no product that it is made of has underflowed and matters.
+#: If E[g(m)] is at least this, no term that matters has underflowed.
 _LEAST_SUM = 1e-45
-#: The same for a tilted g, whose largest value is 1.
+#: The same limit for a tilted g, whose largest value is 1.
 _LEAST_TILTED = 1e-80
-#: A word whose levels together are worth no more needs no tilt.
+#: A word needs no tilt if ln g of its last level is at most this.
 _RANGE = 600.0
-#: Halvings of the interval in which the tilt is looked for.
+#: The number of bisection steps in the search for the tilt.
 _HALVINGS = 12
-#: The runs that go through a tree at once have so many leaves together: their numbers stay in the cache.
+#: The number of leaves, over all runs, that are processed at once, so that the arrays stay in the cache.
 _LEAVES = 2**11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelledWords:
-    """Words of several levels, in groups whose arrays have one shape.
+    """Words of several levels, in groups whose arrays have the same shape.
 
-    ``edge`` and ``leaf`` say where the answer for an edge stands: the leaves of all groups, one group after
-    another, and the edge of each that has one.
+    The leaves of all groups are numbered group by group, ``leaves`` in all. ``leaf[k]`` is the leaf of the
+    edge ``edge[k]``.
     """
 
     groups: tuple[_Group, ...]
@@ -60,24 +61,25 @@ class LevelledWords:
 
     @classmethod
     def prepare(cls, first: Indices, degree: Indices, count: Indices, steps: Steps) -> LevelledWords:
-        """Return the words that have several levels, from all edges, word by word.
+        """Return the words that have several levels, given all words and edges, sorted by word.
 
-        ``first`` edge and ``degree`` are of each word, shape (W,), as are the ``steps``; ``count`` is of each
-        edge, shape (E,).
+        ``first`` and ``degree`` are the first edge and the number of edges of each word, shape (W,).
+        ``steps`` are the levels of each word. ``count`` is the count of each edge, shape (E,).
         """
         several = steps.length > 0
         first, degree, length = first[several], degree[several], steps.length[several]
         first_level = steps.start[:-1][several]
         wide = np.add.reduceat(steps.step, first_level) > _RANGE
-        # States in powers of two: few groups, since each takes its time however few words it has. Words that
-        # are tilted need more states than levels, since a tilted g still falls after the last level.
+        # Round the number of states up to a power of two plus one, because every group costs time, however
+        # few words it has. Tilted words need more states than levels, because a tilted g falls after the last
+        # level.
         states = np.maximum(2 ** np.ceil(np.log2(length)).astype(np.intp), 4) + 1
         states[wide] = 32 * np.ceil((1.4 * length[wide] + 1) / 32).astype(np.intp)
         factor = steps.factors(TOP)
         groups = []
         for size, is_wide in sorted(set(zip(states.tolist(), wide.tolist(), strict=True))):
             words = np.flatnonzero((states == size) & (wide == is_wide))
-            # Words with the highest trees come first.
+            # _Forest needs the words with the highest trees first.
             words = words[np.argsort(-_storeys(degree[words]), kind="stable")]
             level = run_from(first_level[words], length[words])
             column = np.repeat(np.arange(len(words)), length[words])
@@ -93,7 +95,7 @@ class LevelledWords:
         return cls(tuple(groups), len(edge), edge[leaf], leaf)
 
     def __call__(self, cavity: Floats, result: Floats) -> None:
-        """Write -beta * hhat_ai of each leaf, shape (B, leaves), from beta * h_ia of each edge, (B, E)."""
+        """Write -beta * hhat_ai of each leaf to ``result``, given beta * h_ia of each edge, shape (B, E)."""
         start = 0
         for group in self.groups:
             leaves = len(group.forest.edge)
@@ -106,11 +108,11 @@ class LevelledWords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Words whose counts have the same number of states, 0 to s - 1; the last stands for that many or more.
+    """Words whose counts have the same states 0 to s - 1; the last state means "s - 1 or more".
 
     Attributes:
-        forest: how their edges are paired.
-        table: g(n) of each word, that of its last level being TOP, shape (s, W).
+        forest: the trees of the words.
+        table: g(n) of each word, scaled to TOP at the last level, shape (s, W).
         step: ln(g(n) / g(n - 1)) for n from 1, shape (s - 1, W).
     """
 
@@ -119,19 +121,19 @@ class _Group:
     step: Floats
 
     def __call__(self, field: Floats) -> Floats:
-        """Return -beta * hhat_ai of each leaf from its beta * h_ia, shape (B, leaves)."""
+        """Return -beta * hhat_ai of each leaf, given beta * h_ia, both of shape (B, leaves)."""
         without, held = self.forest.expectations(field, self.table[None], _Plain())
         without /= held
         return np.log(without, out=without)
 
 
 class _WideGroup(_Group):
-    """Words of which g ranges wider than products of floats do."""
+    """Words whose g exceeds the range of floats."""
 
     __slots__ = ()
 
     def __call__(self, field: Floats) -> Floats:
-        """Return -beta * hhat_ai of each leaf from its beta * h_ia, shape (B, leaves)."""
+        """Return -beta * hhat_ai of each leaf, given beta * h_ia, both of shape (B, leaves)."""
         word, count = self.forest.word, self.forest.count
         tilt = self._tilt(field)  # shape (B, W)
         tilt[np.minimum(self.step, tilt[:, None]).sum(axis=1) <= _RANGE] = 0.0
@@ -140,7 +142,7 @@ class _WideGroup(_Group):
         without, held = self.forest.expectations(field + raised, table, _Plain())
         least = np.where(tilt > 0, _LEAST_TILTED, _LEAST_SUM)[:, word]
         lost = np.minimum(without, held) < least
-        # A tilted g has an end: what comes after its last state must not matter.
+        # The states after the last one are cut off, so a tilted g must be negligible there.
         ends = (tilt == 0) | (table[:, -1] < _LEAST_TILTED * 1e-20)
         lost |= ~ends[:, word]
         without[lost] = held[lost] = 1.0
@@ -154,13 +156,13 @@ class _WideGroup(_Group):
         return np.asarray(result)
 
     def _tilt(self, field: Floats) -> Floats:
-        """Return t where g(n) exp(-t n) is largest at about the mean count of fields raised by t."""
+        """Return the t for which g(n) exp(-t n) is largest near the mean count at fields raised by t."""
         word, count = self.forest.word, self.forest.count
         low = np.zeros((len(field), len(self.step[0])))
         high = low + self.step[0]
         for _ in range(_HALVINGS):
             tilt = (low + high) / 2
-            # Twice the chance that a leaf adds its count: no digits are needed where that is small.
+            # 1 + tanh(x / 2) is 2 sigmoid(x). It is inexact where it is small, which does not matter here.
             chance = np.tanh((field + tilt[:, word] * count) / 2) + 1
             below = self.forest.sums(chance * count) < 2 * (self.step > tilt[:, None]).sum(axis=1)
             np.copyto(low, tilt, where=below)
@@ -168,7 +170,7 @@ class _WideGroup(_Group):
         return np.asarray(high)
 
     def _tilted(self, tilt: Floats) -> Floats:
-        """Return g(n) exp(-t n) of each word, the largest being 1, shape (B, s, W)."""
+        """Return g(n) exp(-t n) of each word, scaled so that the largest is 1, shape (B, s, W)."""
         rise = np.cumsum(self.step - tilt[:, None], axis=1)
         logarithm = np.concatenate([np.zeros((len(tilt), 1, tilt.shape[1])), rise], axis=1)
         return np.asarray(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)))
@@ -178,27 +180,27 @@ class _WideGroup(_Group):
 
 
 class _Numbers(Protocol):
-    """Numbers of 0 and more, as they are or as their logarithms."""
+    """Arithmetic on nonnegative numbers that are stored as they are, or as logarithms."""
 
     zero: float
 
     @property
     def times(self) -> np.ufunc:
-        """What multiplies two numbers."""
+        """The ufunc that multiplies two numbers."""
 
     @property
     def plus(self) -> np.ufunc:
-        """What adds two numbers."""
+        """The ufunc that adds two numbers."""
 
     def sigmoids(self, field: Floats) -> tuple[Floats, Floats]:
         """Return sigmoid(-field) and sigmoid(field)."""
 
     def contract(self, left: Floats, right: Floats) -> Floats:
-        """Return the sums of left[:, k, c, i] right[:, n, k, i] over k, shape (B, n, c * i)."""
+        """Return the sums over k of left[:, k, c, i] * right[:, n, k, i], shape (B, n, c * i)."""
 
 
 class _Plain:
-    """Numbers as they are."""
+    """Numbers stored as they are."""
 
     zero, times, plus = 0.0, np.multiply, np.add
 
@@ -215,7 +217,7 @@ class _Plain:
 
 
 class _Logarithms:
-    """Logarithms of numbers."""
+    """Numbers stored as logarithms."""
 
     zero, times, plus = -np.inf, np.add, np.logaddexp
 
@@ -228,30 +230,31 @@ class _Logarithms:
 
 
 def _storeys(degree: Indices) -> Indices:
-    """Return how many storeys the tree of each word has above its leaves."""
+    """Return the number of storeys above the leaves in the tree of each word."""
     return np.ceil(np.log2(degree)).astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Forest:
-    """A tree of pairs for each word.
+    """A binary tree for each word.
 
-    A word of 5 to 8 edges has 8 leaves: those that have no edge add nothing. Node i of a storey has as its
-    halves nodes i and M + i of the storey below, M being the nodes of its own storey. The nodes of the storey
-    below that come after these 2 M are the roots of words with lower trees.
+    The number of leaves is a power of two: a word of 5 to 8 edges has 8 leaves, and leaves without an edge
+    add nothing. A storey of M nodes is built from the storey below: the halves of node i are the nodes i and
+    M + i there. Any nodes there after the first 2 M are the roots of words with lower trees.
 
     Attributes:
-        edge: the edge of each leaf, -1 where there is none, shape (L,).
-        word: the word of each leaf; words with the highest trees come first, shape (L,).
+        edge: the edge of each leaf, or -1, shape (L,).
+        word: the word of each leaf, shape (L,); words with the highest trees come first.
         count: how often the sentence of each leaf holds the word, shape (L,).
-        by_word: the leaves word by word, shape (L,).
-        first: where each word begins among those, shape (W,).
-        nodes: how many nodes each storey has, the leaves being the lowest.
+        by_word: the leaves sorted by word, shape (L,).
+        first: the index in ``by_word`` where each word begins, shape (W,).
+        nodes: the number of nodes of each storey; storey 0 has the leaves.
         roots: the words whose root is in each storey.
-        states: how many states the counts of the nodes of each storey have.
-        sums_of_pairs: of each pair of leaves, where the count of the left, of the right and of both stands
-            in an array of shape (s, L / 2), made flat, that has a row for each count; shape (3, L / 2).
-        read: of each leaf, where the count of its twin, its own and both stand there; shape (3, L).
+        states: the number of states of the counts in each storey.
+        sums_of_pairs: for each pair of leaves, the flat index of the left count, the right count and their
+            sum in an array of shape (s, L / 2) with a row for each count; shape (3, L / 2).
+        read: for each leaf, the flat index of its twin's count, its own count and their sum in the same
+            array; shape (3, L).
     """
 
     edge: Indices
@@ -267,9 +270,9 @@ class _Forest:
 
     @classmethod
     def prepare(cls, first: Indices, degree: Indices, count: Indices, most: int) -> _Forest:
-        """Return the trees of words with so many edges each, from the first of each on; highest trees first.
+        """Return the trees of words, given the first edge and number of edges of each, highest tree first.
 
-        Nodes have as many states as the counts of their edges need, but no more than ``most``.
+        Nodes have as many states as the counts of their edges need, but at most ``most``.
         """
         storeys = _storeys(degree)
         top = int(storeys[0])
@@ -303,7 +306,7 @@ class _Forest:
         )  # fmt: skip
 
     def fields(self, cavity: Floats) -> Floats:
-        """Return beta * h_ia of each leaf, shape (B, L), from those of the edges; a leaf without has -inf."""
+        """Return beta * h_ia of each leaf, shape (B, L), given those of the edges; -inf without an edge."""
         field = np.take(cavity, self.edge, axis=1, mode="wrap")
         np.copyto(field, -np.inf, where=self.edge < 0)
         return field
@@ -315,8 +318,8 @@ class _Forest:
     def expectations(self, field: Floats, table: Floats, numbers: _Numbers) -> tuple[Floats, Floats]:
         """Return E[g(m)] and E[g(m + c)] of each leaf, shape (B, L).
 
-        m is what all other leaves of its word add, and c its count. ``table`` is g(n) of each word, shape
-        (B, most, W) or (1, most, W).
+        m is the count that all other leaves of the word add, and c is the leaf's own count. ``table`` is g(n)
+        of each word, shape (B, most, W) or (1, most, W).
         """
         absent, present = numbers.sigmoids(field)
         runs, top = len(field), len(self.nodes) - 1
@@ -325,7 +328,7 @@ class _Forest:
         expected[:] = table[:, : self.states[top], self.roots[top]]
         for storey in range(top - 1, 0, -1):
             expected = self._downwards(storey, storeys[storey - 1], expected, table, numbers)
-        # A leaf hears its twin, which adds its count or nothing, and what their pair hears.
+        # Each leaf combines the expectation at its pair with its twin, which adds its count or nothing.
         pairs = self.nodes[1]
         twin_absent, twin_present = (x.reshape(runs, 2, pairs)[:, ::-1] for x in (absent, present))
         none = expected[:, :1]
@@ -340,7 +343,7 @@ class _Forest:
         return without.reshape(runs, -1), held.reshape(runs, -1)
 
     def _upwards(self, absent: Floats, present: Floats, numbers: _Numbers) -> list[Floats]:
-        """Return the chances of the nodes of each storey between leaves and top, each shape (B, s, nodes)."""
+        """Return the probabilities of counts in each storey between leaves and top, each (B, s, nodes)."""
         times, plus, half = numbers.times, numbers.plus, self.nodes[1]
         none, other = absent[:, :half], absent[:, half:]
         one, another = present[:, :half], present[:, half:]
@@ -362,7 +365,7 @@ class _Forest:
     def _downwards(
         self, storey: int, chances: Floats, expected: Floats, table: Floats, numbers: _Numbers
     ) -> Floats:
-        """Return E[g(n + what all others add)] of the nodes of a storey, from the same of the one above."""
+        """Return E[g(n + count of all leaves outside)] of each node of a storey, given the storey above."""
         runs, states, nodes = chances.shape
         above = expected.shape[2]
         twins = chances[..., : 2 * above].reshape(runs, states, 2, above)[:, :, ::-1]
@@ -373,12 +376,12 @@ class _Forest:
 
 
 def _joined(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Floats:
-    """Return the chances of the sum of two counts, shape (B, states, nodes).
+    """Return the probabilities of the sum of two counts, shape (B, states, nodes).
 
-    If the states are too few for all sums, the last stands for that many or more.
+    If there are fewer states than possible sums, the last state means "that many or more".
     """
     runs, size, nodes = one.shape
-    # The chances of another count, a chance of zero, and the chances of n or more with n falling.
+    # The probabilities of the other count, a zero, and the probabilities of n or more for falling n.
     rows = np.empty((runs, 2 * size + 1, nodes))
     rows[:, :size], rows[:, size] = another, numbers.zero
     numbers.plus.accumulate(another[:, ::-1], axis=1, out=rows[:, size + 1 :])
@@ -387,16 +390,16 @@ def _joined(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Flo
 
 
 def _after(chances: Floats, expected: Floats, numbers: _Numbers) -> Floats:
-    """Return the expectation of what is expected at n and a count more, for n of the states that it has.
+    """Return the sum over k of chances[k] * expected[n + k] for each n below s, shape (B, s, 2 nodes).
 
-    ``chances`` have the shape (B, s, 2, nodes), ``expected`` has (B, S, nodes); the answer is of shape
-    (B, s, 2 nodes). Beyond its last state what is expected stays what it is there.
+    ``chances`` has shape (B, s, 2, nodes) and ``expected`` has shape (B, S, nodes). Beyond its last state,
+    ``expected`` is constant.
     """
     runs, size, _, nodes = chances.shape
     states = expected.shape[1]
     longer = np.empty((runs, 2 * size - 1, nodes))
     longer[:, :states], longer[:, states:] = expected, expected[:, -1:]
-    # Row k of window n is row n + k: a view, since a copy would take as long as the sums.
+    # Row k of window n is row n + k. Use a view, because a copy would take as long as the sums.
     by_run, by_row, by_node = longer.strides
     windows = np.ndarray((runs, size, size, nodes), np.float64, longer, 0, (by_run, by_row, by_row, by_node))
     return numbers.contract(chances, windows)
@@ -404,9 +407,9 @@ def _after(chances: Floats, expected: Floats, numbers: _Numbers) -> Floats:
 
 @cache
 def _rows_of_others(size: int, states: int) -> Indices:
-    """Return the row in ``_joined`` of the count that makes n of k, shape (states, size).
+    """Return, for each sum n and count k, the row in ``_joined`` of the other count, shape (states, size).
 
-    It is n - k; for the last n it is the row of n - k or more.
+    This is the row of n - k, or of "n - k or more" for the last n.
     """
     other = np.subtract.outer(np.arange(states), np.arange(size))
     rows = np.where((other >= 0) & (other < size), other, size)

@@ -1,18 +1,19 @@
 """Local search: exchange chosen sentences for others until no exchange covers more.
 
-The exchanges are: add one; one for one; two for one; one for two. What each sentence would gain, and what
-more it would gain if a chosen one were gone, is kept up to date along the edges that change as sentences come
-and go. Every weight is held as a multiple of one power of two, so fine that nothing is lost and so coarse
-that every sum is exact: the answer does not depend on the order of additions, and so not on the machine.
+The exchanges are: add one sentence, one for one, two for one, and one for two. The search maintains the gain
+of each sentence, and the additional gain if a chosen sentence were removed. When sentences come and go, only
+the affected edges are updated. All weights are rounded to multiples of one power of two, chosen so that every
+sum is exact. The answer therefore depends neither on the order of additions nor on the machine.
 
-V(n) is what n occurrences of a word are worth (``graph.coverage``), and step(n, c) = V(n + c) - V(n) what c
-more are. Let the choice hold a word n times, and sentence i hold it c_i times. Then, summed over words,
+V(n) is the worth of n occurrences of a word (``graph.coverage``), and step(n, c) = V(n + c) - V(n) is the
+worth of c more. If the selection holds a word n times, and sentence i holds it c_i times, then, summed over
+words,
 
-- sentence i would add step(n, c_i);
-- without the chosen sentence k, step(n - c_k, c_k) is lost;
-- without k, sentence i would add step(n - c_k, c_i) - step(n, c_i) more.
+- adding sentence i gains step(n, c_i);
+- removing the chosen sentence k loses step(n - c_k, c_k);
+- after removing k, adding sentence i gains step(n - c_k, c_i) - step(n, c_i) more.
 
-With one level the last two concern just the words that k holds alone.
+With one level, the last two involve only the words that no chosen sentence but k holds.
 """
 
 from __future__ import annotations
@@ -30,33 +31,34 @@ from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
-#: Two chosen sentences are tried for one while the table of these has at most so many entries.
+#: Two-for-one exchanges are tried only if their table has at most this many entries.
 _PAIRS = 20_000_000
-#: One chosen sentence is tried for two of which the better is among so many, fewer in very large problems.
+#: One-for-two exchanges: the number of candidates for the better of the two sentences. It is lowered in very
+#: large problems, so that the table of overlaps has at most the second number of entries.
 _FIRSTS, _OVERLAPS = 200, 4_000_000
 _TWO = 2
-#: Entries of one table of changes in numpy: what has more is worked through in parts.
+#: The largest number of changes computed at once in NumPy; more are computed in parts.
 _CHANGES = 2_000_000
-#: Entries of the largest table of exchanges, with a row for each chosen sentence, to ask for: it has to fit
-#: into memory, and into the work, several times.
+#: The largest table of exchanges (chosen sentences x sentences) that callers should ask for. Several such
+#: tables must fit into memory and into the limit on work.
 TABLE = 10**7
-#: More work than anyone waits for.
+#: No limit on work.
 ENDLESS = 2**62
 
 
 @dataclass(slots=True)
 class State:
-    """A choice, and what is known of every exchange. A chosen sentence sits in a slot.
+    """A selection, and the gains and losses of every exchange. Each chosen sentence occupies a slot.
 
     Attributes:
         chosen: whether each sentence is chosen, shape (n,).
-        spent: what they cost together.
+        spent: the total cost of the chosen sentences.
         member: the sentence in each slot, or -1, shape (s,).
         count: how often the chosen sentences hold each word, shape (m,).
-        gain: what each sentence would add, shape (n,).
-        freed: what more it would add if the sentence in a slot were gone, shape (s, n).
-        loss: what is lost with the sentence in each slot, shape (s,).
-        addresses: of these arrays, for the compiled search, once it has asked; they change as the slots grow.
+        gain: the weight each sentence would add, shape (n,).
+        freed: how much more each sentence would add without the sentence in a slot, shape (s, n).
+        loss: the weight lost by removing the sentence in each slot, shape (s,).
+        addresses: the addresses of these arrays for the compiled search, or None; reset when the slots grow.
     """
 
     chosen: Mask
@@ -69,14 +71,14 @@ class State:
     addresses: Any = None
 
     def copy(self) -> State:
-        """Return the same choice, to be changed by itself."""
+        """Return an independent copy."""
         return State(
             self.chosen.copy(), self.spent, self.member.copy(), self.count.copy(),
             self.gain.copy(), self.freed.copy(), self.loss.copy(),
         )  # fmt: skip
 
     def grow(self) -> None:
-        """Have twice as many slots."""
+        """Double the number of slots."""
         size, self.addresses = len(self.member), None
         self.member = np.concatenate([self.member, np.full(size, -1)])
         self.loss = np.concatenate([self.loss, np.zeros(size)])
@@ -84,9 +86,9 @@ class State:
 
 
 class LocalSearch:
-    """The search on one problem; ``work`` counts the entries of tables that it went through.
+    """The search on one problem; ``work`` counts the table entries processed so far.
 
-    ``most_work`` of them end an improvement, which is no local optimum then.
+    At ``most_work`` an improvement stops, possibly before a local optimum.
     """
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
@@ -97,21 +99,21 @@ class LocalSearch:
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         by_sentence = np.lexsort((word, sentence))
         self.words = Lists(sentence[by_sentence], word[by_sentence], count[by_sentence], len(self.cost))
-        # By count: what changes for those that hold a word depends on how often they do, and on nothing else.
+        # Sort the holders of a word by count, because all holders with the same count change alike.
         by_word = np.lexsort((sentence, count, word))
         self.holders = Lists(word[by_word], sentence[by_word], count[by_word], len(weight))
         self.degree = np.diff(self.holders.start)
         self.by_cost = np.argsort(self.cost, kind="stable")
         self.most_work, self.work = most_work, 0
-        #: What all sentences together cover: no choice covers more.
+        #: The weight that all sentences together cover: no selection covers more.
         met = np.bincount(word, count, len(weight)).astype(np.intp)
         self.everything = float(self.curves.at(np.arange(len(weight)), met).sum() + self.own.sum())
-        #: What each sentence covers by itself.
+        #: The weight that each sentence covers alone.
         alone = np.bincount(sentence, weights=self.curves.at(word, count), minlength=len(self.cost))
         self.alone = np.asarray(self.own + alone)
 
     def empty(self) -> State:
-        """Return the choice of nothing."""
+        """Return the empty selection."""
         n, m = len(self.cost), len(self.levels)
         return State(
             chosen=np.zeros(n, dtype=bool),
@@ -124,18 +126,18 @@ class LocalSearch:
         )
 
     def choose(self, sentences: Indices) -> State:
-        """Return the choice of given sentences."""
+        """Return the selection of the given sentences."""
         state = self.empty()
         self.exchange(state, [], sentences.tolist())
         return state
 
     def value(self, state: State) -> float:
-        """Return the weight that a choice covers."""
+        """Return the weight that a selection covers."""
         covered = self.curves.at(np.arange(len(state.count)), state.count)
         return float(covered.sum() + self.own[state.chosen].sum())
 
     def fill(self, state: State, preference: Floats) -> None:
-        """Add the sentence of largest gain x preference that fits, while one adds anything."""
+        """Add the sentence of largest gain x preference that fits, until none that fits adds weight."""
         before, stays = state.count.copy(), state.chosen.copy()
         while True:
             usable = (self.cost <= self.budget - state.spent) & ~state.chosen & (state.gain > 0)
@@ -146,13 +148,13 @@ class LocalSearch:
         self._settle(state, before, stays)
 
     def without(self, state: State, sentences: Indices) -> State:
-        """Return the choice without some of its sentences."""
+        """Return the selection without some of its sentences."""
         new = state.copy()
         self.exchange(new, sentences.tolist(), [])
         return new
 
     def improve(self, state: State) -> None:
-        """Make the best exchange while there is one."""
+        """Make the best exchange until no exchange covers more, or work reaches its limit."""
         while self.work < self.most_work:
             slots = np.flatnonzero(state.member >= 0)
             table = _Table(state.member[slots], state.gain, state.freed[slots].T, state.loss[slots])
@@ -176,7 +178,7 @@ class LocalSearch:
         if not len(table.members):
             return [], []
         room = self.budget - state.spent + self.cost[table.members]
-        # A row for each member, as the state has them: twice as quick as a row for each sentence.
+        # A row for each member, as in the state: twice as fast as a row for each sentence.
         more = table.freed.T + table.gain
         more -= table.loss[:, None]
         np.copyto(more, -1.0, where=self.cost > room[:, None])
@@ -188,8 +190,8 @@ class LocalSearch:
         k = len(table.members)
         if k < _TWO:
             return [], []
-        # What a sentence brings in the place of a member, its gain aside, is at most nothing: one whose gain
-        # does not make up for its two best places cannot stand in for a pair.
+        # freed - loss is at most 0, so a sentence can replace a pair only if its gain exceeds the loss at its
+        # two best places.
         place = table.freed - table.loss
         two_best = np.partition(place, k - 2, axis=1)[:, k - 2 :].sum(axis=1)
         rows = np.flatnonzero((table.gain + two_best > 0) & ~state.chosen)
@@ -207,16 +209,17 @@ class LocalSearch:
         return [int(table.members[first[out]]), int(table.members[second[out]])], [int(rows[row])]
 
     def _charge_words_of_pairs(self, state: State, table: _Table, rows: Indices, more: Floats) -> None:
-        """Correct each pair for the words that both hold: without both, more is lost than without each.
+        """Correct ``more`` for the words that both members of a pair hold.
 
-        With one level these are the words that just the two hold, less those that a row's sentence holds.
+        Removing both loses more than the sum of the two single losses. With one level these are the words
+        that no other chosen sentence holds, except those that the sentence of the row holds.
         """
         words, count, member = self.words.at(table.members)
         by_word = np.argsort(words, kind="stable")
         words, count, member = words[by_word], count[by_word], member[by_word]
         row_of = np.full(len(self.cost), -1)
         row_of[rows] = np.arange(len(rows))
-        for apart in range(1, len(table.members)):  # in the list of a word, the two stand so far apart
+        for apart in range(1, len(table.members)):  # the distance of the two members in the word's list
             first = np.flatnonzero(words[apart:] == words[:-apart])
             if not len(first):
                 break
@@ -236,9 +239,9 @@ class LocalSearch:
     def _beside_both(
         self, state: State, word: Indices, one: Indices, other: Indices, held: Indices
     ) -> Floats:
-        """Return what removing two members changes of words beyond what removing each does; at most 0.
+        """Return the change from removing two members beyond the two single changes, at most 0, per word.
 
-        ``one``, ``other`` and ``held``: how often either, and the sentence in their place, hold the word.
+        ``one``, ``other``, ``held``: how often the two members and the sentence in their place hold it.
         """
         rest, step = state.count[word] + held - one, self.curves.step
         return step(word, rest, one) - step(word, rest - other, one)
@@ -253,7 +256,8 @@ class LocalSearch:
         two_best = np.partition(gains, len(gains) - 2, axis=0)[-2:].sum(axis=0)
         for j in np.flatnonzero(two_best > table.loss).tolist():
             gain, needed, out = gains[:, j], table.loss[j] + best, int(table.members[j])
-            # Either of two must bring what the best that fits beside it leaves, the better more than half.
+            # Each of the two needs enough gain together with the best that fits beside it, and the better one
+            # needs more than half of the total.
             beside = self._largest_within(gain, room[j] - self.cost)
             others = np.flatnonzero((gain > 0) & (gain + beside > needed))
             firsts = others[2 * gain[others] > needed]
@@ -272,12 +276,15 @@ class LocalSearch:
         return found
 
     def _largest_within(self, gain: Floats, room: Floats) -> Floats:
-        """Return the largest gain of a sentence that costs no more than a room, for each of some rooms."""
+        """Return, for each room, the largest gain of a sentence that costs at most that much."""
         largest = np.concatenate([[-np.inf], np.maximum.accumulate(gain[self.by_cost])])
         return np.asarray(largest[np.searchsorted(self.cost[self.by_cost], room, side="right")])
 
     def _overlap(self, state: State, firsts: Indices, out: int) -> Floats:
-        """Return what each of some sentences gains in common with every other, if a chosen one were gone."""
+        """Return the gain that each of ``firsts`` shares with every sentence, once ``out`` is removed.
+
+        The shape is (firsts, n).
+        """
         count = state.count.copy()
         gone, held, _ = self.words.at(np.array([out]))
         count[gone] -= held
@@ -291,18 +298,18 @@ class LocalSearch:
         overlap = np.bincount(first[place] * size + sentence, weights=common, minlength=len(firsts) * size)
         return np.asarray(overlap.reshape(len(firsts), size), dtype=np.float64)
 
-    # What changes with a sentence
+    # Updates of the state when sentences come and go
 
     def add(self, state: State, i: int) -> None:
-        """Choose one more sentence."""
+        """Add a sentence to the selection."""
         self.exchange(state, [], [i])
 
     def remove(self, state: State, i: int) -> None:
-        """Choose one sentence less."""
+        """Remove a sentence from the selection."""
         self.exchange(state, [i], [])
 
     def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
-        """Choose some sentences no more, and others."""
+        """Remove the sentences ``out`` from the selection, then add the sentences ``into``."""
         before, stays = state.count.copy(), state.chosen.copy()
         for i in out:
             self._take_out(state, i)
@@ -311,7 +318,7 @@ class LocalSearch:
         self._settle(state, before, stays)
 
     def _put_in(self, state: State, i: int) -> None:
-        """Put a sentence into a slot; what its absence would free is left to be settled."""
+        """Put a sentence into a slot; ``_settle`` must then update ``freed`` and ``loss``."""
         empty = np.flatnonzero(state.member < 0)
         if not len(empty):
             empty = np.array([len(state.member)])
@@ -323,7 +330,7 @@ class LocalSearch:
         state.spent += float(self.cost[i])
 
     def _take_out(self, state: State, i: int) -> None:
-        """Take a sentence out of its slot; what that frees for the others is left to be settled."""
+        """Take a sentence out of its slot; ``_settle`` must then update ``freed`` and ``loss``."""
         slot = int(np.flatnonzero(state.member == i)[0])
         self._count_words(state, i, -1)
         state.freed[slot], state.loss[slot] = 0.0, 0.0
@@ -331,7 +338,7 @@ class LocalSearch:
         state.spent -= float(self.cost[i])
 
     def _count_words(self, state: State, i: int, sign: int) -> None:
-        """Count the words of a sentence in or out, and bring up to date what every sentence would add."""
+        """Count the words of a sentence in (``sign`` 1) or out (-1) and update the gains of all sentences."""
         words, count, _ = self.words.at(np.array([i]))
         before = state.count[words]
         after = before + sign * count
@@ -342,16 +349,16 @@ class LocalSearch:
         word, before, after = words[matter][place], before[matter][place], after[matter][place]
         change = self.curves.step(word, after, held) - self.curves.step(word, before, held)
         np.add.at(state.gain, sentence, change)
-        # Work: once for the gains, and once for the members that hold the word too, if it matters to them.
+        # Each word costs one pass for the gains, and one for the members that hold it, if it matters to them.
         passes = (others < levels) + ((others > 0) & (others <= levels)).astype(np.intp)
         self.work += int((passes * self.degree[words]).sum())
 
     def _settle(self, state: State, before: Indices, stays: Mask) -> None:
-        """Bring up to date what is lost with each member, and what every sentence would add more without it.
+        """Update ``loss`` of each member and ``freed`` of each member and sentence.
 
-        ``before`` is how often the choice held each word when that was last known, ``stays`` which sentences
-        it had then. A word of many levels matters to all members that hold it, so this is done once for all
-        sentences that came and went together.
+        ``before`` and ``stays`` are the count of each word and the chosen sentences at the last update. A
+        word of many levels matters to all members that hold it, so one update serves all sentences that came
+        and went together.
         """
         slots, step = np.flatnonzero(state.member >= 0), self.curves.step
         words, count, place = self.words.at(state.member[slots])
@@ -363,7 +370,7 @@ class LocalSearch:
         size = int(self.degree[words[entries]].sum())
         for part in np.array_split(entries, 1 + size // _CHANGES):
             word, held, old = words[part], count[part], before[words[part]]
-            # Of a new member nothing is known: as if it had held none of its words before.
+            # A new member has no old values: treat it as if it had held none of its words before.
             was_held = np.where(new[part], 0, held)
             lost = step(word, now[part] - held, held) - step(word, old - was_held, was_held)
             np.add.at(state.loss, slot[part], lost)
@@ -375,14 +382,14 @@ class LocalSearch:
 
 
 class Lists:
-    """A list of numbers for each of some keys, one after another in one array; each with a count."""
+    """A list of numbers, each with a count, for each key; all lists are in one array."""
 
     def __init__(self, keys: Indices, values: Indices, counts: Indices, size: int) -> None:
         self.start = np.searchsorted(keys, np.arange(size + 1))
         self.values, self.counts = values, counts
 
     def at(self, keys: Indices) -> tuple[Indices, Indices, Indices]:
-        """Return the lists of several keys in one: values, counts, and of each the place of its key."""
+        """Return the joined lists of several keys: values, counts, and the index in ``keys`` of each."""
         start = self.start[keys]
         length = self.start[keys + 1] - start
         place = np.repeat(np.arange(len(keys)), length)
@@ -393,13 +400,13 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What exchanges need to know of a state.
+    """The part of a state that exchanges need.
 
     Attributes:
         members: the chosen sentences, shape (k,).
-        gain: what each sentence would add, shape (n,).
-        freed: what more it would add if a member were gone, shape (n, k).
-        loss: what is lost with each member, shape (k,).
+        gain: the weight each sentence would add, shape (n,).
+        freed: how much more each sentence would add without a member, shape (n, k).
+        loss: the weight lost by removing each member, shape (k,).
     """
 
     members: Indices
@@ -409,7 +416,7 @@ class _Table:
 
 
 def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
-    """Return amounts rounded to multiples of one power of two such that every sum of them is exact."""
+    """Return the amounts rounded to multiples of one power of two, so that every sum of them is exact."""
     total = sum(float(values.sum()) for values in amounts)
     if total <= 0:
         return amounts
@@ -418,9 +425,9 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
 
 
 def exact_costs(cost: Floats, budget: float) -> Floats:
-    """Return costs rounded up in the same way: what keeps a budget by these, in any order, keeps it.
+    """Return costs rounded up in the same way, so that sentences that fit by these costs do fit the budget.
 
-    None is above the budget: what fits alone still does.
+    Costs are capped at the budget, so that a sentence that fits alone still does.
     """
     total = float(cost.sum())
     if total <= 0:

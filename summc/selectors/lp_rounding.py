@@ -1,9 +1,9 @@
-"""The LP relaxation of (1), rounded at random.
+"""Randomized rounding of the LP relaxation of (1).
 
 H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
-2009: a sentence is drawn with the probability x_i that it has in the relaxation, and of several draws the
-best is kept. Here a draw takes what it drew in random order while it fits, and g-greedy fills what is left; a
-draw of nothing comes first, so that the answer is never worse than g-greedy.
+2009. Each sentence is drawn with the probability x_i, its value in the relaxation, and the best of several
+draws is kept. Here a draw takes the drawn sentences that fit, in random order, and g-greedy fills the rest of
+the budget. The answer of g-greedy is tried first, so the result is never worse.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
 _SEED = 2009
-#: HiGHS works within tolerances: what is so near to 0 or 1 is 0 or 1.
+#: HiGHS works within tolerances, so x_i is rounded to this many decimals.
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class LpRounding:
-    """Randomized rounding, seeded: the same draws every time."""
+    """Randomized rounding with a fixed seed, so that the draws are always the same."""
 
     draws: int = setting(100, "Draws of lp-rounding.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "lp-rounding"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best of the draws, with the value of the relaxation as its bound."""
+        """Return the best draw, with the value of the relaxation as its bound."""
         found = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):

@@ -1,7 +1,7 @@
-"""The message passing of belief propagation: Eqs. (4) and (5) on all edges, and for several runs, at once.
+"""The message passing of belief propagation: Eqs. (4) and (5) on all edges and for several runs at once.
 
-All messages are kept multiplied by beta, which is what the equations need them as. Runs on one graph that
-differ in mu alone are the rows of 2-D arrays.
+All messages are stored multiplied by beta, as the equations use them. Runs on the same graph that differ only
+in mu are the rows of 2-D arrays.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from summc.records import Floats, Indices
 from summc.selectors.factors import Factors, Levels
 from summc.selectors.updates import make_update
 
-#: Damping that is left to summc starts here, and is looked at again after so many updates.
+#: The first value of automatic damping, and the number of updates after which it is adapted again.
 _DAMPING, _LOOK = 0.5, 5
-#: Messages that have not come this much nearer since do not settle.
+#: Messages do not settle if the change has not fallen below this factor of the change at the last adaptation.
 _FALL = 0.7
-#: Where they swing, the part of an update that is taken shrinks by this; where they creep, it grows again.
+#: Factors of 1 - damping when messages oscillate and when they creep, and the largest damping.
 _SHRINK, _GROW, _MOST_DAMPING = 0.7, 1.2, 0.97
-#: An update in the direction of the one before, by the cosine between them, creeps.
+#: Messages creep if the cosine between two successive updates is larger than this.
 _CREEPING = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Messages:
-    """What words tell sentences.
+    """The messages from words to sentences.
 
     Attributes:
         sentence, word: the ends of each edge, shape (E,).
-        count: how often the sentence holds the word, shape (E,).
-        factors: those of the words.
+        count: how often the sentence of each edge holds its word, shape (E,).
+        factors: the factors of the words.
         message: beta * hhat_ai of each edge in each of B runs, shape (B, E).
     """
 
@@ -44,22 +44,22 @@ class Messages:
     message: Floats
 
     def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
-        """Return the messages of some edges, given by index or as a mask."""
+        """Return the messages of some edges (indices or a mask)."""
         return Messages(
             self.sentence[edges], self.word[edges], self.count[edges], self.factors, self.message[:, edges]
         )
 
     def constants(self) -> Floats:
-        """Return of each edge what its word would tell its sentence if no other sentence held it, ln g(c)."""
+        """Return ln g(c) of each edge: the message of its word if no other sentence held the word."""
         return self.factors.logarithms().at(self.word, self.count)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """Messages after their updates, and of each run, shape (B,), how it went.
+    """Messages after their updates, shape (B, E), and the outcome of each run, shape (B,).
 
-    ``last_change`` is how far the last update would have moved a message at most; ``damping`` is what it was
-    in the end.
+    ``last_change`` is the largest change of a message that the last update would have made without damping.
+    ``damping`` is the damping at the end.
     """
 
     message: Floats
@@ -72,11 +72,11 @@ class Settled:
 def iterate(
     start: Messages, own_field: Floats, iterations: int, damping: float | None, tolerance: float
 ) -> Settled:
-    """Update all messages until they settle; every word here is held by two sentences or more.
+    """Return the messages after updating them until they settle; every word must have at least two sentences.
 
-    ``own_field`` is what each sentence has besides the messages, times beta, shape (B, N). Without a
-    ``damping`` each run finds its own: it is raised while its messages swing, and eased where they creep.
-    A run that has settled leaves the batch.
+    ``own_field`` is beta times the part of each field that does not come from messages, shape (B, N). If
+    ``damping`` is None, each run adapts its own: damping rises while messages oscillate, and falls while they
+    creep. A run that has settled leaves the batch.
     """
     runs = len(own_field)
     by_word = np.argsort(start.word, kind="stable")
@@ -109,7 +109,7 @@ def iterate(
 
 
 class _Batch:
-    """Runs that are updated together, each as if it were alone."""
+    """Runs that are updated together but do not affect each other."""
 
     def __init__(self, start: Messages, own_field: Floats, message: Floats, damping: Floats) -> None:
         factors = start.factors
@@ -118,12 +118,12 @@ class _Batch:
         self.update = make_update(start.sentence, start.word, weight, own_field, message, levels)
         self.start, self.own_field, self.damping = start, own_field, damping
         self.change = np.zeros(len(own_field))
-        # The last update but one, and the change, when damping was looked at last.
+        # The update before the one at which damping is adapted, and the change at the last adaptation.
         self.before, self.last = np.zeros_like(message), np.full(len(own_field), np.inf)
 
     @property
     def message(self) -> Floats:
-        """The messages after the last update, which the next one moves as it begins."""
+        """The messages after the last update; ``update`` itself applies its move at the next call."""
         return np.asarray(self.update.message - (1 - self.damping)[:, None] * self.update.moved)
 
     def only(self, rows: NDArray[np.bool_]) -> _Batch:
@@ -133,7 +133,7 @@ class _Batch:
         return batch
 
     def step(self, *, adapt: bool, note: bool) -> None:
-        """Update all messages once; ``note``: damping will be looked at after the next update."""
+        """Update all messages once; ``note``: damping will be adapted after the next update."""
         self.change = self.update(1 - self.damping)
         if note:
             self.before[:] = self.update.moved
@@ -141,10 +141,10 @@ class _Batch:
             self._adapt()
 
     def _adapt(self) -> None:
-        """Change the damping of each run that does not settle, by how this update goes with the last."""
+        """Adapt the damping of each run that does not settle, by the angle between its last two updates."""
         now, before = self.update.moved, self.before
         along = np.einsum("be,be->b", now, before)
-        # The root of each, since the product of the two may be beyond any float.
+        # Take the root of each first, because the product of the squares may overflow.
         lengths = np.sqrt(np.einsum("be,be->b", now, now)) * np.sqrt(np.einsum("be,be->b", before, before))
         cosine = along / np.maximum(lengths, 1e-150)
         stuck = self.change > _FALL * self.last

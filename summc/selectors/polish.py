@@ -1,4 +1,4 @@
-"""``--polish``: any selector's choice improved by local search."""
+"""``--polish``: improve any selector's selection by local search."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from summc.selectors.reduction import most_promising, reduce_problem
 
 
 def polish(graph: CoverageGraph, selection: Selection) -> Selection:
-    """Return a selection improved by local search until no exchange covers more, with the bound it had.
+    """Return a selection improved by local search until no exchange covers more; its bound is kept.
 
-    Where very many sentences are chosen, exchanges are tried with those that would add most to them.
+    If very many sentences are chosen, only the sentences that would add the most per unit of cost are tried.
     """
     problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
     if not len(problem.cost):

@@ -1,4 +1,4 @@
-"""About how much weight a budget can cover, found quickly."""
+"""A quick estimate of the weight that a budget can cover."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from summc.records import CoverageGraph
 from summc.selectors.base import per_cost
 from summc.selectors.greedy import GGreedy
 
-#: Only this many times the sentences that fit a budget are looked at: those that cover most for their cost.
+#: g-greedy sees this many times as many sentences as fit the budget.
 _MANY = 50
 
 
 def reached(graph: CoverageGraph, budget: float) -> float:
-    """Return the weight that g-greedy covers within a budget; all weight if no sentence fits."""
+    """Return the weight that g-greedy covers within a budget, or the total weight if no sentence fits."""
     return GGreedy().select(_promising(graph, budget), budget).covered_weight or total_weight(graph)
 
 
 def _promising(graph: CoverageGraph, budget: float) -> CoverageGraph:
-    """Return the sentences among which g-greedy chooses: those that cover most for their cost.
+    """Return the graph with only the sentences that cover the most per unit of cost.
 
-    There are far more of them than it can choose, so that it makes no difference.
+    These are far more than g-greedy can choose, so the estimate hardly changes.
     """
     if not len(graph.cost):
         return graph

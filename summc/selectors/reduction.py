@@ -1,4 +1,4 @@
-"""A smaller graph with the same optimum: what an exact solver need not look at."""
+"""Reduce a coverage problem to a smaller one with the same optimum."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from summc.graph.coverage import curves, gains, levels_of, occurrences
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.base import per_cost
 
-#: Pairs of sentences that are looked at together.
+#: The number of pairs of sentences that are compared at once.
 _PAIRS = 2_000_000
 
 
@@ -22,11 +22,12 @@ class ReducedProblem:
     """A coverage problem after the reductions, which keep at least one optimum.
 
     Attributes:
-        sentence: index in the graph of each remaining sentence, shape (n,).
-        cost: c_i of each, shape (n,).
-        own: weight of the words that only this sentence holds, shape (n,).
-        weight: w_a of each remaining word, of equal neighbourhoods one with their sum, shape (m,).
-        further, further_start: the weights of its further occurrences, as in the graph.
+        sentence: the index in the graph of each remaining sentence, shape (n,).
+        cost: c_i of each sentence, shape (n,).
+        own: the weight of the words that only this sentence holds, shape (n,).
+        weight: w_a of each remaining word, shape (m,). Words held by the same sentences are merged into one,
+            with the sum of their weights.
+        further, further_start: the weights of further occurrences, as in the graph.
         edge_sentence, edge_word, count: the edges, shape (e,).
     """
 
@@ -42,10 +43,11 @@ class ReducedProblem:
 
 
 def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()) -> ReducedProblem:
-    """Drop sentences that do not fit or are dominated, merge words held by the same, fold words held by one.
+    """Return the problem without sentences that do not fit or are dominated, and with words merged.
 
-    A sentence is dominated by one that costs no more and holds all its words as often as that counts: it adds
-    nothing to that one, and can be exchanged for it. ``keep``: sentences that stay even so.
+    Words held by the same sentences are merged, and words held by one sentence move to its ``own`` weight. A
+    sentence is dominated if another one costs no more and covers all levels of all its words: it adds nothing
+    beside the other, and can be exchanged for it. The sentences in ``keep`` always stay.
     """
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[_undominated(graph, budget)] = True
@@ -59,7 +61,7 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     worth = curves(graph).at(word[alone], count[alone])
     own = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
-    # A sentence that holds a word twice is, in the list of that word, another than one that holds it once.
+    # Encode the count with the sentence: words are merged only if each sentence holds them equally often.
     most = int(count.max(initial=1))
     lists = _Lists(column * most + count - 1, np.concatenate([[0], np.cumsum(degree[shared])]))
     same = _first_equal(lists)
@@ -81,9 +83,9 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return the weights of groups of words, level by level the sum of those of its members.
+    """Return the weights of groups of words: at each level, the sum over the words of the group.
 
-    ``group``: of each of the words, from 0. The weights come as ``weight``, ``further``, ``further_start``.
+    ``group`` is the group of each word, from 0. The weights are ``weight``, ``further``, ``further_start``.
     """
     weight = np.bincount(group, weights=graph.weight[words]).astype(float)
     further, start = levels_of(graph.further, graph.further_start, words)
@@ -98,31 +100,31 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Lists:
-    """Lists of sentences, ascending, one after another: the list l is ``values[start[l]:start[l + 1]]``."""
+    """Ascending lists of numbers in one array: list l is ``values[start[l]:start[l + 1]]``."""
 
     values: Indices
     start: Indices
 
     @property
     def length(self) -> Indices:
-        """The length of each list, none of which is empty."""
+        """The length of each list, at least 1."""
         return np.diff(self.start)
 
     def folded(self, fold: np.ufunc, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return of each list the marks of its numbers put together."""
+        """Return, for each list, the marks of its numbers reduced by ``fold``."""
         marked = marks[self.values]
         return np.asarray(fold.reduceat(marked, self.start[:-1]) if len(marked) else marked)
 
 
 def _marks(size: int) -> NDArray[np.uint64]:
-    """Return a number of 64 random bits for each of so many, the same every time."""
+    """Return ``size`` random 64-bit numbers, the same every time."""
     return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
 
 
 def _first_equal(lists: _Lists) -> Indices:
-    """Return of each list the first one that is equal to it, itself where no earlier one is.
+    """Return, for each list, the index of the first list equal to it.
 
-    Equal lists have equal sums of marks, so only those that share a sum are compared.
+    Equal lists have equal sums of marks, so only lists that share a sum are compared.
     """
     marks = lists.folded(np.add, _marks(int(lists.values.max(initial=-1)) + 1))
     _, group, count = np.unique(marks, return_inverse=True, return_counts=True)
@@ -135,7 +137,7 @@ def _first_equal(lists: _Lists) -> Indices:
 
 
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
-    """Return the problem of some of its sentences; a word that none of these holds leaves it."""
+    """Return the problem with the ``kept`` sentences only, without words that none of them holds."""
     edges = kept[problem.edge_sentence]
     words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
     further, further_start = levels_of(problem.further, problem.further_start, words)
@@ -153,7 +155,10 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
 
 
 def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int) -> ReducedProblem:
-    """Return the problem of at most so many sentences: the chosen ones, and what adds most a word to them."""
+    """Return the problem with at most ``most`` sentences.
+
+    It keeps the chosen sentences first, then those that add the most weight per unit of cost to them.
+    """
     gain = problem.own + gains(problem, curves(problem), occurrences(problem, chosen))
     value = np.where(chosen, np.inf, per_cost(gain, problem.cost))
     kept = np.zeros_like(chosen)
@@ -162,13 +167,13 @@ def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int
 
 
 def _undominated(graph: CoverageGraph, budget: float) -> Indices:
-    """Return the sentences worth keeping; of equals the first.
+    """Return the sentences that fit and are not dominated; of equal sentences, the first.
 
-    A sentence that holds all words of another holds its rarest one too: only those need to be looked at, and
-    of these only such as have all the bits that the words of the other set in a number. Of sentences with the
-    same words all but one go before: each of many would be looked at for each of the others.
+    A sentence that holds all words of another holds its rarest word too, so only the holders of that word are
+    compared. A 64-bit mask of the words rules out most of them. Of sentences with the same words, all but one
+    are dropped beforehand, because comparing every pair of them would be slow.
 
-    Only words that a sentence holds as often as they have levels count for it here: ``full`` edges.
+    A sentence dominates only by ``full`` edges: words that it holds at least as often as they have levels.
     """
     n, m = len(graph.cost), len(graph.weight)
     full = graph.count > np.diff(graph.further_start)[graph.edge_word]
@@ -176,7 +181,7 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     full_degree = np.bincount(graph.edge_sentence[full], minlength=n)
     filled = np.flatnonzero(degree)
     words = _Lists(graph.edge_word, np.concatenate([[0], np.cumsum(degree[filled])]))
-    rank = np.empty(n, dtype=np.intp)  # what is cheaper, or holds more, or comes first, goes before
+    rank = np.empty(n, dtype=np.intp)  # by rising cost, then falling number of words, then index
     rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
     usable = np.zeros(n, dtype=bool)
     only_full = full_degree[filled] == degree[filled]
@@ -188,7 +193,7 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     looked_at = usable[graph.edge_sentence] & full
     holder, held = graph.edge_sentence[looked_at], graph.edge_word[looked_at]
     frequency = np.bincount(held, minlength=m)
-    # The rarest word of each sentence, of equals the first.
+    # The rarest word of each sentence; ties go to the lowest index.
     rarest = np.full(n, -1)
     rarest[filled] = (
         np.minimum.reduceat(frequency[graph.edge_word] * m + graph.edge_word, words.start[:-1]) % m
@@ -224,7 +229,7 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
 
 
 def _is_least(values: Indices, group: Indices) -> NDArray[np.bool_]:
-    """Return whether each of different values is the least of its group."""
+    """Return a mask of the values that are the least of their group; all values differ."""
     least = values.copy()
     np.minimum.at(least, group, values)
     return np.asarray(least[group] == values)
@@ -235,6 +240,6 @@ def _sentence(pair: tuple[int, int]) -> int:
 
 
 def _chunks(sentences: Indices, size: Indices) -> Iterator[Indices]:
-    """Yield the sentences in parts whose sizes make up about a number that memory has room for."""
+    """Yield the sentences in parts with a total size of about ``_PAIRS`` each, to limit memory."""
     part = np.cumsum(size[sentences]) // _PAIRS
     yield from np.split(sentences, np.flatnonzero(np.diff(part)) + 1)

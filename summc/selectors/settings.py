@@ -1,4 +1,4 @@
-"""The settings of stage 5, beside those that each selector has."""
+"""The settings of stage 5 that do not belong to one selector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILLS = ("whole", "truncate")
 
 @dataclass(frozen=True, slots=True)
 class SelectSettings:
-    """Stage 5."""
+    """The settings of stage 5 that do not belong to one selector."""
 
     budget: float = setting(
         100.0, "The budget K: 100 words, 5s sentences, 600c characters, 10% of the words.",

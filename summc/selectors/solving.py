@@ -1,4 +1,4 @@
-"""A selector, and what a run puts around it: required sentences, polishing, proof, a last sentence to cut."""
+"""Run a selector with the options of a run: required sentences, polishing, a bound, a last cut sentence."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def solve(
     fixed: Sequence[int] = (),
     unit: str = "words",
 ) -> Selection:
-    """Return a selector's choice of sentences, as indices of the graph given.
+    """Return a selector's selection, with sentences as indices of the given graph.
 
-    What cannot be chosen and what is not worth covering is taken out of the problem before. ``polished``:
-    improved by local search; ``certified``: with a proven bound, where the selector brings none. ``fixed``:
-    sentences that must be chosen; the rest is a smaller problem of the same kind.
+    Sentences that do not fit and words without weight are removed from the problem first. ``polished``:
+    improve the selection by local search. ``certified``: prove a bound if the selector gives none. ``fixed``:
+    sentences that must be chosen; the others are then chosen in a smaller problem of the same kind.
     """
     if fixed:
         return _solve_beside(graph, budget, selector, place, polished, certified, fixed, unit)
@@ -73,26 +73,29 @@ def _solve_beside(
     rest, room = without_sentences(graph, fixed), _room(budget, graph.cost[list(fixed)].tolist())
     try:
         found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
-    except NoSummaryError:  # nothing more fits, or is worth it
+    except NoSummaryError:  # no other sentence fits or adds weight
         bound = alone.covered_weight if certified else None
         return dataclasses.replace(alone, bound=bound, unit=unit)
     both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
     bound = None if found.bound is None else alone.covered_weight + found.bound
     diagnostics = dict(both.diagnostics)
-    if bound is not None and "gap" in diagnostics:  # of all that is covered, not of what is left to choose
+    if bound is not None and "gap" in diagnostics:  # relative to all sentences, not only the free ones
         diagnostics["gap"] = bound / both.covered_weight - 1
     return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=unit)
 
 
 def _room(budget: float, costs: Sequence[float]) -> float:
-    """Return what some costs leave of a budget, rounded down: what fits there fits beside them."""
+    """Return the budget minus some costs, rounded down so that sentences that fit it also fit the budget."""
     left = Fraction(budget) - sum(map(Fraction, costs))
     room = max(float(left), 0.0)
     return math.nextafter(room, 0.0) if room > left else room
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
-    """Return the sentence that adds the most a word to a choice, fit or not; None if none adds anything."""
+    """Return the sentence that adds the most weight per unit of cost, whether it fits or not.
+
+    Return None if no sentence adds weight.
+    """
     gain = gains(graph, curves(graph), occurrences(graph, selection.chosen))
     gain[list(selection.chosen)] = 0.0
     value = per_cost(gain, graph.cost)

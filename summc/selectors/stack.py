@@ -2,8 +2,9 @@
 
 H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
 2009, after W. Yih and others, "Multi-document summarization by maximizing informative content-words", IJCAI
-2007. There is a stack for each length in words; a summary of a stack, extended by a sentence, goes to the
-stack of its new length. A stack keeps its best ``beam``, each set of sentences once, however it was come by.
+2007. There is a stack for each length in words. Each summary of a stack is extended by every sentence, and
+the results go to the stacks of their new lengths. A stack keeps its ``beam`` best summaries, without
+duplicates.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from summc.selectors.local_search import exact_amounts, exact_costs
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
-#: There are so many stacks at most; where K is larger, a stack takes several lengths.
+#: The largest number of stacks, about; if K is larger, a stack holds several lengths.
 _STACKS = 1000
 _SEED = 2009
 
-#: A partial summary: its value, its length, the sum of the indices of its sentences (among equals the lowest
-#: goes first), the sum of their marks (which tells sets apart), and what it was made of: an earlier summary
-#: and one sentence more.
+#: A partial summary: its value, its length, the sum of its sentence indices (the lowest wins ties), the sum
+#: of its sentence marks (which identifies the set), the summary and the sentence that it was made from, and
+#: whether it was extended already.
 _SUMMARY = np.dtype(
     [
         ("value", "f8"),
@@ -45,7 +46,7 @@ _SUMMARY = np.dtype(
 
 @dataclass(frozen=True, slots=True)
 class StackDecoding:
-    """A beam search over lengths; with a beam as large as there are summaries of a length it is exact."""
+    """A beam search over lengths. It is exact if the beam can hold all summaries of every length."""
 
     beam: int = setting(
         30, "Partial summaries of each length that stack keeps.", at_least=1, at_most=1_000_000
@@ -53,7 +54,7 @@ class StackDecoding:
     name: ClassVar[str] = "stack"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best summary of any length; of equals the shortest."""
+        """Return the best summary of any length; ties go to the shortest."""
         problem = reduce_problem(graph, budget)
         decoder = _Decoder(problem, budget, self.beam)
         chosen = problem.sentence[decoder.decoded()].tolist()
@@ -62,11 +63,11 @@ class StackDecoding:
 
 
 class _Decoder:
-    """The stacks of one problem, filled from the shortest length up.
+    """The stacks of one problem, processed from the shortest length up.
 
     Attributes:
-        stacks: what was offered to each stack, as arrays of summaries.
-        least: a value that ``beam`` summaries of a stack are known to have; what is below has no place in it.
+        stacks: the summaries offered to each stack, as arrays.
+        least: for each stack, a value that ``beam`` of its summaries reach, so lower ones cannot enter it.
         sets: the sentences of each summary that was extended.
     """
 
@@ -77,7 +78,7 @@ class _Decoder:
         weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
         self.additions = Additions(problem, weight, further)
         self.everything = total_weight(dataclasses.replace(problem, weight=weight, further=further))
-        # Two sets with the same sum of marks are one set, but for one chance in 2^64.
+        # Two different sets have the same sum of marks with probability 2^-64.
         self.mark = np.random.default_rng(_SEED).integers(0, 2**64, n, dtype=np.uint64)
         longest = min(budget, float(self.cost.sum()))
         self.width = max(longest / _STACKS, 1.0)
@@ -94,7 +95,7 @@ class _Decoder:
             if best_value >= everything:
                 break
             kept = np.zeros(0, dtype=_SUMMARY)
-            # A sentence shorter than the stack is wide leaves its summary in it: again, until none is new.
+            # A short sentence may leave the summary in the same stack, so repeat until none is new.
             while self.stacks[stack]:
                 kept = self._best_of(np.concatenate([kept, *self.stacks[stack]]))
                 self.stacks[stack] = []
@@ -107,7 +108,7 @@ class _Decoder:
         return best
 
     def _start(self) -> Any:
-        """Return the summary of all sentences that are free, which are in every other too."""
+        """Return the summary of all sentences that cost nothing; every other summary contains it."""
         free = np.flatnonzero(self.cost == 0)
         start = np.zeros(1, dtype=_SUMMARY)
         start["value"] = self.additions.value(self._met([free]))[0] + self.own[free].sum()
@@ -115,14 +116,14 @@ class _Decoder:
         return start
 
     def _best_of(self, summaries: Any) -> Any:
-        """Return the best ``beam`` of summaries, best first, each set once."""
-        # Of one set the first is kept: the one that was extended already, if any was.
+        """Return the ``beam`` best summaries, best first, without duplicates."""
+        # Of equal sets the first is kept, which is the one already extended, if any was.
         _, first = np.unique(summaries["mark"], return_index=True)
         sets = summaries[first]
         return sets[np.lexsort((sets["mark"], sets["indices"], -sets["value"]))[: self.beam]]
 
     def _extend(self, summaries: Any) -> None:
-        """Offer each summary with each sentence more to the stack of its length."""
+        """Extend each summary by every sentence, and offer the results to their stacks."""
         first_parent = len(self.sets)
         for parent, last in zip(summaries["parent"], summaries["last"], strict=True):
             chosen = np.append(self.sets[parent], last) if parent >= 0 else np.flatnonzero(self.cost == 0)
@@ -144,11 +145,11 @@ class _Decoder:
         self._offer(new, stack[rows, added])
 
     def _met(self, sets: Sequence[Indices]) -> Indices:
-        """Return how often sets of sentences hold each word, a row for each set."""
+        """Return how often each set of sentences holds each word, a row for each set."""
         return np.stack([self.additions.counts(chosen).sum(axis=0) for chosen in sets])
 
     def _offer(self, new: Any, stack: Indices) -> None:
-        """Give summaries to their stacks, to each its best ``beam``."""
+        """Add new summaries to their stacks, at most the ``beam`` best to each."""
         if not len(new):
             return
         _, first = np.unique(new["mark"], return_index=True)
@@ -157,7 +158,7 @@ class _Decoder:
         new, stack = new[order], stack[order]
         starts = np.flatnonzero(np.diff(stack, prepend=-1))
         for start, end in zip(starts, np.append(starts[1:], len(stack)), strict=True):
-            part = new[start : min(end, start + self.beam)].copy()  # a view would keep all of them
+            part = new[start : min(end, start + self.beam)].copy()  # a view would keep the whole array alive
             target = int(stack[start])
             self.stacks[target].append(part)
             if len(part) == self.beam:

@@ -1,8 +1,8 @@
-"""Tabu search: exchange on past a local optimum, without going straight back.
+"""Tabu search: continue past a local optimum without going straight back to it.
 
-F. Glover, ORSA Journal on Computing 1 (1989). Of all exchanges of one for one the best is made even if it
-covers less; what went may not come back, and what came may not go, for a few steps, unless that covers more
-than ever.
+F. Glover, ORSA Journal on Computing 1 (1989). Each step makes the best one-for-one exchange, even if it
+covers less. For a few steps, a removed sentence may not return and an added one may not leave, unless the
+exchange covers more than the best selection so far.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from summc.records import Indices
 from summc.selectors.compiled_search import CompiledSearch
 from summc.selectors.local_search import LocalSearch, State
 
-#: Steps for which a sentence that came stays, and one that went stays away,
+#: Tabu tenure in steps, for added and for removed sentences.
 TERMS = (3, 10)
-#: and up to so many more.
+#: A random extra below this is added to the tenure.
 _MORE = 4
-#: How many more is drawn so many times before, and then again from the first.
+#: The number of random extras drawn in advance; they are then used cyclically.
 _DRAWN = 8192
 
 
 def tabu_search(
     search: LocalSearch, state: State, patience: int, most_work: int, rng: np.random.Generator
 ) -> State:
-    """Return the best choice on the way from one, which ends after so many steps without a better."""
+    """Return the best state found from ``state``; stop after ``patience`` steps without improvement."""
     more = rng.integers(_MORE, size=_DRAWN)
     if isinstance(search, CompiledSearch):
         return search.tabu(state, patience, most_work, more, *TERMS)
@@ -32,7 +32,7 @@ def tabu_search(
 
 
 def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, more: Indices) -> State:
-    """Return the same without the compiled search; ``more``: the steps drawn for what goes and what comes."""
+    """Return the same state without the compiled search; ``more``: the random extras of the tenures."""
     state = state.copy()
     best, best_state = search.value(state), state.copy()
     bound_until = np.zeros(len(search.cost), dtype=np.intp)
@@ -57,7 +57,10 @@ def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, m
 def _best_step(
     search: LocalSearch, state: State, bound: np.ndarray[tuple[int], np.dtype[np.bool_]], best: float
 ) -> tuple[int | None, int | None]:
-    """Return what goes and what comes: one more where one fits, else the best exchange that is allowed."""
+    """Return the sentence to remove and the one to add, or None for either.
+
+    A sentence is added if one fits, else the best allowed exchange is made.
+    """
     room = search.budget - state.spent
     addable = (search.cost <= room) & ~state.chosen & ~bound & (state.gain > 0)
     if addable.any():
@@ -68,7 +71,7 @@ def _best_step(
         return None, None
     search.work += len(slots) * len(search.cost)
     rooms = room + search.cost[members]
-    # What fits in the place of no member need not be looked at; it is most of a text.
+    # Skip sentences that fit in the place of no member; in a text, that is most of them.
     fits = np.flatnonzero((search.cost <= rooms.max()) & ~state.chosen)
     more = state.freed[np.ix_(slots, fits)] + state.gain[fits] - state.loss[slots][:, None]
     no_room = search.cost[fits] > rooms[:, None]
@@ -76,7 +79,7 @@ def _best_step(
     more[no_room | (forbidden & (more + search.value(state) <= best))] = -np.inf
     best_place = int(more.argmax()) if more.size else 0
     if not more.size or more.flat[best_place] == -np.inf:
-        # All that may go or come is bound: the member that loses least leaves room.
+        # No exchange is allowed: remove the member with the smallest loss to make room.
         return int(members[state.loss[slots].argmin()]), None
     out, came = divmod(best_place, len(fits))
     return int(members[out]), int(fits[came])

@@ -1,7 +1,7 @@
-"""One update of all messages, Eqs. (4) and (5): in C (``compiled/messages.c``) where it was built, or numpy.
+"""One update of all messages, Eqs. (4) and (5): in C (``compiled/messages.c``) if built, else in NumPy.
 
-The two agree to about the last digit of a float. Edges stand word by word; runs on one graph are the rows of
-2-D arrays.
+The two agree to about the last digit of a float. Edges are sorted by word. Runs on the same graph are the
+rows of 2-D arrays.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from summc.selectors.levelled import TOP, LevelledWords
 
 __all__ = ["CompiledUpdate", "Update", "UpdateInNumpy", "first_edges", "make_update", "softplus"]
 
-#: A sum this small against its terms was lost in rounding, or half of its digits were.
+#: If a difference is smaller than this share of its terms, at least half of its digits are lost to rounding.
 _LOST = 1e-8
-#: Below this a sum of exponentials has underflowed, or is about to.
+#: A sum below this has underflowed or is about to.
 _UNDERFLOW = 1e-290
 
 
 class Update(Protocol):
-    """The equations on one graph, for runs that differ in their own fields and in their messages.
+    """The equations on one graph, for runs with different own fields and messages.
 
-    ``moved`` is how far each message is from what the equations made of all of them; both have shape (B, E).
+    ``moved`` is each message minus its new value by the equations. Both have shape (B, E).
     """
 
     message: Floats
     moved: Floats
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages of each run by a part of ``moved``, and see anew how far they are.
+        """Subtract ``taken`` times ``moved`` from the messages of each run, then compute ``moved`` again.
 
-        ``taken`` has shape (B,), and so has what is returned: how far the farthest message of each run is.
+        Return the largest absolute value of ``moved`` in each run, shape (B,). ``taken`` has shape (B,).
         """
 
 
@@ -50,9 +50,9 @@ def make_update(
     message: Floats,
     levels: Levels | None = None,
 ) -> Update:
-    """Return the equations on edges sorted by word, of shape (E,); ``own_field`` is shape (B, N).
+    """Return the equations on edges sorted by word, arrays of shape (E,); ``own_field`` has shape (B, N).
 
-    ``scaled_weight`` is beta w_a of the word of each edge. Without ``levels`` every word has one.
+    ``scaled_weight`` is beta w_a of the word of each edge. Without ``levels`` every word has one level.
     """
     compiled = library()
     if compiled is None:
@@ -61,7 +61,7 @@ def make_update(
 
 
 def first_edges(word: Indices) -> Indices:
-    """Return where each word begins among edges that are sorted by word."""
+    """Return the index of the first edge of each word; edges are sorted by word."""
     return np.flatnonzero(np.diff(word, prepend=-1))
 
 
@@ -85,8 +85,8 @@ class CompiledUpdate:
         weight = scaled_weight[first]
         log_present, log_absent = -softplus(-weight), -softplus(weight)
         steps = Steps.prepare(word, first, scaled_weight, levels)
-        count = np.ones(0) if levels is None else levels.count  # read only where a word has several levels
-        # Kept: the library reads them by their addresses.
+        count = np.ones(0) if levels is None else levels.count  # read only if a word has several levels
+        # Keep references, because the library reads these arrays by address.
         self._arrays: list[NDArray[Any]] = [
             np.ascontiguousarray(np.append(first, len(word)), dtype=np.int64),
             np.ascontiguousarray(sentence, dtype=np.int32),
@@ -97,7 +97,8 @@ class CompiledUpdate:
         self._edges = Edges(sentences, len(first), len(word), *map(_address, self._arrays))
         self._taken, self._change = np.empty(runs), np.empty(runs)
         degree = np.diff(np.append(first, len(word)))
-        # Of each edge of a word: at most twice its levels as states, and before them its largest count.
+        # Each edge of a word needs at most twice as many states as the word has levels, and padding for the
+        # largest count in front of them.
         room = int(((degree + 5) * (3 * steps.length + 4)).max(initial=0))
         scratch = np.empty(sentences + len(first) + 4 * len(word) + room)
         self._more_arrays: list[NDArray[Any]] = [
@@ -108,7 +109,7 @@ class CompiledUpdate:
         self._arguments = (ctypes.byref(self._edges), ctypes.c_int64(runs), *addresses)
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages and see how far they are."""
+        """Move the messages and return the largest ``moved`` of each run; see ``Update``."""
         self._taken[:] = taken
         self._step(*self._arguments)
         return self._change.copy()
@@ -119,7 +120,7 @@ def _address(array: NDArray[Any]) -> int:
 
 
 class UpdateInNumpy:
-    """The equations in numpy."""
+    """The equations in NumPy."""
 
     def __init__(
         self,
@@ -132,21 +133,21 @@ class UpdateInNumpy:
     ) -> None:
         self.message, self.moved = message.copy(), np.zeros(message.shape)
         runs, sentences = own_field.shape
-        # The rows of a batch are as many graphs side by side, so that one sum serves them all.
+        # Treat the rows of a batch as separate graphs side by side, so that one bincount sums all of them.
         self._sentence = (sentence + sentences * np.arange(runs)[:, None]).reshape(-1)
         self._words = _prepare(word, scaled_weight, levels, runs)
         self._own_field = own_field.reshape(-1)
         self._cavity = np.empty((runs, len(word)))
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages and see how far they are."""
+        """Move the messages and return the largest ``moved`` of each run; see ``Update``."""
         message, moved = self.message, self.moved
         moved *= taken[:, None]
         message -= moved
         sent = np.bincount(self._sentence, weights=message.reshape(-1), minlength=len(self._own_field))
         np.take(self._own_field + sent, self._sentence, out=self._cavity.reshape(-1), mode="clip")
         self._cavity -= message
-        # What a word tells comes with its sign turned: turning it back would be one more pass.
+        # self._words returns the negative messages, which saves a pass over the array.
         np.add(self._words(self._cavity), message, out=moved)
         return np.asarray(np.maximum(moved.max(axis=1), -moved.min(axis=1)))
 
@@ -180,8 +181,9 @@ class _WordsOfBothKinds:
     Attributes:
         one: the edges to words of one level.
         words, levelled: the equation on words of either kind.
-        place: where the answer for each edge stands, among those of both, shape (E,).
-        buffers: the cavity fields of ``one``, the answers of both kinds, and those of the edges; a row a run.
+        place: the index of each edge's answer among the answers of both kinds, shape (E,).
+        buffers: arrays with a row for each run: the cavity fields of ``one``, the answers of both kinds, and
+            the answers in the order of edges.
     """
 
     one: Indices
@@ -191,7 +193,7 @@ class _WordsOfBothKinds:
     buffers: tuple[Floats, ...]
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        """Return -beta * hhat_ai of each edge, given beta * h_ia; the next call overwrites the array."""
         fields, answers, result = self.buffers
         if self.words is not None:
             np.take(cavity, self.one, axis=1, out=fields, mode="clip")
@@ -202,18 +204,18 @@ class _WordsOfBothKinds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Words:
-    """Eq. (5): what each word tells each of its sentences, from what the other sentences tell it.
+    """Eq. (5): the message of each word to each of its sentences, given the other sentences' messages to it.
 
-    The equation's ``-ln(1 - sigmoid(beta w) exp(-S))``, with S the sum of ``softplus(beta h_ja)`` over the
-    other sentences j, loses everything to cancellation where beta w is large. The same quantity without it is
-    ``-ln(sigmoid(-beta w) + sigmoid(beta w) (1 - exp(-S)))``.
+    The equation is ``-ln(1 - sigmoid(beta w) exp(-S))``, where S is the sum of ``softplus(beta h_ja)`` over
+    the other sentences j. If beta w is large, cancellation destroys all digits. The equivalent
+    ``-ln(sigmoid(-beta w) + sigmoid(beta w) (1 - exp(-S)))`` avoids that.
 
     Attributes:
-        word: the word of each edge of each run, counted on from run to run, shape (B * E,).
+        word: the word of each edge of each run, numbered consecutively over the runs, shape (B * E,).
         present, absent: sigmoid(beta w), sigmoid(-beta w) of each edge, shape (E,).
         log_present, log_absent: their logarithms, shape (E,).
         first: the first edge of each word.
-        buffers: arrays to compute in, shape (B, E), so that an iteration allocates none.
+        buffers: arrays to compute in, shape (B, E), so that an iteration allocates little memory.
     """
 
     word: Indices
@@ -226,7 +228,7 @@ class _Words:
 
     @classmethod
     def prepare(cls, word: Indices, scaled_weight: Floats, runs: int) -> _Words:
-        """Compute what does not change between iterations."""
+        """Return the equation with everything computed that does not change between iterations."""
         log_present, log_absent = -softplus(-scaled_weight), -softplus(scaled_weight)
         words = int(word.max()) + 1
         each = (word + words * np.arange(runs)[:, None]).reshape(-1)
@@ -236,14 +238,14 @@ class _Words:
         return cls(each, present, absent, log_present, log_absent, first_edges(word), buffers)
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge from its beta * h_ia; the array is reused by the next call."""
+        """Return -beta * hhat_ai of each edge, given beta * h_ia; the next call overwrites the array."""
         term, total, result = self.buffers
         # The term of each sentence: softplus of its cavity field.
         np.copysign(cavity, -1.0, out=term)
         np.exp(term, out=term)
         np.log1p(term, out=term)
         term += np.maximum(cavity, 0, out=result)
-        # -S, from the sum over the other sentences: the total less one's own.
+        # -S: the term of the sentence itself minus the total of its word.
         sums = np.bincount(self.word, weights=term.reshape(-1))
         np.take(sums, self.word, out=total.reshape(-1), mode="clip")
         np.subtract(term, total, out=result)
@@ -253,7 +255,7 @@ class _Words:
         if len(lost):
             flat[lost] = -self._sum_without(lost, term)
         underflown = lost[flat[lost] > -_UNDERFLOW]
-        # The message itself, less its sign.
+        # The negative message.
         np.expm1(result, out=result)
         result *= self.present
         np.subtract(self.absent, result, out=result)
@@ -265,19 +267,19 @@ class _Words:
         return result
 
     def _sum_without(self, lost: Indices, term: Floats) -> Floats:
-        """Return S of edges whose own term swamps the rest of their word: at most one in a word has it."""
+        """Return S of edges whose own term dwarfs the rest of their word; each word has at most one."""
         others = term.reshape(-1).copy()
         others[lost] = 0
         return np.asarray(np.bincount(self.word, weights=others)[self.word[lost]])
 
     def _in_logarithms(self, edges: Indices, cavity: Floats) -> Floats:
-        """Return the message where S underflows: 1 - exp(-S) is the sum of the other exp(h_ja)."""
+        """Return the negative message where S underflows: there 1 - exp(-S) is the sum of exp(beta h_ja)."""
         run, edge = np.divmod(edges, len(self.present))
         runs = np.unique(run)
         told = cavity[runs]
         degree = np.diff(np.append(self.first, told.shape[1]))
         largest = np.repeat(np.maximum.reduceat(told, self.first, axis=1), degree, axis=1)
-        # The first edge that has the largest of its word hears the others, whose largest is the second.
+        # For the first edge with the largest field of its word, the largest among the others is the second.
         is_largest = told == largest
         before = np.cumsum(is_largest, axis=1)
         first_of = before - np.repeat(before[:, self.first] - is_largest[:, self.first], degree, axis=1) == 1
@@ -293,11 +295,11 @@ class _Words:
         return np.asarray(np.logaddexp(self.log_absent[edge], self.log_present[edge] + heard))
 
     def _sum_of_word(self, told: Floats, largest: Floats, degree: Indices) -> Floats:
-        """Return of each edge the sum of exp(h - largest) over its word."""
+        """Return, for each edge, the sum of exp(h - largest) over its word."""
         sums = np.add.reduceat(_exp_of_less(told, largest), self.first, axis=1)
         return np.asarray(np.repeat(sums, degree, axis=1))
 
 
 def _exp_of_less(told: Floats, largest: Floats) -> Floats:
-    """Return exp(h - largest); 1 where both are minus infinity."""
+    """Return exp(h - largest), or 1 where both are minus infinity."""
     return np.exp(np.subtract(told, largest, out=np.zeros_like(told), where=told != largest))

@@ -1,8 +1,8 @@
-"""Stage 3: how much each word, or other concept, is worth; a file for each way of weighing.
+"""Stage 3: the weight of each word or other concept. Each weighting has a file of its own.
 
-A weighting is fitted on all clusters of a run and then asked about one after another. What holds for all of
-them stands in ``shape.py``: how many documents must share a concept, what a bigram is worth against a word,
-and what the place of a sentence is worth.
+A weighting is fitted on all clusters of a run and then weighs one cluster after another. ``shape.py`` has the
+settings that all weightings share: how many documents must hold a concept, the weight of a bigram compared
+with a word, and the bonus of a sentence for its place.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
     "weigh",
 ]
 
-#: The name a user types -> the weighting; the fields of each are settings of the stage, by their names.
+#: The name a user types -> the weighting. The fields of each weighting become settings of the stage.
 WEIGHTINGS: Mapping[str, type[Weighting]] = {
     "tfidf": TfIdf,
     "document-frequency": DocumentFrequency,

@@ -1,4 +1,4 @@
-"""The contract of a weighting, and what most of them count."""
+"""The protocols of a weighting, and the counts that most weightings use."""
 
 from __future__ import annotations
 
@@ -13,48 +13,50 @@ from numpy.typing import NDArray
 from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
 from summc.weights.units import Units, units_of
 
-#: The opening of a document: so many whole sentences, and what stands before and between them.
+#: The number of whole sentences in the opening of a document. Headlines before or between them belong to it.
 OPENING = 3
 
 
 class Weigher(Protocol):
-    """A weighting that has seen all it needs of the other clusters.
+    """A fitted weighting.
 
-    ``by_length``: whether a word is worth something else in a summary of another length.
+    ``by_length``: whether the weight of a word depends on the length of the summary.
     """
 
     by_length: ClassVar[bool]
 
     @property
     def unit(self) -> str:
-        """What its document frequencies count: cluster, document or sentence."""
+        """The unit that document frequencies count: cluster, document or sentence."""
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """Its settings, and what it was fitted on; ``background`` is for the pipeline to name."""
+        """Its settings, and the text it was fitted on; the pipeline fills in ``background``."""
 
 
 class WordWeigher(Weigher, Protocol):
-    """A weighting by which a word is worth the same in a summary of any length."""
+    """A weighting that gives a word the same weight in a summary of any length."""
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster, sorted, and what each is worth, 0 or more."""
+        """Return the concepts of a cluster, sorted, and the weight of each, 0 or more."""
 
 
 class LengthWeigher(Weigher, Protocol):
-    """A weighting by which what a word is worth depends on the length of the summary."""
+    """A weighting whose weights depend on the length of the summary."""
 
     def weigh_for(
         self, tokenized: TokenizedCluster, length: float, relevance: Floats | None = None
     ) -> WordWeights:
-        """Return the weights of a cluster's words for a summary of ``length`` words."""
+        """Return the weights of a cluster's words for a summary of ``length`` words.
+
+        ``relevance``: how relevant each sentence is to a question, shape (N,), 1 on average, or None.
+        """
 
 
 class Weighting(Protocol):
-    """A way of weighing with its settings.
+    """A weighting with its settings, not fitted yet.
 
-    ``others``: whether it looks at other texts than the cluster; ``needs_stopwords``: whether stop words
-    count.
+    ``others``: whether it uses texts other than the cluster. ``needs_stopwords``: whether stop words count.
     """
 
     others: ClassVar[bool]
@@ -63,11 +65,11 @@ class Weighting(Protocol):
     def __init__(self, **settings: Any) -> None: ...
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
-        """Return it fitted on the clusters to be summarized and on the background."""
+        """Return the weighting fitted on the clusters to be summarized and on the background."""
 
 
 class Unfitted:
-    """What a weighting of the cluster alone shares: it weighs a cluster the same in any company."""
+    """Base of weightings that look at one cluster alone and so need no fitting."""
 
     __slots__ = ()
 
@@ -85,11 +87,12 @@ class Unfitted:
         return self
 
 
-@dataclass(frozen=True, eq=False)  # without slots, so that it can keep what was counted
+@dataclass(frozen=True, eq=False)  # no slots, because cached properties need a ``__dict__``
 class Counts:
-    """Where the concepts of a cluster stand; every array has an entry for each, shape (M,).
+    """Counts of each concept of a cluster, arrays of shape (M,).
 
-    Each is counted when it is asked for: few weightings look at all of them.
+    If the cluster is one long document, "documents" are its sections (``units.py``). Each array is computed
+    on first use, because few weightings need all of them.
     """
 
     tokenized: TokenizedCluster
@@ -101,47 +104,47 @@ class Counts:
 
     @cached_property
     def units(self) -> Units:
-        """What counts as a document, and how early each sentence stands."""
+        """The units that count as documents, and how early each sentence stands in its unit."""
         return units_in(self.tokenized)
 
     @property
     def size(self) -> int:
-        """D, how many documents there are, or sections of a document that is alone."""
+        """D, the number of documents, or of sections if the cluster is one long document."""
         return self.units.size
 
     @cached_property
     def documents(self) -> Floats:
-        """df, how many documents hold each."""
+        """df, the number of documents that hold the concept."""
         return self._holders(slice(None))
 
     @cached_property
     def leads(self) -> Floats:
-        """In how many documents the first whole sentence holds it."""
+        """The number of documents whose first whole sentence holds the concept."""
         return self._holders((self._rank == 0) & self._whole)
 
     @cached_property
     def openings(self) -> Floats:
-        """In how many one of the first ``OPENING`` whole sentences does, or a headline there."""
+        """The number of documents that hold the concept in their opening."""
         return self._holders(self._rank < OPENING)
 
     @cached_property
     def headlines(self) -> Floats:
-        """In how many something before the first whole sentence does."""
+        """The number of documents that hold the concept before their first whole sentence."""
         return self._holders((self._rank == 0) & ~self._whole)
 
     @cached_property
     def occurrences(self) -> Floats:
-        """tf, how often it stands in all of them."""
+        """tf, the number of occurrences in all documents."""
         return np.bincount(self.tokenized.places.concept, minlength=len(self.words)).astype(np.float64)
 
     @cached_property
     def sentences(self) -> Floats:
-        """How many sentences hold it."""
+        """The number of sentences that hold the concept."""
         held = self.tokenized.places.held[1]
         return np.bincount(held, minlength=len(self.words)).astype(np.float64)
 
     def emphasized(self, power: float, emphasis: Floats | None = None) -> Floats:
-        """Return the sum of (1 + r)^-power over the occurrences of each, r the rank of the sentence.
+        """Return the sum of (1 + r)^-power over the occurrences of each concept; r is the sentence's rank.
 
         ``emphasis``: a factor for each sentence of the cluster, shape (N,).
         """
@@ -156,9 +159,9 @@ class Counts:
 
     @cached_property
     def first(self) -> Floats:
-        """Where it first stands in a document, from 0 (the front) to 1 (the end), on average."""
+        """The mean position of the concept's first sentence in a document, from 0 (first) to 1 (last)."""
         holding, size = self._holdings
-        pair, at = np.unique(holding, return_index=True)  # of each document that holds a concept
+        pair, at = np.unique(holding, return_index=True)  # its first occurrence in each document
         lengths = np.bincount(self.units.unit, minlength=size)
         position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         share = position[self.tokenized.places.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
@@ -166,12 +169,12 @@ class Counts:
 
     @cached_property
     def _rank(self) -> Small:
-        """How many whole sentences stand before the sentence of each place, in its document."""
+        """The number of whole sentences before the sentence of each place, in its document."""
         return self.units.place[self.tokenized.places.sentence]
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
-        """Whether the sentence of each place is whole."""
+        """Whether the sentence of each place is a whole sentence."""
         is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
         is_whole[list(whole_of(self.tokenized))] = True
         return is_whole[self.tokenized.places.sentence]
@@ -181,27 +184,27 @@ class Counts:
         return holdings(self.tokenized, self.units)
 
     def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
-        """Return how many documents hold each concept at one of some places."""
+        """Return how many documents hold each concept at the selected places."""
         holding, size = self._holdings
         return np.bincount(distinct(holding[where]) // size, minlength=len(self.words)).astype(np.float64)
 
 
 def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
-    """Return a number for the concept and unit of each place, shape (P,): a D + d; and D, 1 or more."""
+    """Return the number a D + d of the concept a and unit d at each place, shape (P,), and D, at least 1."""
     size = max(units.size, 1)
     return tokenized.places.concept.astype(np.int64) * size + units.unit[tokenized.places.sentence], size
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
-    """Return the sentences that are whole."""
+    """Return the indices of whole sentences: those that are not headlines, dates or captions."""
     return frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
 
 
 def units_in(tokenized: TokenizedCluster) -> Units:
-    """Return what counts as a document in a cluster, and how early each sentence stands."""
+    """Return the units of a cluster: its documents, or the sections of one long document."""
     return units_of(tokenized, whole_of(tokenized))
 
 
 def ranks_of(tokenized: TokenizedCluster) -> Floats:
-    """Return how late each sentence stands where early ones count more, shape (N,); 0 is the earliest."""
+    """Return the rank of each sentence, shape (N,): 0 is the earliest, and early sentences count more."""
     return units_in(tokenized).rank

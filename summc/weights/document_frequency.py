@@ -1,4 +1,4 @@
-"""The share of the documents that hold a concept (Gillick and Favre, ILP-NLP 2009), to a power."""
+"""Weight by the share of documents that hold a concept, to a power (Gillick and Favre, ILP-NLP 2009)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class DocumentFrequency(Unfitted):
         return {"power": plain(self.power)}
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster and what each is worth."""
+        """Return the concepts of a cluster and their weights."""
         counts = Counts(tokenized)
         return counts.words, share(counts, self.power)
 
 
 def share(counts: Counts, power: float) -> Floats:
-    """Return the share of the documents that hold each concept, to a power."""
+    """Return the share of documents that hold each concept, raised to a power."""
     made: Floats = (counts.documents / max(counts.size, 1)) ** power
     return made

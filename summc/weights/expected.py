@@ -1,14 +1,14 @@
-"""Expected overlap: what covering a word is worth is the chance that a person's summary has it.
+"""Expected overlap: the weight of a word is the probability that a person's summary contains it.
 
-Think of a person's summary of K words as drawn from a distribution q over words. Then word w occurs N_w times
-in it, K q_w on average, and the l-th occurrence of w in our summary matches with probability P(N_w >= l): the
-weight of its l-th level. So the weight that a choice covers is the number of words that it is expected to
-share with what a person would write. Function words count: people write them too.
+The model draws the K words of a person's summary from a distribution q over words. Word w then occurs N_w
+times, K q_w on average. The l-th occurrence of w in our summary matches with probability P(N_w >= l), which
+is the weight of the l-th level of w. The weight that a selection covers is therefore the expected number of
+words that it shares with a person's summary. Function words count, because people write them too.
 
-q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w, r being the rank of
-the sentence in its document. N_w is negative binomial. Bigrams have a distribution of their own, and one
-level. Nothing is learned, unless ``--model`` names a file of rates that ``summc learn`` fitted: those take
-the place of this q, and all else stays.
+q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w, where r is the rank
+of the sentence in its document. N_w is negative binomial. Bigrams have a distribution of their own and one
+level. The formula is not learned. ``--model`` replaces this q by the rates in a file that ``summc learn``
+fitted, and changes nothing else.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
 from summc.weights.rates import Rates, read_rates
 
-#: A level that matches more rarely is left out.
+#: Levels after the first are left out if they match with a smaller probability.
 _RAREST = 1e-3
 
 
-#: What real scores are of forecasts, where both are known: MultiLing's topics at 250 words. People use more
-#: words that stand in no document where words take many forms.
+#: Ratio of measured scores to forecasts on MultiLing's topics at 250 words. It is lower in languages whose
+#: words take many forms, because people then use more words that occur in no document.
 _CALIBRATION = {"fr": 0.95, "cs": 0.94, "ar": 0.89, "he": 0.7}
 
 
 def calibrated(forecast: float, language: str) -> float:
-    """Return a forecast as it is to be told in a language; as it is where nothing is known of that."""
+    """Return a forecast calibrated for a language, or unchanged if the language has no calibration."""
     return _CALIBRATION.get(language, 1.0) * forecast
 
 
 @dataclass(frozen=True, slots=True)
 class Expected(Unfitted):
-    """The model with its constants: d, p, the factor of bigrams, and the dispersion of N_w."""
+    """The model with its constants: d is ``early_power``, p is ``share_power``."""
 
     early_power: float = setting(
         0.85, "expected: power by which words of later sentences count less.", at_least=0, at_most=100
@@ -64,12 +64,12 @@ class Expected(Unfitted):
 
     needs_stopwords: ClassVar[bool] = True
     by_length: ClassVar[bool] = True
-    #: d where there is a question: an answer may stand anywhere.
+    #: d with a question: smaller, because an answer may stand anywhere.
     asked_power: ClassVar[float] = 0.3
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """Its constants."""
+        """The constants of the model."""
         return {
             "early": plain(self.early_power),
             "share": plain(self.share_power),
@@ -82,7 +82,7 @@ class Expected(Unfitted):
     ) -> WordWeights:
         """Return the weights of all levels for a summary of ``length`` words.
 
-        ``relevance``: how much each sentence has to do with a question, shape (N,), 1 on average.
+        ``relevance``: how relevant each sentence is to the question, shape (N,), 1 on average.
         """
         counts = Counts(tokenized)
         is_bigram = tokenized.places.is_bigram
@@ -96,12 +96,12 @@ class Expected(Unfitted):
         return WordWeights(counts.words, weight, counts.units.name, None, further, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q of each concept, shape (M,); words sum to 1, and so do bigrams."""
+        """Return q_w of each concept, shape (M,); words sum to 1, and so do bigrams."""
         occurring = self._occurring(counts, relevance)
         return _normalized(occurring * (counts.documents / max(counts.size, 1)) ** self.share_power, counts)
 
     def _occurring(self, counts: Counts, relevance: Floats | None) -> Floats:
-        """Return how often each concept occurs, early sentences, or those that answer, counting more."""
+        """Return how often each concept occurs; early sentences and relevant sentences count more."""
         return counts.emphasized(self.early_power if relevance is None else self.asked_power, relevance)
 
     def fit(
@@ -109,24 +109,24 @@ class Expected(Unfitted):
         clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
         background: Sequence[TokenizedCluster],  # noqa: ARG002
     ) -> Expected:
-        """Return itself, with the rates of its model where it has one."""
+        """Return the weighting itself, or one with the rates in the ``model`` file if it is given."""
         return self.by(read_rates(Path(self.model))) if self.model else self
 
     def by(self, fitted: Rates) -> Expected:
-        """Return it with fitted rates in the place of the formula."""
+        """Return the weighting with fitted rates instead of the formula."""
         own = {field.name: getattr(self, field.name) for field in dataclasses.fields(Expected)}
         return ExpectedByModel(**own, fitted=fitted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedByModel(Expected):
-    """The model with fitted rates."""
+    """Expected overlap with fitted rates instead of the formula."""
 
     fitted: Rates
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The file of the rates, and the constants that still count."""
+        """The file of the rates, and the constants that still apply."""
         return {
             "model": self.fitted.name,
             "bigrams": plain(self.bigram_share),
@@ -134,7 +134,7 @@ class ExpectedByModel(Expected):
         }
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q of each concept; a question changes it by the factor that it changes the formula by."""
+        """Return q_w of each concept; a question scales the fitted rates as it scales the formula."""
         rate = self.fitted.of(counts)
         if relevance is None:
             return rate
@@ -143,7 +143,7 @@ class ExpectedByModel(Expected):
 
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:
-    """Return rates divided by their sum, words and bigrams each by their own."""
+    """Return the rates scaled so that those of words sum to 1, and those of bigrams too."""
     is_bigram = counts.tokenized.places.is_bigram
     made = np.zeros(len(rate))
     for family in (is_bigram, ~is_bigram):
@@ -152,14 +152,15 @@ def _normalized(rate: Floats, counts: Counts) -> Floats:
 
 
 def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return P(N >= l) for l = 1, 2, ... of negative binomial numbers, as a graph has the weights of levels.
+    """Return P(N >= l) for l = 1, 2, ... and negative binomial N, as ``weight, further, further_start``.
 
-    ``most_levels``: how many levels each word has at most, 1 or more.
+    ``mean``: the mean of each N, shape (M,). ``most_levels``: the largest number of levels of each word, at
+    least 1.
     """
-    # ln P(N = 0) is -r ln(1 + m/r); what P(N = 0) leaves of 1 is computed without cancellation.
+    # ln P(N = 0) is -r ln(1 + m/r) for mean m and dispersion r; expm1 avoids cancellation in 1 - P(N = 0).
     log_exactly = -dispersion * np.log1p(mean / dispersion)
     first = -np.expm1(log_exactly)
-    # In logarithms, since P(N = 0) may be too small for a float while P(N = m) is not.
+    # Use logarithms, because P(N = 0) may underflow while P(N = m) does not.
     log_ratio = np.log(mean / (dispersion + mean), out=np.full(len(mean), -np.inf), where=mean > 0)
     alive = np.flatnonzero((first >= _RAREST) & (most_levels > 1))
     log_exactly, log_ratio, at_least = log_exactly[alive], log_ratio[alive], first[alive]

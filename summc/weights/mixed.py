@@ -1,8 +1,9 @@
-"""Half coverage by ``position``, half ``expected`` overlap: what informs and reads well at the same time.
+"""The mean of ``position`` and ``expected``, for summaries that both inform and read well.
 
-``position`` looks for the facts that many documents share and open with; ``expected`` for what a person would
-write, function words and repetitions included. Each half is divided by the coverage that it can reach within
-the budget, so that both count the same. The pipeline, which knows budget and selectors, finds that out.
+``position`` favours the facts that many documents share and open with. ``expected`` favours the words that a
+person would write, including function words and repetitions. Each half is divided by the coverage that it can
+reach within the budget, so that both count the same. The pipeline computes that coverage, because it knows
+the budget and the selectors.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from summc.weights.base import Unfitted, WordWeigher
 from summc.weights.expected import Expected
 from summc.weights.position import Position
 
-#: What can be reached is worth 100 in all, so that a weight reads as a percentage of it.
+#: Each half is scaled to reach this coverage. Together they reach 100, so a weight reads as a percentage.
 _HALF = 50.0
 
 
@@ -46,7 +47,7 @@ class Mixed:
         clusters: Sequence[TokenizedCluster],
         background: Sequence[TokenizedCluster],
     ) -> MixedWeigher:
-        """Return both weightings, made ready; a file of rates is read here, once."""
+        """Return both weightings, fitted; the file of rates, if any, is read here, once."""
         position = Position(self.power, self.lead_factor, self.opening_factor)
         expected = Expected(
             self.early_power, self.share_power, self.bigram_share, self.dispersion, self.model
@@ -56,7 +57,7 @@ class Mixed:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MixedWeigher:
-    """The half that covers what documents share, and the half that covers what a person would write."""
+    """The two fitted halves: one for what documents share, one for what a person would write."""
 
     position: Position
     expected: Expected
@@ -66,25 +67,25 @@ class MixedWeigher:
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of both; those of the second begin with its name, since both have bigrams."""
+        """The settings of both halves; those of ``expected`` have its name as a prefix."""
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ContentWeigher(Unfitted):
-    """A weighting by which what is made of function words alone is worth nothing."""
+    """A weighting without the concepts that consist of function words alone."""
 
     weigher: WordWeigher
     function: frozenset[str]
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """That of the weighting."""
+        """The signature of the inner weighting."""
         return self.weigher.signature
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts that are left, and what each is worth."""
+        """Return the concepts that are left and their weights."""
         words, weight = self.weigher.weigh(tokenized)
         kept = np.ones(len(words), dtype=bool)
         kept[list(_made_of(self.function, words))] = False
@@ -92,20 +93,20 @@ class ContentWeigher(Unfitted):
 
 
 def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
-    """Yield the places of the words, which are sorted, that are function words, or pairs of them."""
+    """Yield the index of each function word, and of each pair of them, among sorted words."""
     for term in function:
         start = bisect_left(words, term)
-        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" comes right after the space
+        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" sorts right after the space
             first, _, second = words[a].partition(" ")
             if first == term and (not second or second in function):
                 yield a
 
 
 def mixed(first: WordWeights, second: WordWeights, number: Indices, reached: Sequence[float]) -> WordWeights:
-    """Return the mean of two weights, each divided by the coverage that it can reach.
+    """Return the mean of two sets of weights, each divided by the coverage it can reach, as percentages.
 
-    The words of the first are among those of the second, which alone has further levels. ``number``: of each
-    word of the second, its place among those of the first, or -1.
+    Every word of ``first`` is also one of ``second``, and only ``second`` has further levels.
+    ``number``: the index in ``first`` of each word of ``second``, or -1. ``reached``: the two coverages.
     """
     scale = [_HALF / each if each > 0 else 0.0 for each in reached]
     weight: Floats = scale[1] * second.weight

@@ -1,4 +1,4 @@
-"""Document frequency, and more where a concept stands at the front of documents."""
+"""Document frequency, with more weight for concepts at the front of documents."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from summc.weights.document_frequency import DocumentFrequency, share
 
 @dataclass(frozen=True, slots=True)
 class Position(Unfitted):
-    """A word: (df/D)^power (1 + lead L/D), L the documents whose lead, the first whole sentence, holds it.
+    """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
 
-    A bigram: (df/D)^power (1 + opening E/D), E the documents that hold it in their opening; it is rarer, so
-    that the lead alone would say too little.
+    L is the number of documents whose lead, the first whole sentence, holds the word. E is the number of
+    documents whose opening holds the bigram. Bigrams use the opening because they are too rare in leads.
     """
 
     power: float = same_setting(DocumentFrequency, "power")
@@ -34,7 +34,7 @@ class Position(Unfitted):
         return {"power": plain(self.power), **factors}
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster and what each is worth."""
+        """Return the concepts of a cluster and their weights."""
         counts = Counts(tokenized)
         early = np.where(
             tokenized.places.is_bigram,

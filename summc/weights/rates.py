@@ -1,8 +1,8 @@
-"""Rates from people's summaries: how often a person writes each word, log-linear in what the documents show.
+"""Rates learned from people's summaries: how often a person writes each word of the documents.
 
-ln q_w is a sum of coefficients times features that any language has, one set of coefficients for words and
-one for bigrams. ``summc learn`` fits them and writes the file that is read here. The rates of a cluster sum
-to 1, as those of the formula do, so that no intercept is needed.
+ln q_w is a linear combination of features that do not depend on the language. Words and bigrams have separate
+coefficients. ``summc learn`` fits the coefficients and writes the file that is read here. The rates of
+a cluster sum to 1, as those of the formula in ``expected.py`` do, so no intercept is needed.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from summc.records import Floats, Indices
 from summc.weights.base import Counts
 from summc.weights.shape import bigrams_among
 
-#: What is known of every concept.
+#: The features of every concept.
 FEATURES = (
     "occurrences", "early occurrences", "documents", "occurrences^2", "documents^2",
     "occurrences x documents", "once", "one document", "leads", "openings", "headlines", "first place",
     "sentences", "length", "number",
 )  # fmt: skip
-#: The two families, each with its features; of a bigram the frequencies of its terms are known too.
+#: The two families and their features. Bigrams also have the frequencies of their two terms.
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "words": FEATURES,
     "bigrams": (*FEATURES, "first term", "second term"),
 }
 _FORMAT = "summc rates 1"
-_LONG = 10  # letters of a term; more make no difference
-#: Signatures show so many digits of a file's digest.
+_LONG = 10  # letters; longer terms count as this long
+#: The number of digits of a file's digest that signatures show.
 _DIGITS = 8
-#: A coefficient farther from 0 was not fitted on anything.
+#: Larger coefficients are rejected: no fit gives them.
 _LARGEST = 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Fitted rates: the coefficients of each family, by the names of their features.
+    """Fitted rates: for each family, the coefficient of each feature by name.
 
-    ``name`` is what a signature calls them.
+    ``name`` identifies the rates in a signature.
     """
 
     coefficients: Mapping[str, Mapping[str, float]]
     name: str = ""
 
     def of(self, counts: Counts) -> Floats:
-        """Return q of each concept of a cluster, shape (M,); each family sums to 1."""
+        """Return q_w of each concept of a cluster, shape (M,); each family sums to 1."""
         made = np.zeros(len(counts.words))
         for family, (rows, features) in features_of(counts).items():
             if len(rows) and family not in self.coefficients:
@@ -63,14 +63,14 @@ class Rates:
 
 
 def shares(log_rate: Floats) -> Floats:
-    """Return exp of one or more numbers, divided by its sum; nothing overflows."""
+    """Return the softmax of one or more numbers, without overflow."""
     rate: Floats = np.exp(log_rate - log_rate.max())
     made: Floats = rate / rate.sum()
     return made
 
 
 def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
-    """Return for each family the indices of its concepts, shape (m,), and their features, shape (m, F)."""
+    """Return, for each family, the indices of its concepts, shape (m,), and their features, (m, F)."""
     is_bigram = bigrams_among(counts.words)
     made = {}
     for family, mask in (("words", ~is_bigram), ("bigrams", is_bigram)):
@@ -83,7 +83,7 @@ def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
 
 
 def _columns(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return ``FEATURES`` of the concepts of one family, each of shape (m,)."""
+    """Return the columns of ``FEATURES`` for the concepts of one family, each of shape (m,)."""
     size = max(counts.size, 1)
     often, holders = counts.occurrences[rows], counts.documents[rows]
     occurrences, documents = _log_share(often), np.log(holders / size)
@@ -110,7 +110,7 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
 
 
 def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return how frequent the two terms of each bigram are, as the first and the second of any bigram."""
+    """Return the log share of bigram occurrences that have each bigram's first term, and its second term."""
     often, made = counts.occurrences[rows], []
     for side in (0, 1):
         terms = [counts.words[a].split(" ")[side] for a in rows.tolist()]
@@ -122,13 +122,13 @@ def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
 
 
 def _log_share(amounts: Floats) -> Floats:
-    """Return the logarithm of the share of all that each amount, more than 0, is."""
+    """Return the logarithm of each amount's share of their sum; amounts are positive."""
     made: Floats = np.log(amounts / amounts.sum())
     return made
 
 
 def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
-    """Return rates as they stand in a file; ``made`` says how they were made."""
+    """Return rates as the content of a file; ``made`` records how they were fitted."""
     coefficients = {
         family: {name: _rounded(value) for name, value in found.items()}
         for family, found in rates.coefficients.items()
@@ -137,7 +137,7 @@ def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_rates(path: Path) -> Rates:
-    """Return the rates that a file holds."""
+    """Return the rates in a file."""
     remedy = "make it: summc learn --dataset NAME -o FILE"
     try:
         data = path.read_bytes()
@@ -170,5 +170,5 @@ def _coefficients(found: object, place: str) -> Mapping[str, Mapping[str, float]
 
 
 def _rounded(value: float) -> float:
-    # The last digits are those of the machine's linear algebra.
+    # Further digits would depend on the machine's linear algebra.
     return float(f"{value:.6g}")

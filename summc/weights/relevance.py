@@ -1,4 +1,4 @@
-"""How much each sentence has to do with a question."""
+"""The relevance of each sentence to a question."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 from summc.records import Floats, TokenizedCluster
 
-#: What a sentence has of the relevance of its first and second neighbours.
+#: The share of its first and second neighbours' relevance that is added to a sentence.
 _NEIGHBOURS = (0.5, 0.25)
 
 
 def relevance_of(tokenized: TokenizedCluster, is_asked: Callable[[str], bool]) -> Floats | None:
-    """Return the relevance of each sentence, 1 on average; None where no sentence has any.
+    """Return the relevance of each sentence, 1 on average, or None if no sentence has a word of the question.
 
-    It is the idf of the words of the question that the sentence holds, divided by the root of its length, and
-    smoothed over the two sentences on each side in the same document.
+    It is the summed idf of the question's words in the sentence, divided by the square root of the sentence's
+    length, and smoothed over the two sentences on each side in the same document.
     """
     held = [{term for term in terms if " " not in term and is_asked(term)} for terms in tokenized.tokens]
     frequency: dict[str, int] = {}

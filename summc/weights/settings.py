@@ -12,7 +12,7 @@ from summc.weights import WEIGHTINGS, Shape, Weighting
 
 @dataclass(frozen=True, slots=True)
 class WeighSettings:
-    """The settings that do not belong to one weighting."""
+    """The settings of stage 3 that do not belong to one weighting."""
 
     weighting: str = setting("mixed", "How it is weighed.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(
@@ -38,20 +38,21 @@ class WeighSettings:
     use_query: bool = setting(True, "Turn the summary toward the question, if there is one.", off="no-query")  # noqa: FBT003
 
     def question_for(self, own: str) -> str:
-        """Return the question to ask of a cluster whose own question, if any, is given; or ""."""
+        """Return the question for a cluster, or "" for none; ``own`` is the cluster's own question or ""."""
         return (self.query or own) if self.use_query else ""
 
     def shape_for(self, question: str) -> Shape:
-        """Return what holds for every weighting when a cluster is asked a question, or none ("").
+        """Return the settings that all weightings share, given the question for a cluster or "".
 
-        What the user asks for counts even if only one document holds it.
+        With a question or a boost, a concept counts even if only one document holds it, because the user
+        asked for it.
         """
         shape = Shape(**own_of(self, Shape))
         return dataclasses.replace(shape, least_documents=1) if self.boost or question else shape
 
 
 def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
-    """Return the settings of the stage: those above, and those that weightings declare, each name once."""
+    """Return the settings class of the stage: the fields above and those of weightings, each once."""
     declared: dict[str, tuple[Value, Rule]] = {}
     fields = []
     for weighting in weightings:

@@ -1,4 +1,4 @@
-"""What holds for every weighting: which concepts count, what bigrams are worth, and what a place is worth."""
+"""Settings of every weighting: which concepts count, the factor of bigrams, and the bonus for a place."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from summc.records import Floats, TokenizedCluster, WordWeights, distinct
 from summc.weights.base import Unfitted, WordWeigher, holdings, ranks_of, units_in
 
-#: Up to so many documents a concept in one of them counts: what both share is too little to go by.
+#: With this many documents or fewer, every concept counts: two documents share too few concepts.
 _FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The settings that are no weighting's own.
+    """The settings that all weightings share.
 
-    ``least_documents`` must hold a concept; a bigram is worth ``bigram_factor`` times what it weighs. The
-    bonus of a sentence for its place, in mean weight a word, is ``place_bonus`` c_i max(0, 1 - rank/
-    ``place_fades``).
+    A concept counts if at least ``least_documents`` documents hold it. The weight of a bigram is multiplied
+    by ``bigram_factor``. The bonus of a sentence for its place is ``place_bonus`` c_i max(0, 1 - rank /
+    ``place_fades``) times the mean weight per word.
     """
 
     least_documents: int = 1
@@ -30,7 +30,7 @@ class Shape:
     place_fades: int = 5
 
     def weigh(self, tokenized: TokenizedCluster, weigher: WordWeigher) -> WordWeights:
-        """Return the concepts of a cluster that count, with their weights, and the bonus of each sentence."""
+        """Return the concepts of a cluster that count, their weights, and the bonus of each sentence."""
         words, weight = weigher.weigh(tokenized)
         if self.least_documents > 1:
             words, weight = _shared(tokenized, words, weight, self.least_documents)
@@ -44,10 +44,11 @@ class Shape:
         return WordWeights(words, weight, unit, bonus)
 
     def _bonus(self, tokenized: TokenizedCluster, words: Sequence[str], weight: Floats) -> Floats:
-        """Return the bonus of each sentence, by its index in the cluster; nothing for what is no candidate.
+        """Return the bonus of each sentence of the cluster for its place, shape (N,).
 
-        Nor for a sentence that holds nothing worth covering: a place alone is no reason to choose one.
-        It grows with the cost: a bonus for each sentence alike would go to many short ones.
+        It is 0 for sentences that are not candidates, and for those without a word of positive weight,
+        because a place alone is no reason to choose a sentence. The bonus grows with the cost; if it were the
+        same for every sentence, it would favour many short ones.
         """
         sentences, places = tokenized.cluster.sentences, tokenized.places
         number = places.numbers_among(words)
@@ -66,14 +67,17 @@ class Shape:
 
 
 def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which concepts are made of two terms, a space between."""
+    """Return a mask of the concepts that are bigrams: two terms with a space between them."""
     return np.array([" " in word for word in words], dtype=bool)
 
 
 def _shared(
     tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
-    """Return the concepts that enough documents hold; all where documents are few or share nothing."""
+    """Return the concepts that at least ``least`` documents hold, and their weights.
+
+    If there are few documents, or no concept is in enough of them, all concepts are returned.
+    """
     units = units_in(tokenized)
     places, (holding, size) = tokenized.places, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))

@@ -1,6 +1,6 @@
-"""What a user asks for beyond the documents: words made heavier or lighter, a question, required sentences.
+"""Steer a summary: words made heavier or lighter, and a question.
 
-All of it changes weights, or fixes choices, in the same coverage problem: bounds hold as ever.
+Steering only changes the weights of the coverage problem, so bounds stay valid.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from summc.errors import SettingError
 from summc.records import Floats, TokenizedCluster, WordWeights
 
-#: What a word that never stands near the question keeps of its weight, and what one of the question is worth
-#: against the heaviest word.
+#: The share of its weight that a word keeps if it never shares a sentence with a word of the question, and
+#: the weight of a word of the question relative to the heaviest word.
 _FAR, _ASKED = 0.1, 3.0
 
 
@@ -24,9 +24,10 @@ def factors_of(
     ignored: Iterable[str],
     terms_of: Callable[[str], Iterable[str]] = lambda word: [_folded(word)],
 ) -> dict[str, float]:
-    """Return the factor of each term that is made heavier or lighter, 0 of what is not worth covering.
+    """Return the factor of each boosted or ignored term; ignored terms have factor 0.
 
-    ``terms_of`` has the terms of a text; words of one term are one word. By default a text stands for itself.
+    ``terms_of`` returns the terms of a text, so that words with the same term share a factor. By default
+    a text is its own term.
     """
     factors: dict[str, float] = {}
     said: dict[str, str] = {}
@@ -50,7 +51,7 @@ def factors_of(
 
 
 def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the texts that are made heavier or lighter, each behind the flag that it was said with."""
+    """Return (flag, text) for each boosted or ignored text."""
     return [
         *(("--boost", _parse_boost(boost)[0]) for boost in boosts),
         *(("--ignore", word) for word in ignored),
@@ -70,7 +71,7 @@ def _parse_boost(boost: str) -> tuple[str, float]:
 
 
 def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
-    """Return the weights, each multiplied by what its word is made heavier or lighter by."""
+    """Return the weights, each multiplied by the factor of its word."""
     factor = np.array([factor_of(word) for word in weights.words], dtype=np.float64)
     made = _with(weights, weights.weight * factor, weights.bonus)
     if weights.further is None or weights.further_start is None:
@@ -85,9 +86,9 @@ def turned_toward(
 ) -> WordWeights:
     """Return the weights turned toward the words of a question.
 
-    A word counts by the share of its sentences that hold a word of the question, and these words more than
-    any other. A place is worth little to a sentence that holds none. A question none of whose words stands
-    in the documents changes nothing.
+    A word keeps more of its weight the larger the share of its sentences that hold a word of the question.
+    Words of the question weigh more than all others. A sentence without one keeps little of the bonus for its
+    place. If no word of the question occurs in the documents, the weights are returned unchanged.
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))

@@ -1,11 +1,11 @@
 """The paper's weights: TF-IDF.
 
-A cluster, all of its documents, is one TF-IDF document: term counts, smoothed idf ``ln((1+n)/(1+df)) + 1``,
-the vector L2-normalized; then the weight of every word that occurs in the first sentence of any of the
-cluster's documents is multiplied once by the boost.
+All documents of a cluster together are one TF-IDF document: term counts times the smoothed idf
+``ln((1+n)/(1+df)) + 1``, L2-normalized. The weight of every word in the first sentence of any document is
+then multiplied by the boost, once.
 
-scikit-learn takes a second to import, so the few lines of it that this needs stand here too; it can be chosen
-in their place, and the tests hold the two equal to the last bit.
+scikit-learn takes a second to import, so this module has its own TF-IDF. ``tfidf=scikit-learn`` selects
+scikit-learn instead; tests check that both give exactly the same weights.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ IDF_UNITS = ("cluster", "document", "sentence")
 
 
 class Tfidf(Protocol):
-    """Document frequencies, and the TF-IDF of a text by them."""
+    """Fitted document frequencies that give the TF-IDF of a text."""
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a text, sorted, and the vector of their TF-IDF, of length 1."""
+        """Return the words of a text, sorted, and their TF-IDF, L2-normalized."""
 
 
 @dataclass(frozen=True, slots=True)
 class Idf:
-    """Document frequencies fitted on so many ``units`` of text, each a cluster, document or sentence."""
+    """Document frequencies, fitted on ``units`` clusters, documents or sentences as ``unit`` says."""
 
     tfidf: Tfidf
     unit: str
@@ -44,14 +44,14 @@ class Idf:
 
 @dataclass(frozen=True, slots=True)
 class PlainTfidf:
-    """TF-IDF in a few lines of numpy; ``frequency`` is in how many of the ``units`` each word occurs."""
+    """TF-IDF in NumPy; ``frequency`` is the number of units, out of ``units``, that hold each word."""
 
     frequency: Mapping[str, int]
     units: int
 
     @classmethod
     def fit(cls, units: Iterable[Sequence[str]]) -> PlainTfidf:
-        """Count in how many units each word occurs."""
+        """Return the TF-IDF fitted on units: count how many units hold each word."""
         frequency: Counter[str] = Counter()
         count = 0
         for terms in units:
@@ -60,12 +60,12 @@ class PlainTfidf:
         return cls(frequency, count)
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words that have a frequency, sorted, and the vector of their TF-IDF."""
+        """Return the words of a text that were fitted, sorted, and their TF-IDF, L2-normalized."""
         counts = Counter(terms)
         words = sorted(word for word in counts if word in self.frequency)
         idf = (1.0 + self.units) / (1.0 + np.array([self.frequency[word] for word in words], dtype=float))
         value = np.array([counts[word] for word in words], dtype=float) * (np.log(idf) + 1.0)
-        # Added one after another, as scikit-learn does: numpy's own sum goes another way round.
+        # cumsum adds in the order of scikit-learn; np.sum adds pairwise and would give other last bits.
         length = np.sqrt(np.cumsum(value * value)[-1:])
         return tuple(words), value / length
 
@@ -78,20 +78,20 @@ class SklearnTfidf:
 
     @classmethod
     def fit(cls, units: Iterable[Sequence[str]]) -> SklearnTfidf:
-        """Fit a vectorizer, which refuses units without any word."""
+        """Return the TF-IDF fitted on units; scikit-learn raises an error if they hold no word at all."""
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second of imports)
 
         return cls(TfidfVectorizer(analyzer=list).fit(units))
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words in the vocabulary, sorted, and the vector of their TF-IDF."""
+        """Return the words of a text that were fitted, sorted, and their TF-IDF, L2-normalized."""
         row = self.vectorizer.transform([terms])
         columns = np.sort(row.indices)
         words = tuple(str(word) for word in self.vectorizer.get_feature_names_out()[columns])
         return words, row.toarray()[0, columns]
 
 
-#: Name a user types -> what computes TF-IDF.
+#: The name a user types -> the implementation of TF-IDF.
 TFIDFS: Mapping[str, type[PlainTfidf | SklearnTfidf]] = {"numpy": PlainTfidf, "scikit-learn": SklearnTfidf}
 
 
@@ -102,10 +102,9 @@ def fit_idf(
     unit: str = "cluster",
     tfidf: str = "numpy",
 ) -> Idf:
-    """Fit idf on the clusters to be summarized and on the background.
+    """Return idf fitted on the clusters to be summarized and on the background.
 
-    One lone cluster has no cluster-level idf, every word being in all one clusters: there the sentence
-    is the unit.
+    If there is only one cluster in all, every word is in every cluster, so idf counts sentences instead.
     """
     collection = [*clusters, *background]
     if unit == "cluster" and len(collection) == 1:
@@ -118,7 +117,7 @@ def fit_idf(
 
 
 def split_units(tokenized: TokenizedCluster, unit: str) -> Iterator[Sequence[str]]:
-    """Yield the terms of each unit of a cluster: of all of it, of each document, or of each sentence."""
+    """Yield the terms of each unit: the whole cluster, each document, or each sentence."""
     if unit == "sentence":
         yield from tokenized.tokens
         return
@@ -174,7 +173,7 @@ class TfIdf:
     tfidf: str = setting("numpy", "What computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS))
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
-        """Return it fitted on the clusters to be summarized and on the background."""
+        """Return the weighting fitted on the clusters to be summarized and on the background."""
         idf = fit_idf(clusters, background, unit=self.idf_unit, tfidf=self.tfidf)
         return _Fitted(idf, self.first_sentence_boost)
 
@@ -188,12 +187,12 @@ class _Fitted:
 
     @property
     def unit(self) -> str:
-        """What idf really counts."""
+        """The unit that idf counts; for a lone cluster it may differ from the setting."""
         return self.idf.unit
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """What idf counts, the boost, and whose TF-IDF it is."""
+        """The unit and number of units of idf, the boost, and the version of scikit-learn if it is used."""
         return {
             "idf": f"{self.idf.unit}/{self.idf.units}",
             "background": "",
@@ -202,6 +201,6 @@ class _Fitted:
         }
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a cluster and what each is worth."""
+        """Return the words of a cluster and their weights."""
         weights = weigh(tokenized, self.idf, first_sentence_boost=self.boost)
         return weights.words, weights.weight

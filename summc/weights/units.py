@@ -1,7 +1,7 @@
-"""What counts as a document: the documents of a cluster, or the sections of one that is alone.
+"""The units that count as documents: the documents of a cluster, or the sections of a lone document.
 
-In a cluster of one document every word stands in all documents, so that their share tells nothing. There the
-sections take their place: what many of them speak of is what the document is about.
+In a cluster of one document every word is in every document, so the share of documents says nothing. The
+sections of the document are counted instead: a word that many sections hold is a topic of the document.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ import numpy as np
 from summc.records import Floats, Small, TokenizedCluster
 from summc.text.structure import Section, sections_of
 
-#: A document with fewer whole sentences is short: it is one unit.
+#: A lone document with fewer whole sentences is one unit.
 _LONG = 24
-#: A section with fewer whole sentences is joined to the one before it.
+#: A section with fewer whole sentences is joined to the section before it, except the kinds listed below.
 _LEAST = 4
-#: A section with more is cut into stretches of about as many.
+#: A section with more whole sentences is cut into stretches of about equal length, at most this long.
 _MOST = 30
-# The rank of the first sentence of a section, and the step to each further one; the first section has rank 0.
-# Those below an abstract were chosen by ROUGE on 13 papers with people's summaries, the others by judgement.
-#: In a document without an abstract every section opens with what matters in it.
+# The tables below give the rank of a section's first sentence, and the step to each next sentence. The first
+# section always begins at rank 0. The values for documents with an abstract were tuned with ROUGE on 13
+# papers that have people's summaries; the others were set by judgement.
+#: Without an abstract: every section opens with its main points.
 _OPEN = {"conclusion": (0.5, 0.5)}
 _OTHERS_OPEN = (1.0, 1.0)
-#: An abstract has said what most sections say.
+#: With an abstract: most other sections repeat what the abstract says.
 _SUMMED_UP = {"abstract": (0.0, 0.3), "introduction": (0.5, 0.5), "conclusion": (4.0, 0.5)}
 _OTHERS_SUMMED_UP = (60.0, 1.0)
 
@@ -35,12 +36,12 @@ class Units:
     """The unit of each sentence, and how early the sentence stands.
 
     Attributes:
-        name: what a unit is, document or section.
-        size: D, how many units there are.
+        name: the kind of unit, "document" or "section".
+        size: D, the number of units.
         unit: the unit of each sentence, shape (N,).
-        place: how many whole sentences stand before it in its unit, shape (N,).
-        rank: how late it stands where early sentences count more, shape (N,): its place where units are
-            documents; in a document that is alone, the sections differ.
+        place: the number of whole sentences before each sentence in its unit, shape (N,).
+        rank: how late each sentence counts as standing, shape (N,). It is the place if units are documents;
+            if they are sections, it also depends on the kind of section.
     """
 
     name: str
@@ -61,7 +62,7 @@ def units_of(tokenized: TokenizedCluster, whole: frozenset[int]) -> Units:
 
 
 def _joined(sections: Iterable[Section], whole: frozenset[int]) -> Iterator[Section]:
-    """Yield the sections, a small one joined to the one before, and one without text to the one behind it."""
+    """Yield the sections, each small one joined to the one before, and an empty first one to the next."""
     open_: Section | None = None
     for section in sections:
         size = _count(section, whole)
@@ -83,7 +84,7 @@ def _count(section: Section, whole: frozenset[int]) -> int:
 
 
 def _of_sections(sections: Sequence[Section], whole: frozenset[int]) -> Units:
-    """Return the sections as units, long ones cut into stretches; ranks count from where a section begins."""
+    """Return the sections as units, long ones cut into stretches; ranks count from the start of a section."""
     number = np.repeat(np.arange(len(sections), dtype=np.int32), [s.end - s.start for s in sections])
     within = _places(number, whole)
     stretch = np.concatenate([within[s.start : s.end] // _length(_count(s, whole)) for s in sections])
@@ -96,7 +97,7 @@ def _of_sections(sections: Sequence[Section], whole: frozenset[int]) -> Units:
 
 
 def _ranks(sections: Sequence[Section]) -> Iterator[tuple[float, float]]:
-    """Yield the rank of the first sentence of each section, and the step from one sentence to the next."""
+    """Yield, for each section, the rank of its first sentence and the step from one sentence to the next."""
     has_abstract = any(section.kind == "abstract" for section in sections)
     known, other = (_SUMMED_UP, _OTHERS_SUMMED_UP) if has_abstract else (_OPEN, _OTHERS_OPEN)
     for number, section in enumerate(sections):
@@ -105,13 +106,13 @@ def _ranks(sections: Sequence[Section]) -> Iterator[tuple[float, float]]:
 
 
 def _length(size: int) -> int:
-    """Return how long the stretches are that a section is cut into, given its number of whole sentences."""
+    """Return the length of the stretches that a section of ``size`` whole sentences is cut into."""
     parts = -(-size // _MOST) or 1
     return -(-size // parts) or 1
 
 
 def _places(unit: Small, whole: frozenset[int]) -> Small:
-    """Return how many whole sentences stand before each sentence in its unit."""
+    """Return the number of whole sentences before each sentence in its unit."""
     is_whole = np.zeros(len(unit), dtype=np.int32)
     is_whole[list(whole)] = 1
     before = np.cumsum(is_whole) - is_whole

@@ -1,4 +1,4 @@
-"""Stage 3 on one cluster: the weights of its words, for a summary of some length and perhaps a question."""
+"""Stage 3 on one cluster: weigh its words for a summary of a given length and an optional question."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def weigh_words(
     Args:
         tokenized: the cluster.
         weigher: a fitted weighting.
-        shape: the settings that do not belong to one weighting.
-        length: that of the summary in words, for weightings that depend on it.
+        shape: the settings that all weightings share.
+        length: the length of the summary in words, for weightings that depend on it.
         stop: the terms of stop words.
-        reach: how much weight a summary of this length can cover, which sets the scale of a mixture.
-        is_asked: whether a concept is one of the question's; None without a question.
+        reach: returns the weight that a summary of this length can cover; it scales the halves of a mixture.
+        is_asked: tells whether a concept belongs to the question; None without a question.
     """
 
     def covering(by: WordWeigher) -> WordWeights:

@@ -1,4 +1,4 @@
-"""Compile the inner loops while summc is installed, if there is a C compiler; without one summc works too."""
+"""Compile the inner loops during installation if there is a C compiler. Without one summc uses NumPy."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# As __init__.py has them, which needs numpy and so cannot be asked here; a test compares.
+# Copies of constants in __init__.py, which needs NumPy and cannot be imported here. A test compares them.
 FOLDER = "summc/selectors/compiled"
 SOURCES = ("messages.c", "search.c")
 LIBRARY = "_compiled.so"
 
-#: No sum is contracted or reordered: a search must come to the answer that it has in numpy. Nobody looks at
-#: the exceptions of floating point, so that a loop with a choice in it may become vector instructions too.
+#: Sums are neither contracted nor reordered, so that a search gives the same answer as in NumPy.
+#: Floating-point exceptions are ignored, so that loops with branches can be vectorized.
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno", "-fPIC", "-shared")
 
 
 class Compiled(BuildHookInterface[Any]):
-    """Hatchling's hook: builds the library beside its sources, and puts it into the wheel."""
+    """Hatchling's build hook: builds the library beside its sources and puts it into the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (the hook's)
-        """Compile, or say that it could not be and go on."""
+        """Compile the library; if that fails, show a warning and continue without it."""
         if self.target_name != "wheel":
             return
         problem = compile_library(Path(self.root) / FOLDER)
@@ -42,7 +42,7 @@ class Compiled(BuildHookInterface[Any]):
 
 
 def compile_library(folder: Path) -> str:
-    """Compile the sources of a folder into a library there; return why that failed, or nothing."""
+    """Compile the sources in a folder into a library there; return why that failed, or ""."""
     library, sources = folder / LIBRARY, [folder / name for name in SOURCES]
     compiler = _compiler()
     if not compiler:

@@ -1,4 +1,4 @@
-"""What a run was made with, on one line: a part for each stage, so that a result can be made again."""
+"""Signatures: the settings of a run on one line, stage by stage, so that its result can be reproduced."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS, Expected, Weigher
 from summc.weights.settings import WeighSettings
 
-#: What goes without saying in a signature.
+#: The paper's values, which a signature leaves out.
 _THE_PAPERS = {
     "concepts": "words",
     "order": "given",
@@ -29,15 +29,15 @@ _THE_PAPERS = {
     "place": "none",
 }
 
-#: Stop words that stage 2 kept for a weighting that needs them; another weighting leaves them out.
+#: Value of "stopwords" if stage 2 kept them for a weighting that needs them; other weightings leave them out.
 _WEIGHED = "weighed"
 
-#: The settings that each stage has run with so far, stage by stage.
+#: Stage -> the settings that it has run with.
 Signature = Mapping[str, Mapping[str, Any]]
 
 
 def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the encoding, the language and the library that split its sentences."""
+    """Return the encoding and the language of a cluster, and the library that split its sentences."""
     splitter = "nupunkt" if cluster.language == "en" else "sentencex"
     return {
         "encoding": config.load.encoding,
@@ -48,7 +48,7 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the stemmer that was really used, and whether stop words were kept."""
+    """Return the stemmer that was used for the cluster's language, and how stop words were treated."""
     stemmer = stemmer_used(config.preprocess.stemmer, cluster.language)
     library = stemmer_library(stemmer)
     return {
@@ -60,7 +60,7 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 
 def _coverage_signature(config: Config) -> dict[str, Any]:
-    """Return what is covered and which sentences may be chosen, where that is not all as the paper has it."""
+    """Return the settings of concepts and candidate sentences that differ from the paper's."""
     settings, candidates = config.preprocess, config.candidates
     found = {
         "concepts": settings.concepts,
@@ -80,9 +80,9 @@ def _stopwords_signature(language: str, config: Config) -> str:
 
 
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
-    """Return how words, or whatever is covered, were weighed.
+    """Return how the words, or other concepts, were weighed.
 
-    ``questions`` has the question that each cluster was asked, "" where there was none.
+    ``questions`` has the question of each cluster, or "".
     """
     settings, own = config.weigh, dict(weigher.signature)
     if "background" in own:
@@ -95,15 +95,15 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
     }
     said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
-    if isinstance(weigher, Expected):  # has constants of its own for all that
+    if isinstance(weigher, Expected):  # uses its own constants instead of these
         said = {}
     return {"weights": settings.weighting, **own, **said, **_steering_signature(settings, questions)}
 
 
 def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> dict[str, Any]:
-    """Return what the user asked of the weights, where anything was asked.
+    """Return the query and the boosted and ignored words, if there are any.
 
-    A cluster's own question is not spelled out, since it stands in the data: ``query:own``.
+    A cluster's own question is given as ``query:own``, because its text is in the data.
     """
     used = settings.query or ("own" if any(questions) else "")
     query = used if settings.use_query else "none"
@@ -112,7 +112,7 @@ def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> di
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:
-    """Return a selector, by default the chosen one, with its own settings, and the budget K."""
+    """Return a selector, by default the configured one, with its own settings and the budget K."""
     selector = config.selector_named(name or config.select.selector)
     settings = {name: shown(value) for name, value in settings_of(selector).items()}
     return {
@@ -124,7 +124,7 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
 
 
 def around_signature(config: Config) -> dict[str, Any]:
-    """Return what was asked of a choice whichever selector makes it: the budget K, and what is not usual."""
+    """Return the settings of stage 5 that hold for every selector: the budget K, and those not at default."""
     select = config.select
     return {
         **({} if select.fill == "whole" else {"fill": select.fill}),
@@ -140,7 +140,7 @@ def around_signature(config: Config) -> dict[str, Any]:
 def of_all(
     sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
 ) -> dict[str, Any]:
-    """Return what a stage was run with on clusters of perhaps several languages, each value that it had."""
+    """Return the settings of a stage over all clusters; values that differ by language are joined by "+"."""
     found: dict[str, dict[Any, None]] = {}
     for cluster in {cluster.language: cluster for cluster in clusters}.values():
         for name, value in sign(cluster, config).items():
@@ -149,7 +149,7 @@ def of_all(
 
 
 def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config) -> str:
-    """Return on one line what all summaries of a run share, whatever their budgets."""
+    """Return on one line the settings that all summaries of a run share; the budget is left out."""
     select = {name: value for name, value in select_signature(config).items() if name != "k"}
     return signature_text(
         {
@@ -162,10 +162,10 @@ def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], conf
 
 
 def with_signature(config: Config, signature: Signature, language: str) -> Config:
-    """Return a configuration that reads and preprocesses text as the stages of a signature did.
+    """Return the configuration changed to load and preprocess text as the signature says.
 
-    A signature names the stemmer that was used in its ``language``. The configured one stays where it comes
-    to the same, so that clusters of several languages have one configuration.
+    A signature names the stemmer that was used in its ``language``. The configured stemmer stays if it means
+    the same one there, so that clusters of several languages share one configuration.
     """
     loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
     given: dict[str, Any] = {}
@@ -182,13 +182,13 @@ def with_signature(config: Config, signature: Signature, language: str) -> Confi
 
 
 def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
-    """Tell whether a weighting has to leave out stop words that stage 2 kept for another one."""
+    """Tell whether the weighting must leave out stop words that stage 2 kept for another weighting."""
     needs = WEIGHTINGS[config.weigh.weighting].needs_stopwords
     return signature.get("preprocess", {}).get("stopwords") == _WEIGHED and not needs
 
 
 def check_stopwords(signature: Signature, config: Config, place: str) -> None:
-    """Refuse text whose stop words are gone, for a weighting that needs them."""
+    """Raise ``InputError`` if stop words were removed and the weighting needs them."""
     removed = signature.get("preprocess", {}).get("stopwords") == "removed"
     if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"

@@ -1,4 +1,4 @@
-"""Many clusters, each by itself: read in parts, worked on in processes or on a cluster, written in parts."""
+"""Summarize many clusters independently, part by part, in several processes or on a Dask cluster."""
 
 from summc.batch.run import Batch, Outcome, prepare
 

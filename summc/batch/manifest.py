@@ -1,6 +1,6 @@
-"""What a folder of parts was made of and how, so that a run goes on only from what is its own.
+"""Record the inputs and settings of an output folder, so that a run resumes only its own parts.
 
-``OUT/manifest.json`` is written before the first part and never again; ``OUT/finished.json`` after the last.
+``OUT/manifest.json`` is written once, before the first part; ``OUT/finished.json`` is written after the last.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from summc.text.languages import asked_language
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"
 
-#: The libraries that what is written depends on.
+#: Libraries whose version can change the summaries.
 LIBRARIES = (
     "summc",
     "nltk",
@@ -45,9 +45,9 @@ _REMEDY = "write to another folder, or remove this one"
 
 
 def libraries() -> dict[str, str]:
-    """Return what is installed here, and how much is read, as far as what is written depends on it.
+    """Return the installed libraries and the input size limit, as far as they can change the summaries.
 
-    Messages that the loops in C make may differ from numpy's in their last digits.
+    "inner loops" is one of them: messages computed in C may differ from NumPy's in their last digits.
     """
     loops = "in numpy" if library() is None else "in C"
     return {
@@ -58,7 +58,7 @@ def libraries() -> dict[str, str]:
 
 
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:
-    """Return all that the parts depend on, by name, so that what differs can be said."""
+    """Return everything that the parts depend on, by name, so that an error can say what differs."""
     unused = {table for table in config.tables if table.partition(".")[2] not in ("", config.select.selector)}
     found = {"part_size": part_size, **config.conditions(without={*unused, "score"})}
     if config.weigh.background:
@@ -70,7 +70,7 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
 
 
 def resume(folder: str, now: Mapping[str, Any]) -> None:
-    """Begin a folder of parts, or find that the one that is there was begun under the same conditions."""
+    """Write the manifest of a new folder, or raise if the folder was begun under other conditions."""
     names, place = places.names_in(folder), places.join(folder, MANIFEST)
     if MANIFEST in names:
         check_same(_read(place), now, place, _REMEDY, _NAMED)
@@ -82,7 +82,7 @@ def resume(folder: str, now: Mapping[str, Any]) -> None:
 
 
 def finished(folder: str) -> int | None:
-    """Return how many clusters of a finished run failed, or None where it is not finished."""
+    """Return how many clusters of a finished run failed, or None if the run is not finished."""
     place = places.join(folder, FINISHED)
     if FINISHED not in places.names_in(folder):
         return None
@@ -93,7 +93,7 @@ def finished(folder: str) -> int | None:
 
 
 def check_own(folder: str, now: Mapping[str, Any]) -> None:
-    """Find that the folder is still this run's: what has a URL may have been taken by another."""
+    """Raise ``OutputError`` if another run has written to the folder, which at a URL nothing prevents."""
     place = places.join(folder, MANIFEST)
     try:
         check_same(_read(place), now, place, _REMEDY, _NAMED)
@@ -103,7 +103,7 @@ def check_own(folder: str, now: Mapping[str, Any]) -> None:
 
 
 def finish(folder: str, clusters: int, failed: int) -> None:
-    """Write down that all parts are there."""
+    """Record that all parts are written."""
     data = dump({"clusters": clusters, "failed": failed}) + "\n"
     places.put(places.join(folder, FINISHED), data.encode())
 
@@ -123,7 +123,7 @@ def _different(before: Any, now: Any) -> str:
     return next(f"{new['path']} has changed" for was, new in zip(old, now, strict=True) if was != new)
 
 
-#: Conditions that are not settings -> how a difference is put into words.
+#: Condition that is not a setting -> function that describes how it differs.
 _NAMED: Mapping[str, Callable[[Any, Any], str]] = {
     "inputs": lambda before, now: f"of other input ({_different(before, now)})",
     "background": lambda *_: "with another background",

@@ -1,4 +1,4 @@
-"""Where clusters are read and parts are written: files and, through fsspec, whatever has a URL."""
+"""Read and write files at local paths and, through fsspec, at URLs."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from summc.files.inputs import opened
 from summc.files.locks import hold
 from summc.files.outputs import write_whole
 
-#: What an object is put into whole or not at all; elsewhere a file is written aside and renamed.
+#: Stores that write an object whole or not at all. Elsewhere we write a temporary file and rename it.
 _OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
 _CHUNK = 1 << 17
 
 
 def is_remote(path: str) -> bool:
-    """Tell whether a path is a URL, which fsspec is needed for."""
+    """Tell whether a path is a URL, which needs fsspec."""
     return "://" in path
 
 
 def local(path: str) -> str:
-    """Return the plain path of a URL of this machine's files, and any other as it is."""
+    """Return the plain path of a ``file://`` URL; any other path is returned unchanged."""
     return path.removeprefix("file://")
 
 
 def is_pattern(path: str) -> bool:
-    """Tell whether a path has the signs of a pattern."""
+    """Tell whether a path has a wildcard: ``*``, ``?`` or ``[``."""
     return any(sign in path for sign in "*?[")
 
 
 def absolute(path: str, base: str = "") -> str:
-    """Return a path that means the same in a process that was started elsewhere than in ``base``."""
+    """Return a local path as absolute, relative to ``base``, for a process in another folder; keep a URL."""
     if is_remote(path):
         return path
     return os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 (links stay)
 
 
 def join(folder: str, name: str) -> str:
-    """Return where a file of a folder is."""
+    """Return the path of a file in a folder; both may be URLs."""
     return f"{folder.rstrip('/')}/{name}" if folder.strip("/") else f"/{name}"
 
 
@@ -55,13 +55,13 @@ def join(folder: str, name: str) -> str:
 
 
 def is_seekable(path: str) -> bool:
-    """Tell whether lines of a file can be read without those before them."""
+    """Tell whether lines can be read without reading those before them: the file is not compressed."""
     return not path.endswith((".gz", ".zst"))
 
 
 @contextlib.contextmanager
 def open_lines(path: str) -> Iterator[IO[bytes]]:
-    """Open a file of lines, unpacked by the end of its name: ``.gz``, ``.zst`` (``summc[zstd]``) or plain."""
+    """Open a file of lines; ``.gz`` and ``.zst`` files (``summc[zstd]``) are decompressed."""
     with _open(path) as stream:
         if path.endswith(".gz"):
             try:
@@ -75,21 +75,21 @@ def open_lines(path: str) -> Iterator[IO[bytes]]:
             except (EOFError, zstandard.ZstdError) as error:
                 raise _damaged(path, "zstd", error) from None
         elif is_remote(path):
-            # Of a file of fsspec only read() is sure: a readline() may take no limit, or ask byte by byte.
+            # In fsspec files only read() is reliable: readline() may ignore its limit or fetch single bytes.
             yield cast("IO[bytes]", io.BufferedReader(_Chunks(iter(partial(stream.read, _CHUNK), b""))))
         else:
             yield stream
 
 
 def read_range(path: str, start: int, size: int) -> bytes:
-    """Return some bytes of a file that is not packed."""
+    """Return ``size`` bytes from ``start`` of a file that is not compressed."""
     with _open(path) as stream:
         stream.seek(start)
         return stream.read(size)
 
 
 def line_files(url: str) -> list[str]:
-    """Return the files of JSON lines that a URL means: itself, those in a folder, or those of a pattern."""
+    """Return the files of JSON lines at a URL: the file itself, those in a folder, or those of a pattern."""
     filesystem, path = _filesystem(url)
     with _told(url):
         if is_pattern(path):
@@ -118,7 +118,10 @@ def _open(path: str) -> Iterator[IO[bytes]]:
 
 
 def _unpacked(zstandard: Any, stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of one frame after another; the library's own reader passes over a torn end."""
+    """Yield the content of all zstd frames; raise ``EOFError`` if the last one is cut off.
+
+    The library's own reader would ignore that.
+    """
     data = stream.read(_CHUNK)
     while data:
         frame = zstandard.ZstdDecompressor().decompressobj()
@@ -130,7 +133,7 @@ def _unpacked(zstandard: Any, stream: IO[bytes]) -> Iterator[bytes]:
 
 
 class _Chunks(io.RawIOBase):
-    """A stream of chunks of bytes."""
+    """A readable stream over an iterator of byte chunks."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         self._chunks, self._rest = chunks, memoryview(b"")
@@ -165,9 +168,9 @@ def _damaged(path: str, kind: str, error: Exception) -> InputError:
 
 
 def make_folder(folder: str) -> None:
-    """Make a folder, and those above it, where they are missing."""
+    """Make a folder and its parents if they are missing."""
     if _is_object_store(folder):
-        return  # a folder is a part of names there, and s3fs would make a bucket whose name was mistyped
+        return  # object stores have no folders, and s3fs would create a bucket for a mistyped name
     with _told(folder, OutputError, "made"):
         if is_remote(folder):
             filesystem, path = _filesystem(folder)
@@ -178,13 +181,13 @@ def make_folder(folder: str) -> None:
 
 @contextlib.contextmanager
 def held(folder: str) -> Iterator[None]:
-    """Hold a folder for one run; what has a URL cannot be held, and ``manifest.finish`` looks again."""
+    """Lock a local folder for one run. A URL has no lock; ``manifest.check_own`` checks it at the end."""
     with contextlib.nullcontext() if is_remote(folder) else hold(folder):
         yield
 
 
 def names_in(folder: str) -> set[str]:
-    """Return the names of the files in a folder, which need not be there."""
+    """Return the names of the files in a folder; an empty set if the folder does not exist."""
     with _told(folder, OutputError, "read"), contextlib.suppress(FileNotFoundError):
         if not is_remote(folder):
             return set(os.listdir(folder))  # noqa: PTH208 (names are all that is needed)
@@ -195,13 +198,13 @@ def names_in(folder: str) -> set[str]:
 
 
 def read(path: str) -> bytes:
-    """Return all of a file."""
+    """Return the content of a file."""
     with _open(path) as stream:
         return stream.read()
 
 
 def put(path: str, data: bytes) -> None:
-    """Write a file whole or not at all, over one that may be there."""
+    """Write a file, whole or not at all, and replace an existing one."""
     if not is_remote(path):
         write_whole(path, [data])
         return
@@ -219,7 +222,7 @@ def put(path: str, data: bytes) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a file that may be gone already."""
+    """Remove a file; ignore failures, as when it is gone already."""
     with contextlib.suppress(OutputError), _told(path, OutputError, "removed"):
         if is_remote(path):
             filesystem, inner = _filesystem(path)
@@ -242,14 +245,14 @@ def _filesystem(url: str) -> tuple[Any, str]:
         raise SettingError(url, "a URL needs fsspec", "pip install 'summc[cluster]'") from None
     try:
         filesystem, path = url_to_fs(url)
-    except (ImportError, ValueError) as error:  # its own library is missing, or nobody knows it
+    except (ImportError, ValueError) as error:  # unknown scheme, or its library is missing
         raise SettingError(url, f"cannot be reached ({error})", "install what it needs, or mend it") from None
     _quiet(type(filesystem).__module__.partition(".")[0])
     return filesystem, path
 
 
 def _quiet(library: str) -> None:
-    """Keep a library that nobody asked to log from the terminal: what matters is raised, and told once."""
+    """Keep a library's log off the terminal unless it is configured: errors that matter are raised anyway."""
     logger = logging.getLogger(library)
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
@@ -273,10 +276,10 @@ def _told(
 
 
 def _words_of(error: Exception) -> str:
-    """Return what an error says; what fsspec raises after a time without an answer has no words."""
+    """Return the text of an error, or its class name if it has none, as fsspec's timeout."""
     return getattr(error, "strerror", "") or str(error) or type(error).__name__
 
 
 def _is_of_a_store(error: Exception) -> bool:
-    """Tell whether an error is of a kind of a store's own library, as for who has no right to it."""
+    """Tell whether an error comes from a store's own library, such as "access denied"."""
     return not isinstance(error, SummcError) and type(error).__module__ != "builtins"

@@ -1,8 +1,8 @@
-"""Inputs to parts: which clusters there are, and which go into one file together.
+"""Divide the clusters of the inputs into parts; each part becomes one output file.
 
-Nothing here is held for longer than a part: inputs are gone through once to count and to fingerprint them,
-and once more as the parts are worked on. Of a plain file a part says which bytes are its own, and whoever
-works on it reads them; what is packed travels with the part.
+Memory holds no more than a part at a time. The inputs are read twice: first to count and fingerprint their
+clusters, then to hand out the parts. For a plain file a part names its range of bytes, and the worker reads
+them. For a compressed file the part carries the lines themselves.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines of a file one after another, a cluster on each that is not blank.
+    """Consecutive lines of a file; each line that is not blank is a cluster.
 
-    ``number`` is that of the first, from 1; ``start`` and ``size`` are where they stand, in bytes, unpacked;
-    ``data`` is None where they can be read there, and ``check`` a sum by which to see that they are the same.
+    ``number`` is the number of the first line, from 1. ``start`` and ``size`` are their place in bytes,
+    decompressed. ``data`` has the lines, or is None if the worker can read them from the file. ``check`` is a
+    checksum of the lines, to detect that the file has changed.
     """
 
     path: str
@@ -57,9 +58,9 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class LongLine:
-    """A line that is longer than ``most`` bytes, which nobody holds: a cluster that fails.
+    """A line longer than ``most`` bytes, which is not kept in memory: its cluster fails.
 
-    ``digest`` tells it from others.
+    ``digest`` is that of its content.
     """
 
     path: str
@@ -70,7 +71,7 @@ class LongLine:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that is one cluster, by the name of the cluster, with the question it is asked, or ""."""
+    """A folder that is one cluster; ``query`` is the cluster's question, or ""."""
 
     path: str
     name: str
@@ -82,7 +83,7 @@ Piece = Lines | LongLine | Folder
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The clusters that one file is made of; ``index`` counts the parts from 0."""
+    """The clusters whose summaries go into one output file; ``index`` counts the parts from 0."""
 
     index: int
     pieces: tuple[Piece, ...]
@@ -90,7 +91,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What was found in an input: how many clusters, and a digest that tells it from any other."""
+    """An input with its number of clusters and a digest of its content."""
 
     path: str
     clusters: int
@@ -98,12 +99,12 @@ class Input:
 
 
 def take_stock(paths: Sequence[str]) -> list[Input]:
-    """Return what each of the inputs holds."""
+    """Return the number of clusters and the digest of each input."""
     return [_found(path) for path in paths]
 
 
 def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
-    """Yield the clusters of the inputs in order, so many a part; an input that is another by now raises."""
+    """Yield the clusters of the inputs in order, ``size`` per part; raise if an input has changed."""
     pieces = (piece for each in inputs for piece in _found_again(each))
     for index in itertools.count():
         part = _merged(itertools.islice(pieces, size))
@@ -115,18 +116,18 @@ def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
 def _found(path: str) -> Input:
     found = _Tally(path).rest(_clusters(path, warn))
     if not found.clusters:
-        texts = "" if places.is_remote(path) else "text files, or "  # folders of documents are files alone
+        texts = "" if places.is_remote(path) else "text files, or "  # only local folders hold documents
         raise InputError(path, "no clusters in it", f"put {texts}JSON lines into it")
     return found
 
 
 def changed(path: str) -> InputError:
-    """Return the error of an input that is not any more what it was."""
+    """Return the error for an input that changed during the run."""
     return InputError(path, "changed while it was read", "start again in another folder")
 
 
 def _found_again(given: Input) -> Iterator[Piece]:
-    """Yield the clusters of an input, and no more of them than were found when stock was taken."""
+    """Yield the clusters of an input that were counted before; raise at the end if the input has changed."""
     tally = _Tally(given.path)
     pieces = _clusters(given.path, _say_nothing)
     for piece in itertools.islice(pieces, given.clusters):
@@ -138,14 +139,14 @@ def _found_again(given: Input) -> Iterator[Piece]:
 
 @dataclass(slots=True)
 class _Tally:
-    """What an input was found to hold so far."""
+    """The number and the digest of an input's clusters so far."""
 
     path: str
     clusters: int = 0
     digest: Any = field(default_factory=hashlib.sha256)
 
     def add(self, piece: Piece) -> None:
-        """Count a cluster in."""
+        """Add a cluster."""
         self.clusters += 1
         if isinstance(piece, Lines):
             self.digest.update(b"%d %d\n" % (piece.number, piece.size))
@@ -158,7 +159,7 @@ class _Tally:
             self.digest.update("".join(about).encode("utf-8", "surrogateescape"))
 
     def rest(self, pieces: Iterable[Piece]) -> Input:
-        """Count in those that are left, and return what the input holds."""
+        """Add the remaining clusters, and return the input with its totals."""
         for piece in pieces:
             self.add(piece)
         return Input(self.path, self.clusters, self.digest.hexdigest()[:16])
@@ -167,17 +168,17 @@ class _Tally:
 def _about(file: Path) -> str:
     try:
         stat = file.stat()
-    except OSError:  # it was there a moment ago
+    except OSError:  # removed since the folder was listed
         raise changed(str(file)) from None
     return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
 
 
 def _say_nothing(path: Path | str, problem: str) -> None:
-    """Hear of a path that is left out, which was told before."""
+    """Ignore the report that a path is left out: the first pass has already warned."""
 
 
 def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
-    """Return pieces with lines that follow each other as one."""
+    """Return the pieces with consecutive lines of a file joined into one."""
     pieces: list[Piece] = []
     packed: list[bytes] = []
     next_number = 0
@@ -190,7 +191,7 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
             pieces.append(piece)
             continue
         if not places.is_seekable(piece.path):
-            # Blank lines are gone, and the number of a line stands in messages.
+            # Put blank lines back, so that messages give the right line numbers.
             packed.append(b"\n" * (piece.number - next_number if last else 0) + (piece.data or b""))
         next_number = piece.number + 1
         if isinstance(last, Lines):
@@ -203,7 +204,7 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
 
 
 def _follows(piece: Lines, last: Lines) -> bool:
-    # A file that is named twice begins again.
+    # If a file is named twice, its second run starts again at byte 0 and must not be joined to the first.
     return piece.path == last.path and piece.start >= last.start + last.size
 
 
@@ -236,7 +237,11 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
 
 
 def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
-    """Yield the lines of a file; an empty one that was not named, but found, is told and left out."""
+    """Yield the lines of a file.
+
+    An empty file raises ``InputError`` if the user named it. If it was found in a folder or by a pattern,
+    ``tell`` is given and reports it.
+    """
     start, found, most = 0, False, most_bytes()
     with places.open_lines(path) as stream:
         for number in itertools.count(1):
@@ -249,7 +254,7 @@ def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
             found = found or is_long or not is_blank
             if is_long:
                 size, digest = _pass_over(line, stream)
-                line = b""  # who waits for the next one holds nothing
+                line = b""  # free the memory while the caller works on others
                 yield LongLine(path, number, most, digest)
             elif not is_blank:
                 yield Lines(path, number, start, size, zlib.crc32(line), line)
@@ -261,7 +266,10 @@ def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
 
 
 def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
-    """Return how long a line is, and its digest, when its beginning is read; read it to its end."""
+    """Read a long line to its end, without keeping it, and return its size and its digest.
+
+    ``line`` is its beginning, which is already read.
+    """
     size, digest = 0, hashlib.sha256()
     while line:
         size += len(line)
@@ -280,7 +288,7 @@ def _check_first(line: bytes, path: str) -> None:
 def _folder(
     folder: Path, name: str, above: tuple[str, ...], tell: Tell, questions: Questions
 ) -> Iterator[Piece]:
-    """Yield the clusters of a folder; ``questions`` are those that topics beside it have for its clusters."""
+    """Yield the clusters of a folder; ``questions`` has the clusters' questions from topic files above it."""
     real = os.path.realpath(folder)
     if real in above:
         tell(folder, "a link back to a folder above it; left out")
@@ -320,12 +328,12 @@ def _folders(
 
 
 def _questions_among(files: Sequence[Path], tell: Tell) -> Questions:
-    """Return the questions in the files of topics among files; a second look warns of nothing again."""
+    """Return the questions in the topic files among ``files``; the second pass does not repeat warnings."""
     with unheard() if tell is _say_nothing else contextlib.nullcontext():
         return questions_among(files)
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:
-    """Return the files of a folder that are documents, by name; what else is there was told before."""
+    """Return the files of a folder that are documents: all but JSON lines. Does not warn about the others."""
     found = entries_of(folder, _say_nothing)[0] if files is None else files
     return [path for path in found if not path.name.endswith(_LINES)]

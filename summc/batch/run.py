@@ -1,4 +1,4 @@
-"""A run over many clusters, which goes on where it was when it is started again."""
+"""Run over many clusters. A run that is started again resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _READERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to."""
+    """The totals of a run: its clusters, its parts, and how many clusters failed."""
 
     clusters: int
     parts: int
@@ -37,10 +37,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A run that is prepared: its inputs are known, and its folder is its own.
+    """A prepared run: its inputs are counted, and no other run owns its output folder.
 
-    ``written`` are the names of the parts that are there already, and ``failed`` how many of their clusters
-    have no summary; ``conditions`` are what they depend on.
+    ``written`` has the names of the parts that exist already, and ``failed`` is the number of their clusters
+    without a summary. ``conditions`` has everything that the parts depend on.
     """
 
     inputs: Sequence[Input]
@@ -52,23 +52,23 @@ class Batch:
 
     @property
     def clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return sum(each.clusters for each in self.inputs)
 
     @property
     def parts(self) -> int:
-        """How many parts they make."""
+        """The number of parts."""
         return -(-self.clusters // self.part_size)
 
     @property
     def left(self) -> int:
-        """How many clusters are in parts that are not there yet."""
+        """The number of clusters in parts that are not written yet."""
         missing = [index for index in range(self.parts) if self._name(index) not in self.written]
         short = self.parts * self.part_size - self.clusters
         return len(missing) * self.part_size - (short if self.parts - 1 in missing else 0)
 
     def work(self, jobs: int = 1, scheduler: str = "") -> Iterator[Done]:
-        """Yield the missing parts as they are written, in so many processes or on a Dask scheduler."""
+        """Write the missing parts, in ``jobs`` processes or on a Dask scheduler; yield each when done."""
         if not self.left:
             return
         do = partial(do_part, self.job)
@@ -79,7 +79,7 @@ class Batch:
                 results = map_on_cluster(do, self._missing(), scheduler)
             else:
                 results = map_in_order(do, self._missing(), min(jobs, self.parts))
-            with contextlib.closing(results):  # nobody may write any more when it is tidied up
+            with contextlib.closing(results):  # stop all writers before _clear removes files
                 for first, done in enumerate(results):
                     if not first:
                         self._check_there(done)
@@ -90,7 +90,10 @@ class Batch:
             _clear(self.job.output)
 
     def finish(self, failed: int) -> Outcome:
-        """Write down that all parts are there, so many ``failed`` clusters in the new ones."""
+        """Check that all parts exist, record that the run is finished, and return its totals.
+
+        ``failed`` is the number of failed clusters in the parts written by this call of the program.
+        """
         outcome = Outcome(self.clusters, self.parts, self.failed + failed)
         if self.left:
             manifest.check_own(self.job.output, self.conditions)
@@ -110,7 +113,7 @@ class Batch:
         return part_name(index, self.job.width)
 
     def _check_there(self, done: Done) -> None:
-        """Find out at the first part, not after all of them, that the workers write elsewhere."""
+        """Raise ``OutputError`` if the first part is not in the folder: the workers write elsewhere."""
         remedy = "write to a folder that all machines share, or to a URL"
         self._require(self._name(done.index), places.names_in(self.job.output), remedy)
 
@@ -121,11 +124,11 @@ class Batch:
 
 @contextlib.contextmanager
 def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -> Iterator[Batch]:
-    """Give the run over the clusters of paths into a folder, made or found to be of the same run.
+    """Prepare a run from ``paths`` into the folder ``output``, and keep the folder locked until the exit.
 
-    Nobody else may write there until it is left.
+    Makes the folder, or raises if it belongs to another run.
     """
-    # fsspec knows patterns; in a plain path the shell has seen to them, and what is left is a name.
+    # fsspec expands patterns in URLs. The shell has expanded those in plain paths, so what is left is a name.
     named = [path if places.is_pattern(path) else places.local(path) for path in paths]
     inputs, output = take_stock(named), places.local(output)
     now = manifest.conditions(config, inputs, part_size)
@@ -153,20 +156,20 @@ def _resumed(
 
 
 def _count_failed(output: str, names: Sequence[str]) -> int:
-    # An object store answers late, but many at once.
+    # An object store answers slowly, but takes many requests at once.
     with ThreadPoolExecutor(_READERS) as readers:
         return sum(readers.map(lambda name: count_failed(places.read(places.join(output, name))), names))
 
 
 def _everywhere(config: Config) -> Config:
-    """Return a configuration whose paths mean the same in a process that was started elsewhere."""
+    """Return the configuration with absolute paths, for processes that run in another folder."""
     background = [os.path.abspath(path) if os.path.exists(path) else path for path in config.weigh.background]  # noqa: PTH100, PTH110 (links stay)
     data = os.path.abspath(config.load.data) if config.load.data else ""  # noqa: PTH100 (the same)
     return config.with_settings({"background": tuple(background), "data": data})
 
 
 def _clear(output: str) -> None:
-    """Remove what a process that was killed left of a part."""
+    """Remove the temporary files that a killed process left."""
     for name in places.names_in(output):
         if name.startswith((".part-", ".manifest.", ".finished.")):
             places.remove(places.join(output, name))

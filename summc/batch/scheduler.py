@@ -1,4 +1,4 @@
-"""Work done on a cluster, by Dask's distributed scheduler (``summc[cluster]``)."""
+"""Run work on a cluster of machines with Dask's distributed scheduler (``summc[cluster]``)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Result = TypeVar("Result")
 
 log = logging.getLogger("summc")
 
-#: Seconds after which a scheduler that does not answer is taken to be none.
+#: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10
-#: Items that wait at each thread of a worker while it works on one, so that it never waits for us.
+#: Items queued at each worker thread besides the one in work, so that a worker never waits for us.
 _AHEAD = 2
-#: What says in its own way, and with a traceback, that a connection was closed as we left.
+#: Libraries that log a traceback when we close the connection.
 _LIBRARIES = ("distributed", "tornado", "asyncio")
-#: Items that are handed over though there is nobody yet: some clusters grow when there is work.
+#: Items submitted even if there are no workers yet: some clusters start workers when there is work.
 _FIRST = 8
 
 
 def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Generator[Result]:
-    """Yield the result of each item as it comes, whatever becomes of the workers.
+    """Yield the result of each item as it comes, in any order.
 
-    What a lost worker had at hand is done again by another. No more items are taken than the workers can
-    soon come to.
+    If a worker is lost, another one does its items again. Items are taken from ``items`` only as fast as the
+    workers need them.
     """
     try:
         import distributed  # noqa: PLC0415 (an extra)
@@ -58,14 +58,14 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
 
 
 def _quiet(library: str) -> None:
-    """Keep a library from the terminal: what matters is raised, and told once."""
+    """Keep a library's log off the terminal: errors that matter are raised anyway."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] == library:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _connected(distributed: Any, address: str) -> Any:
-    # A client that was begun for an address that is none waits when it is gone, and complains.
+    # Check the address first: a client with an invalid one waits at exit and logs errors.
     host, _, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
     if not (host and port.isdecimal()):
         raise SettingError("--scheduler", f"no host and port in {address}", "write tcp://HOST:8786")
@@ -81,7 +81,7 @@ def _connected(distributed: Any, address: str) -> Any:
 def _submit(
     client: Any, running: Any, work: Callable[[Item], Result], source: Iterator[Item], waiting: int
 ) -> int:
-    """Hand over as many items as the workers can soon come to; return how many wait or are worked on."""
+    """Submit items until the workers have enough; return the number of items submitted and not done."""
     most = max(_FIRST, (1 + _AHEAD) * sum(client.nthreads().values()))
     while waiting < most:
         for item in source:

@@ -1,4 +1,4 @@
-"""A part to its file: a line for each cluster, with its summary or with what is wrong."""
+"""Work on one part: summarize its clusters and write a file with a line for each, a summary or an error."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _LOG = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What all parts of a run share.
+    """The settings that all parts of a run share.
 
-    ``output`` is the folder and ``width`` the digits of a part's number; ``libraries`` are what the summaries
-    depend on beside the rest (``manifest.libraries``); ``base`` is where paths begin, which a worker may have
-    been started elsewhere than; ``key`` tells this run from others that the same process may work for.
+    ``output`` is the output folder; ``width`` is the number of digits in a part's name. ``libraries`` are
+    the versions that a worker must have too (``manifest.libraries``). ``base`` is the folder that relative
+    paths start from; a worker may run in another one. ``key`` identifies the run: a worker may serve several.
     """
 
     config: Config
@@ -54,7 +54,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A part that is written: how many clusters, how many of them failed, and what there was to warn of."""
+    """A part that is written: the number of its clusters and of those that failed, and the warnings."""
 
     index: int
     clusters: int
@@ -63,12 +63,12 @@ class Done:
 
 
 def part_name(index: int, width: int) -> str:
-    """Return what the file of a part is called."""
+    """Return the file name of a part."""
     return f"part-{index:0{width}}.jsonl"
 
 
 def do_part(job: Job, part: Part) -> Done:
-    """Summarize the clusters of a part, each by itself, and write its file, whole or not at all."""
+    """Summarize the clusters of a part independently, and write its file, whole or not at all."""
     _check_libraries(job.libraries)
     with _heard() as warnings:
         lines = [_line(source, job) for source in _sources(part, job)]
@@ -78,19 +78,19 @@ def do_part(job: Job, part: Part) -> Done:
 
 
 def count_failed(data: bytes) -> int:
-    """Return how many clusters of a part that was written have no summary."""
+    """Return the number of clusters without a summary in the content of a part's file."""
     return sum(b'"error": {' in line and "error" in json.loads(line) for line in data.splitlines())
 
 
 def _line(source: _Source, job: Job) -> Line:
-    """Return the summary of a cluster, or what is wrong, as it stands in the output."""
+    """Return the output line of a cluster: its summary, or its error."""
     try:
         cluster = split_cluster(source.read(), asked_language(job.config.load.language))
         (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
     except SummcError as error:
         return _failure(source, error)
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
-        if is_lack_of_memory(error):  # which is no fault of the cluster: with more, it has a summary
+        if is_lack_of_memory(error):  # not the cluster's fault, so do not record it as failed
             remedy = "give more memory, or fewer --jobs, and start it again"
             raise InternalError(source.name(), "out of memory", remedy) from None
         remedy = "run summc --debug summarize on it and report it"
@@ -102,7 +102,7 @@ def _failure(source: _Source, error: SummcError) -> Line:
     about = {
         "code": error.exit_code, "place": error.place, "problem": error.problem, "remedy": error.remedy
     }  # fmt: skip
-    # What is wrong may quote what cannot be written.
+    # The message may quote characters that UTF-8 cannot encode.
     text = dump({"id": source.name(), "error": about}).encode("utf-8", "replace").decode("utf-8")
     line: Line = json.loads(text)
     return line
@@ -116,7 +116,7 @@ class _Source(Protocol):
         """Return the cluster."""
 
     def name(self) -> str:
-        """Return what it is called, even where it cannot be read."""
+        """Return the name of the cluster, even if the cluster cannot be read."""
 
 
 def _sources(part: Part, job: Job) -> Iterator[_Source]:
@@ -189,10 +189,10 @@ def _data(piece: Lines, base: str) -> bytes:
     return data
 
 
-# What a worker keeps
+# State of a worker
 
 
-#: The backgrounds that this process has read, by run and language: read once, not once a cluster.
+#: The background collections that this process has read, by run and language, so that each is read once.
 _BACKGROUNDS: dict[tuple[str, str], list[TokenizedCluster]] = {}
 
 
@@ -200,7 +200,7 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
     if not job.config.weigh.background:
         return []
     found = _BACKGROUNDS.get((job.key, language))
-    if found is None:  # another thread of a worker may work for another run, which takes ours away
+    if found is None:  # another thread may serve another run and drop ours at any time
         for other in list(_BACKGROUNDS):
             if other[0] != job.key:
                 _BACKGROUNDS.pop(other, None)
@@ -218,7 +218,7 @@ def _check_libraries(libraries: Mapping[str, str]) -> None:
 
 @contextmanager
 def _heard() -> Iterator[list[str]]:
-    """Collect the warnings of this thread, for the process that asked to tell them."""
+    """Collect the warnings of this thread in a list, for the main process to show."""
     heard: list[str] = []
     thread = threading.get_ident()
 

@@ -1,1 +1,1 @@
-"""How fast summc is, as ratios taken in one run: machines differ and are noisy, one run less so."""
+"""Measure how fast summc is, as ratios within one run: they vary less between machines than seconds do."""

@@ -1,4 +1,4 @@
-"""Whole commands, from start to exit: how long they take and how much memory."""
+"""Measure the time and the memory of whole commands, from start to exit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WATCH = str(Path(__file__).with_name("watch.py"))
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command that ended well: seconds from start to exit, those a core worked, and megabytes at most."""
+    """The figures of a successful command: seconds from start to exit, CPU seconds, and peak megabytes."""
 
     seconds: float
     cpu_seconds: float
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Python with some arguments; ``environment`` is added to what there is."""
+    """Arguments for Python; ``environment`` is added to the current environment."""
 
     arguments: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -45,10 +45,10 @@ class Command:
 def run_in_turn(
     commands: Mapping[str, Command], repeat: int, not_ours: Container[str] = ()
 ) -> dict[str, Run]:
-    """Run each of some commands several times, and return its shortest time and its least memory.
+    """Run each command ``repeat`` times, and return its shortest time and its least memory.
 
-    One after another, and then all of them again: a machine that is slow for a minute is so for each.
-    Of those that are ``not_ours`` one that fails is left out, with a warning: the rest is worth its minutes.
+    The commands take turns, so that a machine that is slow for a minute slows all of them. If a command in
+    ``not_ours`` fails, it is left out with a warning; any other failure raises.
     """
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(repeat):
@@ -64,17 +64,17 @@ def run_in_turn(
 
 
 def best(runs: Sequence[Run]) -> Run:
-    """Return the shortest time and the least memory of several runs of a command."""
+    """Return the minimum of each figure over several runs of a command."""
     return Run(*(min(column) for column in zip(*map(astuple, runs), strict=True)))
 
 
 def run_once(command: Command) -> Run:
-    """Run a command from start to exit; whoever is ended meanwhile leaves nothing running."""
+    """Run a command from start to exit; if we are interrupted, kill it with all processes it started."""
     arguments = [sys.executable, "-I", "-S", _WATCH, sys.executable, *command.arguments]
     environment = {**os.environ, **command.environment}
     watch: subprocess.Popen[bytes] | None = None
     try:
-        with undisturbed():  # a session of its own: what the command starts can be ended with it
+        with undisturbed():  # in a session of its own, so that its children can be killed with it
             watch = subprocess.Popen(  # noqa: S603 (commands of our own)
                 arguments, env=environment, stdout=subprocess.PIPE, start_new_session=True
             )
@@ -93,7 +93,7 @@ def run_once(command: Command) -> Run:
 
 
 def best_time(work: Callable[[], Result], repeat: int) -> tuple[float, Result]:
-    """Return the shortest of several runs in this process, in seconds, and what the last returned."""
+    """Return the shortest time of several calls in this process, in seconds, and the last result."""
     shortest = float("inf")
     for _ in range(repeat):
         start = time.perf_counter()

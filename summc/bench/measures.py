@@ -1,4 +1,4 @@
-"""The measurements, a function for each section of the report."""
+"""The measurements: a function for each section of the report."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from summc.selectors.belief_propagation import propagate_all
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that was measured, and how it compares with another of the same run.
+    """A measured number, and its ratio to another number of the same run.
 
-    ``ratio`` is None where there is nothing to compare with; ``to`` says what it is a multiple of.
+    ``to`` names that other number. ``ratio`` is None if there is nothing to compare with.
     """
 
     section: str
@@ -43,7 +43,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is measured."""
+    """The sizes of the inputs and the number of repetitions."""
 
     repeat: int
     large: int
@@ -66,17 +66,17 @@ QUICK = Sizes(
 )  # fmt: skip
 
 
-#: What bash asks with when an option of ``summarize`` is to be finished.
+#: The environment in which bash asks summc to complete an option of ``summarize``.
 _ASKED = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": "summc summarize --sel", "COMP_CWORD": "2"}
 
 
 def summc(*arguments: str, environment: Mapping[str, str] | None = None) -> Command:
-    """Return summc with some arguments as a command to run."""
+    """Return the command that runs summc with these arguments."""
     return Command(["-m", "summc", *arguments], environment or {})
 
 
 def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the seconds of what does next to nothing, in multiples of Python's own start."""
+    """Yield the seconds of commands that do almost nothing, as multiples of Python's own start."""
     cluster = str(sample_folder() / "docs" / "d90001t")
     commands = {
         "python -c pass": Command(["-c", "pass"]),
@@ -93,7 +93,7 @@ def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_peers(sizes: Sizes) -> Iterator[Figure]:
-    """Yield seconds and megabytes of whole commands, summc's and those of each peer, on the same files."""
+    """Yield the seconds and megabytes of whole commands, of summc and of each peer, on the same files."""
     with tempfile.TemporaryDirectory() as folder:
         for documents, all_peers in ((10, True), (sizes.large, False)):
             docs = Path(folder, str(documents))
@@ -114,20 +114,20 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
 
 def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
     yield Figure(section, name, run.seconds, "s", run.seconds / own.seconds, "summc")
-    # Where others work on the machine too, this tells more.
+    # On a busy machine CPU seconds say more than elapsed ones.
     yield Figure(section, name, run.cpu_seconds, "CPU s", run.cpu_seconds / own.cpu_seconds, "summc")
     yield Figure(section, name, run.megabytes, "MB", run.megabytes / own.megabytes, "summc")
 
 
 def measure_exact(sizes: Sizes) -> Iterator[Figure]:
-    """Yield what selectors cover of the optimum on the sample, and in what part of exact's time."""
+    """Yield the time of each selector on the sample and the weight it covers, as ratios to ``exact``."""
     cases, _ = prepare(list(load([sample_folder()])), Config())
     cases = cases[: sizes.clusters]
     seconds: dict[str, float] = {}
     covered: dict[str, float] = {}
     for name in ("exact", "auto", "g-greedy", "bp"):
         config = Config().with_settings({"selector": name})
-        solve_as(cases[0].graph, config, cases[0].cluster.id)  # what is imported on the way is not its time
+        solve_as(cases[0].graph, config, cases[0].cluster.id)  # warm-up, so that imports are not timed
         start = time.perf_counter()
         covered[name] = sum(solve_as(case.graph, config, case.cluster.id).covered_weight for case in cases)
         seconds[name] = time.perf_counter() - start
@@ -138,9 +138,9 @@ def measure_exact(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_messages(sizes: Sizes) -> Iterator[Figure]:
-    """Yield nanoseconds an edge and iteration of BP, one run alone and eight values of mu together.
+    """Yield nanoseconds per edge and iteration of BP, for one mu and for eight values of mu at once.
 
-    As many iterations as BP makes at most by default; what is made ready before them counts too.
+    A full run makes as many iterations as BP's default limit. The time includes BP's preparation.
     """
     first = 0.0
     for sentences in sizes.sentences:
@@ -155,7 +155,7 @@ def measure_messages(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
-    """Yield time and memory a word of larger and larger collections, the start of the program aside."""
+    """Yield time and memory per word of larger and larger collections, without those of a bare start."""
     with tempfile.TemporaryDirectory() as folder:
         (bare,) = run_in_turn({"help": summc("summarize", "--help")}, sizes.repeat).values()
         for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
@@ -178,10 +178,10 @@ def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
 
 
 def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
-    """Return the time and the memory that each word took, what the start of the program takes aside.
+    """Return the time and the memory per word, after subtracting those of a bare start of the program.
 
-    Two starts differ by some hundredths of a second on a busy machine. A run that does not stand out from
-    a bare start tells nothing of its words, and is left out rather than shown as less than nothing.
+    Two starts differ by some hundredths of a second on a busy machine. If a run takes no more than a bare
+    start, its value is left out, since a negative time or memory per word means nothing.
     """
     shares = {
         "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
@@ -191,9 +191,9 @@ def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
 
 
 def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
-    """Yield how many clusters of ten documents, from text to summary, one core does in a second."""
+    """Yield how many clusters of ten documents one core summarizes in a second."""
     clusters = [list(make_texts(10, seed)) for seed in range(sizes.clusters)]
-    list(summarize_clusters([cluster_of_texts(clusters[0])], Config()))  # loads what all of them need
+    list(summarize_clusters([cluster_of_texts(clusters[0])], Config()))  # warm-up: imports and resources
     first = 0.0
     for name in ("auto", "g-greedy", "bp"):
         config = Config().with_settings({"selector": name})
@@ -208,7 +208,7 @@ def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_batch(sizes: Sizes) -> Iterator[Figure]:
-    """Yield how many small clusters ``summc batch`` does in a second, in one process, in several, on Dask."""
+    """Yield how many small clusters ``summc batch`` does in a second: in one process, in several, on Dask."""
     one, several = "jobs 1", f"jobs {sizes.jobs}"
     with tempfile.TemporaryDirectory() as folder, _dask_workers(sizes.jobs) as address:
         path = Path(folder, "clusters.jsonl")
@@ -229,7 +229,7 @@ def measure_batch(sizes: Sizes) -> Iterator[Figure]:
 
 @contextmanager
 def _dask_workers(count: int) -> Iterator[str]:
-    """Start a scheduler with some workers, and give its address; or nothing, where Dask is not installed."""
+    """Start a Dask scheduler with workers, and yield its address, or "" if Dask is not installed."""
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
@@ -255,7 +255,7 @@ def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
             yield Figure("evaluate", name, seconds, "s", seconds / first, "first")
 
 
-#: Section a user names -> what measures it.
+#: Section name, as a user types it -> function that measures it.
 SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "start-up": measure_start_up,
     "peers": measure_peers,

@@ -1,8 +1,8 @@
-"""Other summarizers on the same file, by their own commands or by ``python -m summc.bench.peers NAME FILE``.
+"""Run other summarizers, by their own commands or by ``python -m summc.bench.peers NAME FILE``.
 
-submodlib has no command. sumy's wants a model that NLTK downloads; where it is not there, and nothing is
-downloaded here, sentences are split by a pattern, which is quicker. Only the peer that is named is imported,
-so that a run measures it alone.
+submodlib has no command. sumy's command needs a model that NLTK downloads. We download nothing: without the
+model, sentences are split by a pattern, which is faster. Only the named peer is imported, so that the run
+measures it alone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _WORD = re.compile(r"[^\W\d_]+")
-#: What about a hundred words are, for those that count sentences.
+#: The length of a summary: in sentences for peers that count them, about 100 words, and in words for others.
 _COUNT, _WORDS = 5, 100
 
 
 class PatternTokenizer:
-    """What sumy asks of a tokenizer."""
+    """A tokenizer with the interface that sumy expects."""
 
     def to_sentences(self, text: str) -> tuple[str, ...]:
         """Return the sentences of a text."""
@@ -35,7 +35,7 @@ class PatternTokenizer:
 
 
 def sumy(text: str, method: str, home: str) -> str:
-    """Return the summary as the command ``sumy`` makes it."""
+    """Return the summary that the command ``sumy`` makes, by the ``method`` in its module ``home``."""
     from sumy.nlp.stemmers import Stemmer  # noqa: PLC0415 (the peer alone is imported)
     from sumy.parsers.plaintext import PlaintextParser  # noqa: PLC0415
     from sumy.utils import get_stop_words  # noqa: PLC0415
@@ -48,7 +48,7 @@ def sumy(text: str, method: str, home: str) -> str:
 
 
 def luhn(text: str) -> str:
-    """Return sumy's summary by Luhn's method, the quickest it has."""
+    """Return sumy's summary by Luhn's method, its fastest."""
     return sumy(text, "Luhn", "luhn")
 
 
@@ -58,7 +58,7 @@ def lex_rank(text: str) -> str:
 
 
 def submodlib(text: str) -> str:
-    """Return the greedy weighted set cover of submodlib, within the same budget, words weighed alike."""
+    """Return submodlib's summary by greedy weighted set cover, by TF-IDF weights within 100 words."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (the same)
     from submodlib import SetCoverFunction  # noqa: PLC0415
 
@@ -80,10 +80,10 @@ def submodlib(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A summarizer: the package it is in, and whether a large collection can be asked of it.
+    """Another summarizer: its package, and whether it can handle a ``large`` collection.
 
-    ``command`` is its own, as arguments of Python that the file comes after; ``summarize`` does the same
-    where it has none, or none that works without a download.
+    ``command`` has the arguments for Python that run its own command; the file name comes after them.
+    ``summarize`` takes its place if it has no command, or none that works without a download.
     """
 
     package: str
@@ -93,11 +93,11 @@ class Peer:
 
     @property
     def installed(self) -> bool:
-        """Whether its package is there."""
+        """Whether the package is installed."""
         return importlib.util.find_spec(self.package) is not None
 
     def arguments(self, name: str, file: str) -> list[str]:
-        """Return the arguments of Python that summarize a file."""
+        """Return the arguments for Python that summarize a file."""
         if self.command and (self.summarize is None or _has_model()):
             return [*self.command, file]
         return ["-m", "summc.bench.peers", name, file]
@@ -114,7 +114,7 @@ def _has_model() -> bool:
     return True
 
 
-#: Those that compare every two sentences take minutes and gigabytes where there are thousands.
+#: Peers that compare all pairs of sentences are not ``large``: thousands take minutes and gigabytes.
 PEERS: Mapping[str, Peer] = {
     "sumy-luhn": Peer("sumy", ("-m", "sumy", "luhn", f"--length={_COUNT}", "--file"), luhn, large=True),
     "sumy-lex-rank": Peer("sumy", ("-m", "sumy", "lex-rank", f"--length={_COUNT}", "--file"), lex_rank),

@@ -1,4 +1,4 @@
-"""What was measured, as people and programs read it."""
+"""Render the figures as text or JSON, and read those of an earlier run."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from summc.files.json_objects import parse_object
 from summc.selectors.compiled import library
 from summc.text.tables import render_cells
 
-#: What figures of two runs are the same by.
+#: Section, name and unit, which identify a figure across runs.
 Key = tuple[str, str, str]
 
 
 def key(figure: Figure) -> Key:
-    """Return what a figure is of: two runs have measured the same where this is the same."""
+    """Return the key that identifies what a figure measures, the same in every run."""
     return figure.section, figure.name, figure.unit
 
 
@@ -35,9 +35,9 @@ def render_figures(
     format_: str,
     before: Mapping[Key, Figure] | None = None,
 ) -> str:
-    """Return a table for each section, or one JSON object, to be kept and compared with later ones.
+    """Return a table for each section, or a JSON object that later runs can be compared with.
 
-    ``before``: the figures of an earlier run, to stand beside those of this one.
+    ``before`` has the figures of an earlier run, to show beside those of this one.
     """
     if format_ == "json":
         listed = [_as_object(figure, before) for figure in figures]
@@ -61,7 +61,7 @@ def _as_object(figure: Figure, before: Mapping[Key, Figure] | None) -> dict[str,
 
 
 def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
-    """Return the cells of the earlier run: its value, its ratio, and by how much the value has changed."""
+    """Return the cells of the earlier run: its value, its ratio, and the change since then."""
     if before is None:
         return []
     earlier = before.get(key(figure))
@@ -71,7 +71,7 @@ def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
 
 
 def read_figures(path: str, measured: str) -> dict[Key, Figure]:
-    """Return the figures of an earlier run, from the JSON that it wrote, if it has measured as much."""
+    """Return the figures of an earlier run from its JSON; raise if it was not ``measured`` the same way."""
     with opened(path) as stream:
         record = parse_object(read_all(stream, path), path, _SHAPE)
     about, figures = record.get("machine"), record.get("figures")
@@ -102,7 +102,7 @@ def _is_positive(value: Any) -> bool:
 
 
 def machine(measured: str) -> dict[str, str | int | float | None]:
-    """Return how much is measured, when and on what, and how busy it is with other things."""
+    """Return the size of the run, the time, the machine with its load, and the versions of the software."""
     return {
         "measured": measured,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -116,7 +116,7 @@ def machine(measured: str) -> dict[str, str | int | float | None]:
     }
 
 
-#: Where a package is called otherwise than what one imports.
+#: Imported name -> name of the package, if they differ.
 _CALLED = {"submodlib": "submodlib-py"}
 
 

@@ -1,7 +1,7 @@
-"""Run a command and print, as JSON, how it ended, how long it took and how much memory it had at most.
+"""Run a command and print as JSON its exit code, its errors, its time and its peak memory.
 
-A small program of its own, since the system counts into the memory of a command what its parent had when
-it was started.
+This is a small separate program, because the system counts the memory of the parent process at the start
+into the peak memory of the command.
 """
 
 import json
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # we began with them waiting
+signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # our parent blocked them
 start = time.perf_counter()
 process = subprocess.Popen(  # noqa: S603 (what our own command line asks for)
     sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

@@ -1,4 +1,4 @@
-"""The command line: options in, one call, result out."""
+"""The command line: each command checks its options, makes one call and prints the result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 from click.shell_completion import CompletionItem
 
-import summc.cli.shells  # noqa: F401 (tells click how shells are answered)
+import summc.cli.shells  # noqa: F401 (registers completion with click)
 from summc.cli.commands import COMMANDS, imported_command
 from summc.cli.console import check_memory, run
 from summc.errors import SettingError
@@ -16,14 +16,14 @@ from summc.settings import perhaps
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is called, and knows what each does without importing it."""
+    """A group that imports a command only when it runs; names and short helps need no import."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Return the names, in the order of the pipeline."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name; to finish what is typed, its outline."""
+        """Return a command by its name; during shell completion, its outline."""
         if ctx.resilient_parsing:
             from summc.cli.outlines import outlined_command
 
@@ -34,7 +34,7 @@ class LazyGroup(click.Group):
         return imported_command(cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands that begin so, without importing one."""
+        """Return the commands that begin with ``incomplete``, without importing one."""
         commands = [
             CompletionItem(name, help=help_)
             for name, (_, help_) in COMMANDS.items()
@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
         )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the table of commands."""
+        """Write the table of commands for ``--help``."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
@@ -73,7 +73,7 @@ def cli(*, debug: bool) -> None:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run summc and leave with its exit code."""
-    # The matrices here are small: threads cost more than they give, and processes would fight over the cores.
+    """Run summc and exit with its exit code."""
+    # Our matrices are small, so BLAS threads cost more than they gain, and compete with --jobs for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     raise SystemExit(run(cli, args))

@@ -1,4 +1,4 @@
-"""``summc batch``: many clusters, each by itself, on one machine or on a cluster."""
+"""``summc batch``: summarize many clusters independently, on one machine or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def batch(
     from summc.text.languages import AUTO, asked_language
 
     language = asked_language(settings.load.language)
-    # The languages are not known yet: what contradicts itself in English is refused before a long run.
+    # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
     check_weighing(settings, ["en" if language == AUTO else language])
     with prepare(sources, settings, output, part_size) as run:
         failed, start = 0, time.monotonic()

@@ -1,4 +1,4 @@
-"""``summc bench``: how fast it is here."""
+"""``summc bench``: measure how fast summc is on this machine."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def bench(
             raise SettingError(name, "no such section", remedy)
     measured, sizes = ("quick", QUICK) if quick else ("full", FULL)
     before = read_figures(against, measured) if against else None
-    about = machine(measured)  # before we make it busy ourselves
+    about = machine(measured)  # before our own work adds to the load
     figures: list[Figure] = []
     for name, measure in SECTIONS.items():
         if not sections or name in sections:

@@ -1,4 +1,4 @@
-"""Which commands there are, and where each is."""
+"""The commands, and the module of each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import click
 
 from summc.cli.console import quiet_option
 
-#: Command -> the module it is in and what it does. The modules are imported when their command runs, so that
-#: ``summc --help`` answers at once.
+#: Command -> its module and its short help. A module is imported only when its command runs, so that
+#: ``summc --help`` is fast.
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
     "explain": ("explain", "Say why these sentences make the summary, and why not others."),
@@ -33,7 +33,7 @@ COMMANDS = {
 
 
 def imported_command(name: str) -> click.Command:
-    """Return a command of its module, with the option that every command has."""
+    """Import a command and return it with ``-q``, which every command has."""
     module = importlib.import_module(f"summc.cli.{COMMANDS[name][0]}")
     command = getattr(module, name)
     assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)

@@ -1,4 +1,4 @@
-"""``summc completion``: what a shell needs to finish a command that is being typed."""
+"""``summc completion``: print the completion script of a shell."""
 
 from __future__ import annotations
 

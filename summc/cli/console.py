@@ -1,4 +1,4 @@
-"""What a person and a shell see: results on stdout, everything else on stderr, one line for an error."""
+"""Input and output of commands: results on stdout, messages on stderr, one line per error, exit codes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ import click
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory
 from summc.settings import perhaps
 
-#: What a terminal obeys: control characters, marks that turn what follows; and what in a name is not UTF-8.
+#: Not safe in a message: control characters, bidirectional marks, and bytes of a name that are not UTF-8.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-#: The same for results, which may have line ends, and colours that summc gave them.
+#: Not safe in a result on a terminal: control characters, except tabs, line ends and colours.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
-#: Bytes of address space below which the libraries cannot be loaded.
+#: Bytes of address space that loading the libraries needs.
 _LEAST_MEMORY = 256 * 1024**2
-#: After so many warnings no more are shown.
+#: The most warnings to show.
 _MOST_WARNINGS = 1000
 
-#: Seconds after which a signal that was lost is raised again.
+#: Seconds after which a lost signal is raised again.
 _SOON = 0.005
 
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
@@ -37,14 +37,14 @@ _CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 
 
 def run(command: click.Command, args: Sequence[str] | None) -> int:
-    """Run a command and return its exit code, every failure told in one line."""
+    """Run a command and return its exit code; a failure is reported on one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
     signals, code = _Signals(), 0
     with signals.heard():
         code = _code_of(command, given, signals)
     if signals.come:
-        # Whatever became of the run: libraries raise something else instead, or nothing, and go on.
+        # Whatever the result: libraries may replace or swallow the exception of the signal.
         show_error("interrupted")
         return signals.come[0]
     return code
@@ -55,7 +55,7 @@ def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int
     try:
         result = command.main(given, prog_name="summc", standalone_mode=False)
     except SystemExit as leaving:
-        if sys.stdout is not stdout:  # click printed help, and has put another there for a closed pipe
+        if sys.stdout is not stdout:  # click replaced it: the pipe closed while it printed help
             return CLOSED_PIPE
         return leaving.code if isinstance(leaving.code, int) else 1
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
@@ -68,7 +68,7 @@ def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int
 
 
 def quiet_option() -> click.Option:
-    """Return ``-q``, which every command has: errors alone on stderr."""
+    """Return the option ``-q``: only errors on stderr."""
     help_ = "Say nothing on stderr but errors: no warnings, no progress."
     return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, help=help_, callback=_hush)
 
@@ -80,21 +80,21 @@ def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 def talk(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
-    """Show what is logged for information too, if ``-v`` is given and ``-q`` is not."""
+    """Show log messages of level INFO too, if ``-v`` is given and ``-q`` is not."""
     if value and not ctx.find_root().meta.get("summc.quiet", False):
         logging.getLogger("summc").setLevel(logging.INFO)
     return value
 
 
 def shows_progress() -> bool:
-    """Tell whether someone watches: stderr is a terminal, and nobody asked for quiet."""
+    """Tell whether to show progress: stderr is a terminal, and ``-q`` is not given."""
     context = click.get_current_context(silent=True)
     quiet = context is not None and context.find_root().meta.get("summc.quiet", False)
     return sys.stderr is not None and sys.stderr.isatty() and not quiet
 
 
 def check_memory() -> None:
-    """Say that too little memory is allowed while that can be said: loading libraries would crash."""
+    """Raise ``InternalError`` if ``ulimit -v`` is too low to load the libraries, which would crash."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -111,10 +111,10 @@ def show_error(message: object) -> None:
 
 
 def say(message: str) -> None:
-    """Write a line to stderr that no name or text in it can break, colour or clear the screen by."""
+    """Write a message to stderr on one line, with control characters in names and texts replaced."""
     try:
         click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
-    except OSError:  # nobody listens, which is no fault of the work
+    except OSError:  # stderr is closed, which must not stop the work
         _give_up(sys.stderr)
 
 
@@ -127,7 +127,7 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
         return
     terminal = sys.stdout is not None and sys.stdout.isatty()
     for chunk in chunks:
-        # A file or a pipe gets the text as it is; a terminal would do what it says.
+        # A terminal would obey control characters in the text; files and pipes get the text unchanged.
         _put((_OBEYED.sub("\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
     _put(b"", flush=True)
 
@@ -141,15 +141,15 @@ def _put(data: bytes, *, flush: bool = False) -> None:
             sys.stdout.buffer.flush()
     except OSError as error:
         _give_up(sys.stdout)
-        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+        if isinstance(error, BrokenPipeError):  # the reader, such as head, has closed the pipe
             raise SystemExit(CLOSED_PIPE) from None
         problem = f"cannot be written ({error.strerror})"
         raise OutputError("standard output", problem, "free some space there") from None
 
 
 def _give_up(stream: TextIO) -> None:
-    """Let what is still buffered go nowhere: it must not raise again when Python exits."""
-    with suppress(AttributeError, OSError):  # it may be closed, or no file
+    """Redirect a stream to the null device, so that flushing its buffer at exit does not raise again."""
+    with suppress(AttributeError, OSError):  # the stream may be closed, or not a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -169,7 +169,7 @@ def _in_our_words(error: Exception) -> SummcError:
         return error
     if isinstance(error, click.ClickException):
         return _usage(error)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # as click printed help
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # raised as click printed help
         _give_up(sys.stdout)
         return OutputError(
             "standard output", f"cannot be written ({error.strerror})", "free some space there"
@@ -181,7 +181,7 @@ def _in_our_words(error: Exception) -> SummcError:
 
 
 def _usage(error: click.ClickException) -> SummcError:
-    """Return a mistake that click found in our own words."""
+    """Return a usage error of click as one of summc's errors."""
     context = getattr(error, "ctx", None)
     remedy = f"see {context.command_path if context else 'summc'} --help"
     if isinstance(error, click.NoSuchOption):
@@ -208,24 +208,24 @@ def _show_warnings() -> None:
 
     log = logging.getLogger("summc")
     log.handlers = [Handler()]
-    log.setLevel(logging.NOTSET)  # a run before this one may have been quiet
+    log.setLevel(logging.NOTSET)  # an earlier run in this process may have set -q
     log.propagate = False
 
 
 class _Signals:
-    """The signals that end a run: they raise ``SystemExit`` wherever the run is, and are remembered."""
+    """Handlers for SIGINT and SIGTERM that raise ``SystemExit`` and record its exit code in ``come``."""
 
     def __init__(self) -> None:
         self.come: list[int] = []
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Take the signals; afterwards there is nothing left to tidy up, and they end the process at once."""
+        """Handle the signals in the block. After it nothing is left to clean up: they end the process."""
         self._usual, sys.unraisablehook = sys.unraisablehook, self._again
         for signal_, code in _CODES.items():
             signal.signal(signal_, partial(self._leave, code))
         try:
-            with suppress(SystemExit):  # one that came when all was done
+            with suppress(SystemExit):  # a signal that came after the work
                 yield
         finally:
             if hasattr(signal, "setitimer"):
@@ -239,7 +239,10 @@ class _Signals:
         raise SystemExit(code)
 
     def _again(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Raise again soon what came where nothing can be raised, as in a callback of an import lock."""
+        """Raise a signal's ``SystemExit`` again soon if it was lost where nothing can be raised.
+
+        That happens, for example, in a callback of an import lock.
+        """
         if not (self.come and isinstance(unraisable.exc_value, SystemExit)):
             self._usual(unraisable)
         elif hasattr(signal, "setitimer"):  # not on Windows
@@ -248,7 +251,7 @@ class _Signals:
     def _raise_after(self, seconds: float) -> None:
         def leave(number: int, frame: FrameType | None) -> None:
             if any(each.f_code is _Signals._again.__code__ for each in _frames(frame)):
-                # On a busy machine soon may be at once: here it would be lost for good.
+                # On a busy machine the timer may fire while ``_again`` still runs: raised here, it is lost.
                 self._raise_after(2 * seconds)
             else:
                 self._leave(self.come[0], number, frame)
@@ -258,7 +261,7 @@ class _Signals:
 
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield a frame, who called it, and so on."""
+    """Yield a frame, its caller, and so on."""
     while frame is not None:
         yield frame
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""``summc curve``: how much each length covers."""
+"""``summc curve``: show how much weight a summary covers at each budget."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def curve(
     clusters = list(
         load_clusters(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append)
     )
-    # For the longest: in a shorter one no sentence may be that is no candidate there, or no bound would hold.
+    # Prepare for the largest budget: a bound holds for smaller ones only if they have no other sentences.
     longest = max((settings, *others), key=lambda each: each.select.budget)
     cases, weighing = prepare(clusters, longest) if clusters else ([], {})
     for case in cases:

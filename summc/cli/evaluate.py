@@ -1,4 +1,4 @@
-"""``summc evaluate``: selectors and configurations compared on a data set."""
+"""``summc evaluate``: compare selectors and configurations on a data set."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from summc.errors import NoSummaryError, SettingError, SummcError
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
 
-#: What the configured selector is compared with, unless something else is asked for.
+#: What the configured selector is compared with by default.
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 
@@ -115,7 +115,7 @@ def evaluate(
         )
         about, outcomes = load(Path(saved))
     elif dataset:
-        with own_folder(save_to):  # before the work, not after it, is when to learn that it cannot be
+        with own_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
             if save_to:
                 save(Path(save_to), about, settings.to_toml(), outcomes)
@@ -128,7 +128,7 @@ def evaluate(
 
 
 def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
-    """Refuse what would change an evaluation that has been made: it would have no effect."""
+    """Raise ``SettingError`` for flags that have no effect on a saved evaluation."""
     for name, value in flags.items():
         if value is not None and value != ():
             flag = f"--{name.replace('_', '-')}"
@@ -136,9 +136,9 @@ def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
 
 
 def show_problems(dataset: str, problems: Sequence[str]) -> int:
-    """Say what failed, each once, and return the exit code; if all failed there is no table to go on with.
+    """Show each problem once, and return the exit code; raise ``NoSummaryError`` if every outcome failed.
 
-    ``problems`` has an entry for each outcome, empty where it did not fail.
+    ``problems`` has an entry for each outcome, empty if it did not fail.
     """
     told = dict.fromkeys(problem for problem in problems if problem)
     for problem in told:
@@ -203,7 +203,7 @@ def _run_presets(
 
 
 def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
-    """Return the clusters of a data set, and for each that cannot be read an outcome that says why."""
+    """Return the clusters of a data set, and for each unreadable one a failed outcome under each name."""
     from summc.documents.catalogue import data_folders, read
     from summc.evaluation.cases import without_empty_references
     from summc.records import Outcome

@@ -1,4 +1,4 @@
-"""``summc experiment``: the paper's figures again."""
+"""``summc experiment``: reproduce the paper's figures."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def random_graphs(
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
-    """Return the selectors to compare: one for each mu where it has a mu."""
+    """Return the selectors to compare by label; a selector with a mu appears once for each mu."""
     from summc.evaluation import check_names
     from summc.selectors import SELECTORS
     from summc.settings import rules
@@ -158,7 +158,7 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
 
 def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
-    """Return the settings of each BP selector that stay the same along its curve."""
+    """Return the settings of each BP selector except mu, which varies along its curve."""
     from summc.settings import settings_of
 
     return {

@@ -1,4 +1,4 @@
-"""``summc explain``: why these sentences, and why not those."""
+"""``summc explain``: say why sentences are in the summary, or why not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from summc.pipeline import Workings
     from summc.report.explain import Explanation
 
-#: Columns where there is no terminal to ask, and at most.
+#: Columns without a terminal, and the most columns with one.
 _COLUMNS, _MOST_COLUMNS = 100, 120
 
 
@@ -108,7 +108,7 @@ def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: boo
 
 
 def screen(stream: TextIO | None) -> tuple[int, bool]:
-    """Return how wide a stream is, and whether it has colour: a terminal that nobody asked to do without."""
+    """Return the columns of a stream, and whether to use colour: on a terminal, unless NO_COLOR is set."""
     if stream is None or not stream.isatty():
         return _COLUMNS, False
     colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -116,11 +116,11 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
 
 
 def _columns_of(terminal: TextIO) -> int:
-    """Return the columns of a terminal, or what the user says they are; ``shutil`` asks stdout alone."""
+    """Return the columns of a terminal, or $COLUMNS if set. ``shutil`` would look at stdout only."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)
     try:
         return os.get_terminal_size(terminal.fileno()).columns or _COLUMNS
-    except (OSError, ValueError):  # it is none, after all
+    except (OSError, ValueError):  # not a terminal after all
         return _COLUMNS

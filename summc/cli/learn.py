@@ -1,4 +1,4 @@
-"""``summc learn``: how often people write each word, fitted on their summaries."""
+"""``summc learn``: fit word rates on summaries by people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from summc.config import Config
     from summc.evaluation.learning import Judged, Lesson
 
-#: Scores that the table always has.
+#: Metrics that are always in the table.
 _METRICS = ("rouge1", "rouge2")
 
 
@@ -86,7 +86,7 @@ def learn(
 
 
 def _lessons(dataset: str, config: Config) -> tuple[list[Lesson], list[str]]:
-    """Return what each cluster of a data set teaches, and what is wrong with those that cannot be read."""
+    """Return the training data of each cluster, and the problems of clusters that cannot be read."""
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import learning
 

@@ -1,4 +1,4 @@
-"""Lines of JSON between the stage commands."""
+"""The JSON lines that stage commands pass on."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Line = dict[str, Any]
 
 
 def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the settings that the stages before ran with, as far as the line says."""
+    """Return the settings of the earlier stages, as far as the line has them."""
     signature = line.get("signature", {})
     if not isinstance(signature, dict) or not all(isinstance(part, dict) for part in signature.values()):
         raise InputError(place, "signature must be an object of objects", "leave it out")
     return signature
 
 
-#: The stages in order, each with the members that it may give a line.
+#: The stages in order, each with the members that it may add to a line.
 STAGES = {
     "load": ("cluster",),
     "preprocess": ("tokenized",),
@@ -30,7 +30,7 @@ STAGES = {
 
 
 def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
-    """Return a line with the member of a stage and its settings; what it and later ones made before goes."""
+    """Return a line with a stage's member and settings added; old members of it and of later stages go."""
     names = list(STAGES)
     first = next(i for i, members in enumerate(STAGES.values()) if member in members)
     stale = {old for stage in names[first:] for old in STAGES[stage]}
@@ -41,7 +41,7 @@ def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, 
 
 
 def read_summaries(path: str) -> Iterator[Summary | SummcError]:
-    """Yield the summary of each line, or why no selection could be made on it."""
+    """Yield the summary of each line, or the error that stage 5 recorded on it."""
     from summc import codec
     from summc.pipeline import make_summary
 

@@ -1,4 +1,4 @@
-"""What a shell offers while a value is typed: the names that it may be, or files."""
+"""Parameter types with shell completion: names, or paths."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from summc.text.languages import AUTO, CODES
 
 
 class Offers(click.types.StringParamType):
-    """A text that a shell can finish.
+    """A text that a shell can complete.
 
-    ``names``: those it may be, or what finds them when they are asked for; with ``commas``, several in one
-    word. ``files``: ``file`` or ``dir`` where it may also be the path of one.
+    ``names`` has the possible values, or is a function that returns them. With ``commas`` the text may be
+    several names joined by commas. ``files`` is ``file`` or ``dir`` if the text may also be such a path.
     """
 
     def __init__(
@@ -30,14 +30,14 @@ class Offers(click.types.StringParamType):
 
     @property
     def names(self) -> list[str]:
-        """What may be typed in full."""
+        """The names to offer."""
         return list(self._names() if callable(self._names) else self._names)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Return the names that begin so; where there is none, leave it to the shell to find files."""
-        del ctx, param  # click's signature; what may be typed depends on neither
+        """Return the names that begin with ``incomplete``; if none does, let the shell complete a path."""
+        del ctx, param  # in click's signature, not needed here
         before, comma, begun = incomplete.rpartition(",") if self.commas else ("", "", incomplete)
         fitting = [CompletionItem(before + comma + name) for name in self.names if name.startswith(begun)]
         return fitting or ([CompletionItem(incomplete, type=self.files)] if self.files else [])

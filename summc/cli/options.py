@@ -1,4 +1,4 @@
-"""Options that several commands share, made from the settings they set."""
+"""Options that several commands share; most are made from the settings of the stages."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from summc.text.numbers import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-#: What a setting is shown to be -> what a shell offers for it.
+#: Metavar of a setting -> its type for shell completion.
 _OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
 
 
 def settings_options(
     *sections: str, without: Sequence[str] = (), several_budgets: str = ""
 ) -> Callable[[Command], Command]:
-    """Add a flag for each setting of some stages, and ``--config``.
+    """Add a flag for each setting of these stages, ``--config`` and ``--show-config``.
 
-    ``select`` brings the selectors' own settings, ``preprocess`` the rules for candidates.
-
-    ``several_budgets``: ``-k`` takes several, for ``make_configs``; these by default.
+    ``select`` includes the selectors' own settings, and ``preprocess`` the rules for candidates. Settings in
+    ``without`` get no flag. With ``several_budgets``, ``-k`` takes several, for ``make_configs``; that text
+    is the default.
     """
 
     def decorate(command: Command) -> Command:
@@ -61,9 +61,9 @@ def settings_options(
 
 
 def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequence[str] = ()) -> Config:
-    """Return the effective configuration: defaults, the file, then the flags that were given.
+    """Return the effective configuration: the defaults, overridden by the file, then by the given flags.
 
-    ``selectors`` are those in use where it is not just the configured one.
+    ``selectors`` names the selectors in use, if other than the configured one.
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
@@ -73,13 +73,13 @@ def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequenc
 
 
 def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
-    """Return the effective configuration with each of the budgets that ``-k`` named, or with its own."""
+    """Return the effective configuration for each budget of ``-k``, or for the configured one."""
     budgets = flags["budget"] or (None,)
     return [make_config(config, {**flags, "budget": budget}) for budget in budgets]
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o``, refused before the work where nothing could be written."""
+    """Add ``-o``, which fails before the work if the file cannot be written."""
 
     def writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value == "":
@@ -95,7 +95,7 @@ def output_option(command: Command) -> Command:
 
 
 def plot_option(command: Command) -> Command:
-    """Add ``--plot``, refused before the work where no picture could be made of it."""
+    """Add ``--plot``, which fails before the work if the picture cannot be written."""
 
     def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value is not None:
@@ -109,13 +109,13 @@ def plot_option(command: Command) -> Command:
 
 
 def check_apart(plot: str | None, output: str | None) -> None:
-    """Refuse a picture where the table goes: the second would take the place of the first."""
+    """Raise ``SettingError`` if ``--plot`` and ``-o`` are the same file."""
     if plot and output and os.path.realpath(plot) == os.path.realpath(output):
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """Add ``--format``; the first is the default."""
+    """Add ``--format``; the first format is the default."""
     choice = click.Choice(formats)
     return click.option(
         "--format", "format_", type=choice, default=formats[0], show_default=True, help="How to write it."
@@ -129,7 +129,7 @@ def verbose_option(command: Command) -> Command:
 
 
 def source_arguments(command: Command) -> Command:
-    """Add the paths of documents, and ``--sample`` in their place."""
+    """Add the paths of documents, and ``--sample`` to use instead."""
     sample = click.option("--sample", is_flag=True, help="Take the sample clusters that ship with summc.")
     return click.argument("paths", type=FILE, metavar="PATH...", nargs=-1)(sample(command))
 
@@ -137,7 +137,7 @@ def source_arguments(command: Command) -> Command:
 def sources_of(
     paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
 ) -> list[str]:
-    """Return the paths to read, one or more, none of which what is written would overwrite or join."""
+    """Return the paths to read, one or more; raise if an output is one of them or lies in one of them."""
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
@@ -160,12 +160,12 @@ def by_topic_option(command: Command) -> Command:
 
 
 def input_argument(command: Command) -> Command:
-    """Add the file of JSON lines that a stage reads, by default standard input."""
+    """Add the argument for the file of JSON lines that a stage reads, by default standard input."""
     return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)
 
 
 def budget_option(help_: str) -> Callable[[Command], Command]:
-    """Add ``-k`` to a command that has no other settings of stage 5."""
+    """Add ``-k`` alone, for a command without the other settings of stage 5."""
     return click.option(
         "-k", "--budget", "budget", type=Budget(), metavar="K", help=f"{help_}  [default: 100]"
     )
@@ -206,5 +206,5 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Comman
 
 class _NumberOrAuto(click.types.FloatParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a number, or the word that leaves it to summc."""
+        """Return a number, or the word "auto"."""
         return value if value == AUTO else super().convert(value, param, ctx)

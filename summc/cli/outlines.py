@@ -1,7 +1,7 @@
-"""The commands as a shell needs them for completion: their options, and the values of each.
+"""Outlines of the commands for shell completion: their options, and the values of each option.
 
-Collecting them imports all stages, and with them NumPy, which takes longer than a person waits after pressing
-Tab. So they are kept in a file. ``python -m summc.cli.outlines`` writes it, and a test compares.
+Building them imports all stages and NumPy, which takes too long after pressing Tab. So a file keeps them.
+``python -m summc.cli.outlines`` writes the file, and a test checks that it is up to date.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Outline = dict[str, Any]
 
 
 def outline(command: click.Command, parameters: list[Outline]) -> Outline:
-    """Return what a shell can complete of a command: its parameters, and the commands below it.
+    """Return the outline of a command: its help, its parameters and its subcommands.
 
-    A parameter is a number in the list of ``parameters``, which grows: most commands share most of them.
+    Each parameter is an index in the shared list ``parameters``, to which new ones are appended.
     """
     below = command.commands if isinstance(command, click.Group) else {}
     own = [_parameter(each) for each in command.params]
@@ -33,7 +33,7 @@ def outline(command: click.Command, parameters: list[Outline]) -> Outline:
 
 
 def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> click.Command:
-    """Return a command that a shell completes like the outlined one, and that cannot be run."""
+    """Return a command that completes like the outlined one, but cannot be run."""
     own = [_parameter_like(**parameters[number]) for number in outlined["parameters"]]
     below = {each: command_like(each, part, parameters) for each, part in outlined["commands"].items()}
     if below:
@@ -42,7 +42,7 @@ def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> cli
 
 
 def outlined_command(name: str) -> click.Command | None:
-    """Return the command of a name as the file has it, if there is one."""
+    """Return the outlined command of this name from the file, or None."""
     known = json.loads(command_outlines().read_text(encoding="utf-8"))
     commands = known["commands"]
     return command_like(name, commands[name], known["parameters"]) if name in commands else None
@@ -92,7 +92,7 @@ def _parameter_like(
 
 
 def outlines_now() -> str:
-    """Return the file as it must be for the commands of today, a line for each parameter and command."""
+    """Return the content of the file for the current commands, a line for each parameter and command."""
     from summc.cli.commands import COMMANDS, imported_command
 
     parameters: list[Outline] = []

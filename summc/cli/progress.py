@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on stderr, only if stderr is a terminal."""
+"""Show the progress of long work as a bar on stderr, only if stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 #: Columns for the label, the position, the rate and the time left, beside the bar itself.
 _BESIDE = 62
-#: One item is done before a bar could be read.
+#: The least number of items for a bar: a single item would be done before the bar says anything.
 _SEVERAL = 2
 
 

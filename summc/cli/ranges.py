@@ -1,4 +1,4 @@
-"""Several numbers in one word: ``50,100`` or ``LOW:HIGH:STEP``."""
+"""Parse several numbers in one argument: ``50,100`` or ``LOW:HIGH:STEP``."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from summc.errors import SettingError
 from summc.text.amounts import SUFFIXES, parse_amount
 
 _SUFFIXES = (*filter(None, SUFFIXES.values()), "w")
-#: More values than anyone looks at, or a step that was not meant.
+#: The most values; more of them suggest a mistyped step.
 _MOST = 1000
 
 
 def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
-    """Return the numbers that a word names, each once, in the order given.
+    """Return the numbers in an argument, each once, in the order given.
 
-    ``meaning`` (values of mu) and ``example`` (3:8:0.5) stand in the message that refuses it.
+    ``meaning`` ("values of mu") and ``example`` ("3:8:0.5") are for the error message.
     """
     try:
         found = [number for part in text.split(",") for number in _range(part)]
@@ -34,13 +34,13 @@ def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A budget as it was typed; ``unit`` is empty where none was."""
+    """A budget as the user typed it; ``unit`` is "" if none was typed."""
 
     number: float
     unit: str
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings that it stands for, beside those that were given."""
+        """Return the settings for this budget; raise if the unit conflicts with one in ``given``."""
         if self.unit and given.get("unit", self.unit) != self.unit:
             problem = f"{given['unit']}, where --budget counts {self.unit}"
             raise SettingError("--unit", problem, "give one of them")
@@ -53,17 +53,17 @@ class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new 
     name = "budget"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return it as an amount; what has no unit may be any number."""
+        """Return the budget as an ``Amount``."""
         return _amount(value, param, ctx) if isinstance(value, str) else value
 
 
 class Budgets(Budget):
-    """One budget K, or several: what ``-k`` is where a run may have more than one."""
+    """One budget K, or several, for commands whose ``-k`` takes several."""
 
     name = "budgets"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the budgets; what is no number at all is refused as a single one is."""
+        """Return the budgets as a tuple of ``Amount``; click refuses a part that is not a number."""
         if not isinstance(value, str):
             return value
         if ":" in value:
@@ -87,6 +87,6 @@ def _range(text: str) -> list[float]:
         raise ValueError
     if len(parts) == 1:
         return parts
-    # Rounded, so that 0.1 + 0.2 is 0.3; what misses the upper end by rounding alone is still within.
+    # Rounded, so that 0.1 + 0.2 is 0.3. The 1e-9 keeps an upper end that is missed only by rounding.
     digits = 9 + max(0, -math.floor(math.log10(step)))
     return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]

@@ -1,4 +1,4 @@
-"""``summc score``: ROUGE."""
+"""``summc score``: score summaries against references by ROUGE."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def score(
       summc score --summaries systems/ --dataset duc2004 --rouge official --rouge-bytes 665
     """
     if flags["budget"] is not None:
-        flags["unit"] = "words"  # whatever a configuration counts in
+        flags["unit"] = "words"  # even if the configuration has another unit
     settings = make_config(config, flags)
     if flags["budget"] is not None and settings.score.rouge_bytes:
         raise SettingError(
@@ -104,9 +104,9 @@ def score(
 def _summaries(
     path: str, settings: Config, failures: list[SummcError]
 ) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield name, text, language and references of each summary in a file, a text or lines of JSON.
+    """Yield the name, text, language and references of each summary in a text file or in JSON lines.
 
-    Lines without a summary go to ``failures``.
+    The errors of lines without a summary are appended to ``failures``.
     """
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json

@@ -1,6 +1,6 @@
-"""How shells that ask what may be typed are answered: ``--option=value`` as ``--option value``.
+"""Shell completion of ``--option=value``, in the same way as ``--option value``.
 
-The scripts are click's. Importing this registers it with them.
+Importing this module registers its classes with click, which has the scripts.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from click.shell_completion import (
 
 
 class _WithOption(ShellComplete):
-    """A shell to which ``--option=val`` is one word: what is offered for it must begin as it does."""
+    """A shell that takes ``--option=val`` for one word, so that completions must begin with ``--option=``."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """Return what may stand in the place of the word that is typed; click has the value alone."""
+        """Return the completions of the typed word; click returns only values, without ``--option=``."""
         found = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if not (equals and option.startswith("-")):
@@ -34,10 +34,10 @@ class _WithOption(ShellComplete):
 
 @add_completion_class
 class Bash(_WithOption, BashComplete):
-    """Bash, to which ``--option=val`` is three words, unless its user has said otherwise."""
+    """Bash, which by default splits ``--option=val`` into three words."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one that is typed, and that one."""
+        """Return the words before the incomplete one, and the incomplete one."""
         args, incomplete = super().get_completion_args()
         *before, typed = unsplit([*args, incomplete])
         return before, typed
@@ -54,7 +54,7 @@ class Fish(_WithOption, FishComplete):
 
 
 def unsplit(words: Iterable[str]) -> list[str]:
-    """Return words that bash split at ``=`` as if a space stood there after an option, and else none."""
+    """Undo bash's splits at ``=``: after an option drop the ``=``, otherwise join the parts again."""
     found: list[str] = []
     left = iter(words)
     for word in left:

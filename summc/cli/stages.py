@@ -1,4 +1,4 @@
-"""The stages as commands: JSON lines in, each line with one member more out."""
+"""The stage commands: each reads JSON lines and writes them with one more member."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def preprocess(
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
             tokenized = pipeline.preprocess(cluster, settings)
-            if tokenized.cluster != cluster:  # documents by date, datelines cut
+            if tokenized.cluster != cluster:  # documents sorted by date, or datelines cut
                 line["cluster"] = codec.encode_cluster(tokenized.cluster)
             encoded = codec.encode_tokenized(tokenized)
             yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
@@ -165,7 +165,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph --stats
     """
-    make_config(None, {"budget": budget})  # refuses a budget that cannot be one
+    make_config(None, {"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[Line]:
         from summc import codec
@@ -229,7 +229,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 yield add(line, place, "failure", str(error))
             else:
                 encoded = codec.encode_selection(selection)
-                # Where there is no text nothing can be given up for reading it.
+                # Without text no coverage is given up for reading, so the signature must not say so.
                 asked = settings if text else settings.with_settings({"reading": 0})
                 yield add(line, place, "selection", encoded, signatures.select_signature(asked))
         check_required(settings.select.must, held)

@@ -1,4 +1,4 @@
-"""``summc summarize``: all stages at once."""
+"""``summc summarize``: run all stages."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def write_summaries(
     verbose: bool,
     tell: bool = True,
 ) -> int:
-    """Write the summaries among results, and say why the others have none; return the exit code."""
+    """Write the summaries among the results, show the errors if ``tell``, and return the exit code."""
     from summc.report.summaries import describe
 
     failures = [result for result in results if isinstance(result, SummcError)]
@@ -144,7 +144,7 @@ def write_summaries(
 
 
 def _check_units(configs: Sequence[Config]) -> None:
-    """Refuse budgets that have no place on one slider; a share of the words is a number of words."""
+    """Raise ``SettingError`` if budgets differ in unit: a page has one slider. Percent counts as words."""
     units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
     if len(units) > 1:
         problem = f"counts {' and '.join(units)}, where a page has one slider"
@@ -165,7 +165,7 @@ def _rendered(
         from summc.report.budgets import report_of
         from summc.report.html import render_page
 
-        # On a page the budgets of a cluster are the places of its slider.
+        # On a page the budgets of a cluster are the positions of its slider.
         clusters: dict[int, list[Workings]] = {}
         for each in made:
             clusters.setdefault(id(each.tokenized), []).append(each)

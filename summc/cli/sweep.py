@@ -1,4 +1,4 @@
-"""``summc sweep``: covered weight and scores over mu and beta."""
+"""``summc sweep``: measure covered weight and scores over mu and beta."""
 
 from __future__ import annotations
 
@@ -120,13 +120,13 @@ def sweep(
 def _run(
     dataset: str, settings: Config, points: Sequence[Point], jobs: int, save_to: str | None
 ) -> tuple[dict[str, Any], list[Measurement], list[str]]:
-    """Return what was measured and how, the measurements in order, and why clusters are missing."""
+    """Return the sweep's description, the measurements in order, and the problems of unreadable clusters."""
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import prepare
     from summc.experiments.sweep import describe_sweep
     from summc.files.folders import own_folder
 
-    with own_folder(save_to):  # before the work, not after it, is when to learn that it cannot be
+    with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])
         cases, weighing = prepare(clusters, settings)
         measurements = list(_measured(cases, points, settings, jobs, save_to))

@@ -1,4 +1,4 @@
-"""Rows for comparison that are no selectors, since they look at the text or at the references."""
+"""Baselines to compare selectors with. Unlike selectors they read the text or the references."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from summc.rouge import Rouge
 from summc.selectors.base import fill_in_order
 from summc.text.lengths import count_words
 
-#: How many random summaries a mean is taken over.
+#: Number of random summaries that ``random`` averages over.
 DRAWS = 10
 
 
 def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """The first sentence of each document, then the second of each, and so on, while they fit."""
+    """Return the lead summary: first sentences of all documents, then second ones, ..., while they fit."""
     sentences = case.cluster.sentences
     order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
     chosen = fill_in_order(case.costs, order, budget)
@@ -31,8 +31,11 @@ def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
 
 
 def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Sentences drawn at random while they fit: the mean of ten draws, and the text of the first."""
-    # The draws of a cluster depend on its name alone, not on the others or on which worker has it.
+    """Return the mean scores of ten random summaries, with the text of the first.
+
+    Each summary takes sentences in random order while they fit.
+    """
+    # Seed by the cluster's name, so that the draws do not depend on other clusters or on the worker process.
     rng = np.random.default_rng([SEED, zlib.crc32(case.cluster.id.encode())])
     draws = []
     for _ in range(DRAWS):
@@ -50,7 +53,7 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
 
 
 def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
-    """Each reference against the others, on average."""
+    """Return the mean score of each reference against the other references."""
     cluster = case.cluster
     if len(cluster.references) < 2:  # noqa: PLR2004 (one to score, one to score against)
         raise InputError(cluster.id, "only one reference", "human needs two or more")
@@ -68,9 +71,9 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
 
 
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """The extract of highest ROUGE-1 recall: the ceiling of any extract of at most K words.
+    """Return the extract of at most K words with the highest ROUGE-1 recall: no extract scores higher.
 
-    It does not know where --rouge-bytes cuts, so with that option it is only near the ceiling.
+    The search ignores the cut of --rouge-bytes, so with that option a higher score may be possible.
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
@@ -86,7 +89,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     return scored(case, "oracle", best.chosen, proven, rouge)
 
 
-#: Name a user types -> what makes the row.
+#: Baseline name, as a user types it -> function that returns its outcome on a case.
 BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
     "lead": lead,
     "random": random,
@@ -96,7 +99,7 @@ BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
 
 
 def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
-    """Return the mean of scores by each metric."""
+    """Return the mean recall, precision and F1 of several scores, metric by metric."""
 
     def mean(metric: str, figure: str) -> float:
         return fmean(getattr(each[metric], figure) for each in scores)

@@ -1,4 +1,4 @@
-"""A cluster made ready for any number of selectors, and what a choice of its sentences scores."""
+"""Prepare a cluster once for many selectors, and score the sentences that each one chooses."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A cluster that was loaded, split, stemmed, weighed and turned into a graph once for all selectors.
+    """A cluster with its graph, prepared once and shared by all selectors.
 
-    ``prepared`` makes graphs of other budgets, and has the text; None where a graph is all there is.
+    ``prepared`` holds the terms and can make graphs for other budgets. It is None if only a graph is known.
     """
 
     cluster: Cluster
@@ -34,22 +34,22 @@ class Case:
     prepared: Prepared | None = None
 
     def graph_for(self, config: Config) -> CoverageGraph:
-        """Return the problem under another budget."""
+        """Return the graph under the budget of ``config``; the same graph if the case has no text."""
         return pose(self.prepared, config).graph if self.prepared else self.graph
 
     @property
     def text(self) -> TokenizedCluster | None:
-        """The cluster as terms, where there is text behind the graph."""
+        """The cluster as terms, or None if only a graph is known."""
         return self.prepared.tokenized if self.prepared else None
 
     @property
     def costs(self) -> Floats:
-        """The words of each sentence of the cluster, those not in the graph included."""
+        """The length in words, c_i, of every sentence of the cluster, in the graph or not."""
         return np.array([sentence.words for sentence in self.cluster.sentences], dtype=np.float64)
 
 
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
-    """Return the clusters made ready, and how their words were weighed."""
+    """Return a case for each cluster, and the signature of the weighting."""
     check_unit(config)
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
@@ -59,7 +59,10 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
 
 
 def without_empty_references(cluster: Cluster) -> Cluster:
-    """Drop empty references, with a warning, if the cluster has others: a mean over them is not defined."""
+    """Drop empty references, with a warning, if the cluster has others.
+
+    The recall of an empty reference is not defined, so a mean over references cannot include it.
+    """
     references = tuple(text for text in cluster.references if text.strip())
     if not references or len(references) == len(cluster.references):
         return cluster
@@ -68,13 +71,13 @@ def without_empty_references(cluster: Cluster) -> Cluster:
 
 
 def check_unit(config: Config) -> None:
-    """Refuse a budget that other summaries could not be compared under."""
+    """Raise ``SettingError`` unless the budget is in words: only then can summaries be compared."""
     if config.select.unit != "words":
         raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return a cluster made ready, its words weighed for the budget."""
+    """Return the case of one cluster, with weights for the configured budget."""
     return _case(prepare_cluster(tokenized, weigher, config), config)
 
 
@@ -84,7 +87,7 @@ def _case(prepared: Prepared, config: Config) -> Case:
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:
-    """Return how sentences, by their indices in the cluster, score in reading order."""
+    """Return the outcome of a summary in reading order; ``chosen`` has sentence indices in the cluster."""
     sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
     return scored_sentences(case, name, sentences, selection, rouge)
 
@@ -92,13 +95,16 @@ def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, r
 def scored_sentences(
     case: Case, name: str, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge
 ) -> Outcome:
-    """Return how sentences score, as they stand."""
+    """Return the outcome of a summary made of these sentences, in the order given."""
     text = "\n".join(sentence.text for sentence in sentences)
     scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
     return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)
 
 
 def as_selection(case: Case, chosen: Iterable[int], budget: float, name: str) -> Selection:
-    """Return what sentences, by their indices in the cluster, cover; those not in the graph nothing new."""
+    """Return the selection that has these sentences, given by their indices in the cluster.
+
+    A sentence that is not in the graph counts as covering nothing.
+    """
     node = {sentence: i for i, sentence in enumerate(case.graph.sentence_ids.tolist())}
     return make_selection(case.graph, budget, name, {node[i] for i in chosen if i in node})

@@ -1,8 +1,8 @@
-"""Rates fitted on people's summaries, and what they are worth on clusters that they were not fitted on.
+"""Fit word rates on summaries by people, and test them on clusters that were held out.
 
-How often a word occurs in a reference is Poisson with mean L exp(theta f_w), L the words of the reference and
-f_w the features of the word in the documents: one regression for words and one for bigrams. A cluster is
-always judged by rates fitted on other clusters.
+The model: the count of word w in a reference is Poisson with mean L exp(theta f_w). L is the number of words
+in the reference, and f_w holds the features of w in the documents. Words and bigrams have a regression each.
+A cluster is always tested with rates fitted on other clusters.
 """
 
 from __future__ import annotations
@@ -33,23 +33,26 @@ from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of
 
-#: The two rows of the comparison.
+#: The names of the two kinds of rates that are compared.
 FORMULA, FITTED = "formula", "fitted"
-#: Newton's method ends where no part of the slope is larger; it takes about ten steps.
+#: Newton's method stops when no component of the gradient exceeds the tolerance, after about ten steps.
 _TOLERANCE, _MOST_STEPS = 1e-9, 1000
-#: A feature that varies by less, in units of its mean, varies by rounding alone.
+#: A feature counts as constant if its standard deviation is at most this times max(abs(mean), 1).
 _NO_SCALE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """What people wrote about one cluster.
+    """The training data of one cluster: its concepts, and how often each reference uses them.
+
+    All mappings are by family, words or bigrams.
 
     Attributes:
-        rows: the indices of the concepts of each family, shape (m,).
-        features: their features, shape (m, F).
-        written: how often each reference has each of them, shape (R, m).
-        length: how many words, or bigrams, each reference has, shape (R,).
+        tokenized: the cluster as terms.
+        rows: the indices of the concepts, shape (m,).
+        features: the features of each concept, shape (m, F).
+        written: how often each reference has each concept, shape (R, m).
+        length: the number of words, or bigrams, in each reference, shape (R,).
     """
 
     tokenized: TokenizedCluster
@@ -60,15 +63,16 @@ class Lesson:
 
     @property
     def families(self) -> list[str]:
-        """The families that can be judged: those of which both documents and references have some."""
+        """The families that can be tested: those that occur in both the documents and the references."""
         return [family for family in FAMILIES if len(self.rows[family]) and self.length[family].sum()]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the formula and fitted rates made of a cluster that the rates were not fitted on.
+    """How the formula and the fitted rates did on one held-out cluster.
 
-    ``deviance``: of the references, a word, by family and row; ``outcomes``: of the two summaries.
+    ``deviance`` is that of the references per word, by family and then by formula or fitted. ``outcomes``
+    has the two summaries.
     """
 
     deviance: Mapping[str, Mapping[str, float]]
@@ -77,7 +81,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The means of one measure over clusters, and the difference of fitted rates from the formula."""
+    """The means of one measure over clusters, and the mean difference: fitted rates minus formula."""
 
     measure: str
     formula: float
@@ -88,7 +92,7 @@ class Comparison:
 
 
 def make_lesson(cluster: Cluster, config: Config) -> Lesson:
-    """Return what the references of a cluster teach."""
+    """Return the training data of a cluster; raise ``InputError`` if it has no references."""
     if not cluster.references:
         raise InputError(cluster.id, "no references", "give some or leave the cluster out")
     tokenized = preprocess(cluster, config)
@@ -124,7 +128,7 @@ def _length(text: Counter[str], *, bigrams: bool) -> int:
 
 
 def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
-    """Return the rates that fit lessons best, large coefficients held back by ``ridge``."""
+    """Return the rates that fit the lessons best; a larger ``ridge`` gives smaller coefficients."""
     made = {}
     for family, names in FAMILIES.items():
         used = [lesson for lesson in lessons if len(lesson.rows[family])]
@@ -144,10 +148,10 @@ def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
 
 
 def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -> Floats:
-    """Return theta of a Poisson regression: ``written`` has mean exposure * exp(constant + features theta).
+    """Return theta, shape (F,), of a Poisson regression on ``features``, shape (m, F).
 
-    ``ridge`` times half the sum of the squared coefficients of the standardized features is the penalty.
-    Features have shape (m, F), the others (m,).
+    The model: ``written`` has mean exposure * exp(constant + features theta), both of shape (m,). The penalty
+    is ``ridge`` / 2 times the sum of the squared coefficients of the standardized features.
     """
     from sklearn.linear_model import PoissonRegressor  # noqa: PLC0415 (a second of imports)
 
@@ -155,7 +159,7 @@ def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -
     is_constant = scale <= _NO_SCALE * np.maximum(np.abs(mean), 1.0)
     scale = np.where(is_constant, 1.0, scale)
     standardized = np.where(is_constant, 0.0, (features - mean) / scale)
-    # scikit-learn divides the likelihood, but not the penalty, by the sum of the exposures.
+    # scikit-learn divides the likelihood by the sum of the exposures, but not the penalty, so we divide that.
     model = PoissonRegressor(
         alpha=ridge / exposure.sum(), solver="newton-cholesky", tol=_TOLERANCE, max_iter=_MOST_STEPS
     )
@@ -164,7 +168,10 @@ def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -
 
 
 def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> Iterator[Judged]:
-    """Yield how each cluster fares by rates fitted on the other folds; fold n has every folds-th cluster."""
+    """Yield the results on each cluster, with rates fitted on the other folds.
+
+    Fold n has clusters n, n + folds, n + 2 folds, and so on.
+    """
     check_unit(config)
     formula = Expected(**own_of(config.weigh, Expected))
     for fold in range(min(folds, len(lessons))):
@@ -191,7 +198,7 @@ def _deviance(lesson: Lesson, family: str, rate: Floats) -> float:
 
 
 def poisson_deviance(written: Floats, mean: Floats) -> float:
-    """Return 2 sum(y ln(y/mu) - y + mu), where 0 ln 0 is 0."""
+    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m) of counts y with means m; 0 ln 0 is 0."""
     least = np.maximum(mean, 1e-300)
     ratio = np.where(written > 0, written / least, 1.0)
     return float(2 * (written * np.log(ratio) - written + mean).sum())
@@ -204,7 +211,7 @@ def _outcome(lesson: Lesson, name: str, weigher: Expected, config: Config) -> Ou
 
 
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return each measure with its means and the paired difference: first deviances, then scores."""
+    """Return the means and the paired difference of each measure: first the deviances, then the scores."""
     scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
     found = [
         (f"deviance of {family}", [
@@ -235,7 +242,7 @@ def _comparison(measure: str, pairs: Sequence[tuple[float, float]]) -> Compariso
 
 
 def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
-    """Return the table for people, its heading first."""
+    """Return the cells of the comparison table, heading first."""
     cells = [["measure", FORMULA, FITTED, "difference", "95% interval", "clusters"]]
     for row in rows:
         low, high = row.ci
@@ -253,7 +260,7 @@ def describe(
     ridge: float,
     folds: int,
 ) -> dict[str, Any]:
-    """Return what a file of rates says about how they were made and what they are worth."""
+    """Return the description that a file of rates carries: how they were fitted, and the test results."""
     clusters = [lesson.tokenized.cluster for lesson in lessons]
     return {
         "by": "summc learn",
@@ -272,7 +279,7 @@ def describe(
 
 
 def _rounded(row: Comparison) -> dict[str, Any]:
-    # The last digits are those of the machine's linear algebra.
+    # Rounded, because the last digits differ between linear algebra libraries.
     low, high = row.ci
     figures = {name: round(getattr(row, name), 6) for name in (FORMULA, FITTED, "difference")}
     return {

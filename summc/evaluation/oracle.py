@@ -1,7 +1,7 @@
-"""The best extract: the ceiling of ROUGE-1 that no choice of sentences can pass.
+"""The oracle: the extract with the highest possible ROUGE-1 recall.
 
-Chooses sentences with the references in hand, by an integer program: each occurrence of a word in the
-summary, up to as many as a reference has, is worth what it adds to the recall.
+It reads the references and solves an integer program. Each occurrence of a word in the summary is worth what
+it adds to the recall; occurrences beyond those in a reference add nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from summc.records import Floats
 
-#: Branches that the solver may look into; counted, not timed, so that the answer is the same everywhere.
+#: Branch-and-bound nodes that the solver may visit. With a time limit the answer would depend on the machine.
 NODES = 2000
 
 
@@ -34,10 +34,10 @@ def best_extract(
     *,
     pooled: bool,
 ) -> Oracle:
-    """Return the sentences, as indices, whose words recall the most of the references' within the budget.
+    """Return the sentences within the budget that have the highest ROUGE-1 recall, as indices.
 
-    ``sentences`` and ``references`` are given by their words. ``pooled``: all references count as one text;
-    else each counts as much as the others.
+    ``sentences`` and ``references`` are lists of words. If ``pooled``, all references count as one text;
+    otherwise every reference has the same weight.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
     from scipy.sparse import coo_array, hstack  # noqa: PLC0415
@@ -56,7 +56,7 @@ def best_extract(
         (np.ones(len(steps)), ([number[word] for word, _ in steps], np.arange(len(steps)))),
         shape=(len(number), len(steps)),
     )
-    # Variables: x_i of each sentence, then y of each occurrence of a word that is worth something.
+    # Variables: x_i for each sentence, then y for each word occurrence that adds to the recall.
     objective = np.concatenate([np.zeros(len(fits)), [-value for _, value in steps]])
     result = milp(
         objective,
@@ -75,7 +75,7 @@ def best_extract(
 
 
 def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:
-    """Return what the first, second, ... occurrence of each word adds to the recall."""
+    """Return how much the first, second, ... occurrence of each word adds to the recall."""
     total = sum(len(reference) for reference in references)
     gain: dict[str, list[float]] = {}
     for reference in references:

@@ -1,4 +1,4 @@
-"""Every summary of every cluster by every selector, scored."""
+"""Make and score the summary of every cluster by every selector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare"
 def check_names(
     names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = "--selector"
 ) -> None:
-    """Refuse a name that is not known: by default as a selector or a row for comparison."""
+    """Raise ``SettingError`` for a name that is not ``known``: by default, the selectors and baselines."""
     for name in names:
         if name not in known:
             nearest = perhaps(name, known)
@@ -32,7 +32,7 @@ def check_names(
 
 
 def make_rouge(config: Config) -> Rouge:
-    """Return the way of scoring that a configuration asks for."""
+    """Return the ROUGE scorer that a configuration asks for."""
     settings = config.score
     is_cut_at_words = settings.rouge == "official" and not settings.rouge_bytes
     if settings.rouge_bytes and settings.rouge != "official":
@@ -52,19 +52,22 @@ def make_rouge(config: Config) -> Rouge:
 def evaluate(
     cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
 ) -> Iterator[list[Outcome]]:
-    """Yield what each selector made of each cluster, a list a cluster, in order whatever the jobs."""
+    """Yield for each cluster, in order, a list with the outcome of each selector."""
     return map_in_order(partial(evaluate_case, names=names, config=config), cases, jobs)
 
 
 def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outcome]:
-    """Return what each selector made of one cluster; a failure is an outcome too."""
+    """Return the outcome of each selector on one cluster; a failure is an outcome with a ``problem``."""
     return [_attempt(case, name, config, make_rouge(config)) for name in names]
 
 
 def evaluate_preset(
     clusters: Sequence[Cluster], preset: str, config: Config, *, jobs: int = 1
 ) -> tuple[list[Outcome], dict[str, object]]:
-    """Return what a configuration made of each cluster, as rows of its name, and how it weighed."""
+    """Return the outcome of a configuration on each cluster, and the signature of its weighting.
+
+    The outcomes carry the name of the preset in place of the selector's.
+    """
     cases, weighing = prepare(clusters, config)
     made = evaluate(cases, [config.select.selector], config, jobs=jobs)
     return [dataclasses.replace(outcome, selector=preset) for each in made for outcome in each], weighing
@@ -73,7 +76,10 @@ def evaluate_preset(
 def score_texts(
     texts: Mapping[str, str], system: str, clusters: Sequence[Cluster], config: Config
 ) -> list[Outcome]:
-    """Return how the summaries score that another system wrote, by cluster."""
+    """Return the outcome on each cluster of the summaries that another system wrote.
+
+    ``texts`` has them by cluster id. A missing summary is an outcome with a ``problem``.
+    """
     rouge = make_rouge(config)
     outcomes = []
     for cluster in clusters:

@@ -1,4 +1,4 @@
-"""An evaluation as people and programs read it."""
+"""Render an evaluation as text, Markdown, CSV or JSON, and describe how it was made."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from summc.text.tables import render_cells
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return what was evaluated and how: the head of the JSON, and what ``--save`` keeps."""
+    """Return the data set, the signature and the selectors' settings, for the JSON and for ``--save``."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
         "load": of_all(load_signature, clusters, config),
@@ -48,7 +48,7 @@ def describe_run(
 def describe_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
 ) -> dict[str, Any]:
-    """Return the same of several presets, each row with all the settings that it was made with."""
+    """Return the description of a run that compares presets, with the settings of each preset."""
     scoring = describe_scoring(dataset, clusters, config)
     shared = {"k": plain(config.select.budget)}
     signature = signature_text({"load": of_all(load_signature, clusters, config), "select": shared})
@@ -58,14 +58,14 @@ def describe_presets(
 def preset_signature(
     clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return all that the summaries of a preset were made with, after reading."""
+    """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
     preprocessing = of_all(preprocess_signature, clusters, config)
     return {**explicit, **preprocessing, **weighing, **select_signature(config)}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
-    """Return the same where nothing was selected, only scored."""
+    """Return the description of a run that scores summaries and selects none."""
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
@@ -89,7 +89,10 @@ def render_evaluation(
     per_cluster: bool,
     versus: str = "first",
 ) -> str:
-    """Return the table, or a row for each cluster and selector, and what the figures were made with."""
+    """Return the table of means, or a row for each cluster and selector, followed by the signature.
+
+    CSV has no signature. ``versus`` is that of ``score_rows``.
+    """
     rows = score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}

@@ -1,4 +1,4 @@
-"""How sure a mean over clusters is, and whether a difference is more than chance: by resampling, seeded."""
+"""Confidence intervals and p-values by resampling clusters, with a fixed seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 def bootstrap_interval(values: Floats) -> tuple[float, float]:
-    """Return the 95% percentile-bootstrap interval of the mean; the clusters are what is drawn again."""
+    """Return the 95% percentile-bootstrap interval of the mean; ``values`` has one value per cluster."""
     rng = np.random.default_rng(SEED)
     n = len(values)
     means = [values[rng.integers(n, size=(rows, n))].mean(axis=1) for rows in _blocks(n)]
@@ -24,18 +24,19 @@ def bootstrap_interval(values: Floats) -> tuple[float, float]:
 
 
 def paired_differences(group: Mapping[str, float], base: Mapping[str, float]) -> Floats:
-    """Return the differences from a base, for each cluster that both have."""
+    """Return the difference, group minus base, for each cluster that both have."""
     return np.array([value - base[cluster] for cluster, value in group.items() if cluster in base])
 
 
 def randomization_p(differences: Floats) -> float:
     """Return the two-sided p-value of paired differences: how often random signs give a mean as far from 0.
 
-    Exact, over all signs, where there are few; else over so many random ones, the observed counted in.
+    The value is exact if there are at most ``RESAMPLES`` ways to choose the signs. Otherwise it is estimated
+    from ``RESAMPLES`` random choices and the observed one.
     """
     n = len(differences)
     observed = abs(differences.sum())
-    # Equal sums may differ in their last digits by the order of their terms.
+    # Equal sums may differ in their last digits if their terms are added in another order.
     limit = observed - 1e-12 * np.abs(differences).sum()
     if 2**n <= RESAMPLES:
         signs = np.array(list(itertools.product((-1.0, 1.0), repeat=n)))
@@ -49,6 +50,6 @@ def randomization_p(differences: Floats) -> float:
 
 
 def _blocks(n: int) -> list[int]:
-    """Return how many resamples of n values to draw at a time, so that memory does not grow with n."""
+    """Return the sizes of the blocks in which to draw the resamples, so that memory does not grow with n."""
     rows = max(1, min(RESAMPLES, 2_000_000 // n))
     return [min(rows, RESAMPLES - start) for start in range(0, RESAMPLES, rows)]

@@ -1,8 +1,8 @@
-"""An evaluation on the disk: every summary, its selection, its scores and the settings it was made with.
+"""Save and load an evaluation: every summary with its selection, its scores and its settings.
 
-``DIR/evaluation.json`` says what was evaluated and how, ``config.toml`` gives the settings again,
-``outcomes.jsonl`` has a line for each cluster and selector, and ``summaries/<selector>/<cluster>.<selector>``
-the texts alone, as ``--peers`` reads them.
+``DIR/evaluation.json`` describes the run, and ``config.toml`` holds its settings. ``outcomes.jsonl`` has a
+line for each cluster and selector. ``summaries/<selector>/<cluster>.<selector>`` holds a text, in the layout
+that ``--peers`` reads.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _PARTS = {"dataset", "clusters", "signature", "selectors"}
 
 
 def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
-    """Write an evaluation; the file that says what it is comes last, when all the others are there.
+    """Write an evaluation, and remove an earlier one from the folder.
 
-    What an earlier evaluation left of that file goes first: with other outcomes it would be wrong. So do its
-    summaries, which ``--peers`` would take for some of this one.
+    ``evaluation.json`` is removed first and written last, so that it never describes other outcomes. The
+    earlier summaries are removed, because ``--peers`` would read them as part of this evaluation.
     """
     earlier = _earlier_summaries(folder)
     remove(folder / "evaluation.json")
@@ -43,20 +43,20 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
 
 
 def _earlier_summaries(folder: Path) -> list[Path]:
-    """Return the files of the summaries that an earlier evaluation saved."""
+    """Return the summary files of an earlier evaluation; none if the folder holds no readable one."""
     if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
         return []
     try:
         _, outcomes = load(folder)
     except InputError:
         return []
-    except NotFoundError:  # the disk, not what is on it
+    except NotFoundError:  # the files are there, so the disk failed
         raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
     return [folder / "summaries" / summary_file(each.cluster, each.selector) for each in outcomes]
 
 
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
-    """Return what was evaluated and how, and the outcomes."""
+    """Return the description and the outcomes of a saved evaluation."""
     try:
         about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
         lines = (folder / "outcomes.jsonl").read_bytes().splitlines()

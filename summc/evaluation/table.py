@@ -1,4 +1,4 @@
-"""Outcomes to a table: means over clusters with intervals, each row compared with the first."""
+"""Turn outcomes into a table: means over clusters with intervals, each row compared with another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from summc.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Mean recall, precision and F1 by one metric, with the 95% interval of the recall."""
+    """Mean recall, precision and F1 of one metric, with the 95% interval of the recall."""
 
     recall: float
     precision: float
@@ -35,10 +35,10 @@ class Versus:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """The means of one selector over so many clusters.
+    """The means of one selector over ``clusters`` clusters.
 
-    ``converged`` is the share of runs, where it applies; ``proven`` the part of the best possible coverage
-    that is proven to be reached, where it was certified.
+    ``converged`` is the share of runs that converged. ``proven`` is the mean share of the best possible
+    coverage that the summaries are proven to reach. Both are None if they do not apply.
     """
 
     selector: str
@@ -52,9 +52,9 @@ class ScoreRow:
 
 
 def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
-    """Return a row for each selector in order of appearance, each compared with the first.
+    """Return a row for each selector in order of appearance, each compared with the first row.
 
-    With ``versus`` "before" each is compared with the row before it, as steps are.
+    With ``versus`` "before", each row is compared with the row before it.
     """
     by_selector: dict[str, dict[str, Outcome]] = {}
     for outcome in outcomes:
@@ -110,7 +110,7 @@ def _recalls(group: Mapping[str, Outcome], metric: str) -> dict[str, float]:
 
 
 def row_object(row: ScoreRow) -> dict[str, Any]:
-    """Return a row as it stands in JSON."""
+    """Return a row as a JSON object."""
     return {
         "selector": row.selector,
         "clusters": row.clusters,
@@ -134,7 +134,7 @@ def row_object(row: ScoreRow) -> dict[str, Any]:
 
 
 def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
-    """Return the table for people, its heading first; figures of the first metric, recall of the others."""
+    """Return the cells of the table, heading first: all figures of the first metric, recall of the others."""
     first, *others = rows[0].figures
     heading = ["selector", first, "95% interval", "precision", "F1", *others, "weight", "words", "converged"]
     certified = any(row.proven is not None for row in rows)
@@ -166,7 +166,7 @@ def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
 
 
 def cluster_cells(outcomes: Iterable[Outcome]) -> list[list[str]]:
-    """Return a row for each cluster and selector, its heading first."""
+    """Return the cells of a table with a row for each cluster and selector, heading first."""
     made = [outcome for outcome in outcomes if not outcome.problem]
     metrics = list(made[0].scores)
     cells = [["cluster", "selector", *metrics, "weight", "words"]]

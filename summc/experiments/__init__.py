@@ -1,1 +1,1 @@
-"""What reproduces the paper's figures, and goes beyond them."""
+"""Experiments that reproduce the paper's figures, and some more."""

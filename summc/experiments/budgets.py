@@ -1,7 +1,7 @@
-"""How much is covered at each budget K, and how much could be: for choosing a length.
+"""Measure how much weight a summary covers at each budget K, and how much is possible.
 
-Each row is the summary that ``summc summarize -k K`` makes. A bound that is proven for a budget holds for
-every smaller one, so that of each row is the lowest from its budget up.
+Each row is the summary that ``summc summarize -k K`` makes. A bound proven for one budget holds for every
+smaller budget too, so each row takes the lowest bound among its own budget and all larger ones.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from summc.processes.pool import map_in_order
 from summc.text.numbers import plain
 from summc.text.tables import render_cells
 
-#: The share of the weight that the hint is about.
+#: The share of the weight that ``hint`` looks for.
 HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """What a budget gives on one cluster: words and sentences used, weight covered of the total.
+    """The result of one budget on one cluster: words and sentences used, weight covered, total weight.
 
-    ``bound`` is what no choice within the budget covers more than.
+    ``bound``: no choice within the budget covers more weight than this.
     """
 
     cluster: str
@@ -45,30 +45,30 @@ class Length:
 
     @property
     def share(self) -> float:
-        """The part of all weight that is covered."""
+        """The share of the total weight that is covered."""
         return self.covered_weight / self.total_weight if self.total_weight else 0.0
 
     @property
     def possible(self) -> float:
-        """The part of all weight that no choice covers more than."""
+        """The largest share of the total weight that the bound allows."""
         return self.bound / self.total_weight if self.total_weight else 0.0
 
     @property
     def proven(self) -> float | None:
-        """The part of the best possible that is proven to be reached; None where nothing is possible."""
+        """The proven share of the best possible coverage; None if nothing can be covered."""
         return self.covered_weight / self.bound if self.bound else None
 
 
 def measure(
     cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
 ) -> Iterator[list[Length]]:
-    """Yield the lengths of each cluster, by rising budget; the selector is the configured one."""
+    """Yield for each cluster its results by rising budget, with the configured selector."""
     rising = sorted(budgets)
     configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
     found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
     for case in cases:
         rows = list(islice(found, len(rising)))
-        # Bounds of other weights say nothing of these.
+        # If the weights depend on the budget, a bound for one budget says nothing about another.
         by_length = case.prepared is not None and case.prepared.weigher.by_length
         yield rows if by_length else _with_lowest_bounds(rows)
 
@@ -84,7 +84,7 @@ def _length(work: tuple[Case, Config]) -> Length:
     total = total_weight(graph)
     try:
         found = solve_as(graph, config, name, case.text)
-    except NoSummaryError:  # nothing fits, or nothing of worth: no error here, the curve begins at nothing
+    except NoSummaryError:  # no sentence fits, or none has weight: the curve starts at zero
         return Length(name, budget, 0, 0, 0.0, total, 0.0)
     bound = total if found.bound is None else min(found.bound, total)
     return Length(
@@ -94,7 +94,7 @@ def _length(work: tuple[Case, Config]) -> Length:
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
-    """Return of each budget the mean over clusters of the share covered and of the share proven possible."""
+    """Return for each budget K the tuple (K, mean share covered, mean share possible), over clusters."""
     return [
         (
             rows[0].budget,
@@ -106,7 +106,7 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
 
 
 def hint(curves: Sequence[Sequence[Length]]) -> str:
-    """Return which of the budgets is the first to cover half of the weight."""
+    """Return a sentence that names the smallest budget that covers half of the weight."""
     means = mean_shares(curves)
     reached = next((budget for budget, share, _ in means if share >= HALF), None)
     average = "on average " if len(curves) > 1 else ""
@@ -116,7 +116,7 @@ def hint(curves: Sequence[Sequence[Length]]) -> str:
 
 
 def render_curves(curves: Sequence[Sequence[Length]], signature: str, format_: str) -> str:
-    """Return a row for each cluster and budget."""
+    """Return the table in a format, with a row for each cluster and budget."""
     rows = [row for curve in curves for row in curve]
     if format_ == "json":
         return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
@@ -132,7 +132,7 @@ def render_curves(curves: Sequence[Sequence[Length]], signature: str, format_: s
 
 
 def _cells(row: Length) -> list[str]:
-    # Rounded down: what is said to be proven is.
+    # Rounded down, so that the proven share is never overstated.
     proven = "-" if row.proven is None else f"{math.floor(1000 * row.proven) / 10:.1f}%"
     return [
         row.cluster, f"{plain(row.budget)}", f"{plain(row.words)}", str(row.sentences),

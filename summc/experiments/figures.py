@@ -1,4 +1,4 @@
-"""The paper's figures, and what goes beyond them, as pictures."""
+"""Draw the paper's figures, and maps over mu and beta and curves over K."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _MOST_BANDS = 2
 
 
 def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
-    """Return Figures 3 and 4: each measure over mu, or over beta; or a map of both where both vary.
+    """Return Figure 3 or 4: each measure over mu or over beta, or a map if both vary.
 
     ``about`` has ``dataset``, ``clusters``, ``k`` and ``signature``.
     """
@@ -77,10 +77,10 @@ def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
 def draw_random_graphs(
     rows: Sequence[MethodRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
 ) -> Figure:
-    """Return Figure 2: mean covered weight over mu, a curve for each selector that has one.
+    """Return Figure 2: mean covered weight over mu, with a curve for each selector that has a mu.
 
-    ``mus`` tells the selector and its mu of each method that belongs to a curve; ``about`` is what the graphs
-    were made with.
+    Methods without a mu are drawn as horizontal lines. ``mus`` maps each method on a curve to its selector
+    and mu. ``about`` has the parameters of the graphs.
     """
     kind = f"({about['left_degree']},{about['right_degree']})-biregular"
     caption = (
@@ -110,9 +110,9 @@ def draw_random_graphs(
 
 
 def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
-    """Return the share of all weight that is covered over the budget K, below what is proven possible.
+    """Return the share of the total weight that is covered, over the budget K, below the proven bound.
 
-    Of several clusters the mean, before a thin line for each.
+    For several clusters it shows the mean, with a thin line for each cluster behind it.
     """
     means = mean_shares(curves)
     whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
@@ -154,7 +154,7 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -
         for row, style in zip(levels, cycle(_LEVELS), strict=False):
             if measure in row.means:
                 mean = row.means[measure]
-                # Many bands over each other show none: then only what all is compared with has one.
+                # Many overlapping bands are unreadable. Then only the first level, the base, has one.
                 band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
                 _draw_level(axes, row.point.label, mean.value, band, style)
         low, high = zip(*(row.means[measure].ci for row in swept), strict=True)
@@ -176,7 +176,7 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -
 
 
 def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
-    """Draw what does not depend on mu as a line across, with its band."""
+    """Draw a value that does not depend on the x axis as a horizontal line, with its band if any."""
     colour, dashes = style
     if band is not None:
         axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
@@ -202,7 +202,7 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
         )  # fmt: skip
         bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
         if level is not None:
-            for colour, width in (("white", 2.4), (VERMILION, 1.2)):  # all of it, also at an end of the scale
+            for colour, width in (("white", 2.4), (VERMILION, 1.2)):  # not clipped at the ends of the scale
                 bar.ax.axhline(level, color=colour, linewidth=width, clip_on=False, zorder=9)
         top = best(rows, measure).point
         there = ([top.mu or 0], [top.beta if isinstance(top.beta, float | int) else 0])
@@ -217,13 +217,13 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
 
 
 def _label(rows: Sequence[SweepRow], measure: str) -> str:
-    """Return what a measure is called; the weight also says what it sums, where that has a short name."""
+    """Return the axis label of a measure; that of the covered weight mentions TF-IDF if it is a sum of it."""
     is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
     return _LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
 
 
 def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:
-    """Return mu and beta, rising, and the measure of each pair, shape (betas, mus)."""
+    """Return the values of mu and of beta, rising, and the measure at each pair, shape (betas, mus)."""
     found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
     mus = sorted({mu for _, mu in found if mu is not None})
     betas = sorted({beta for beta, _ in found if isinstance(beta, float | int)})
@@ -231,7 +231,7 @@ def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[flo
 
 
 def _edges(centres: Sequence[float]) -> Floats:
-    """Return where the cells around rising values end: half way between them, and as far beyond the ends."""
+    """Return the edges of cells around rising values: midpoints, and as far beyond both ends."""
     values = np.array(centres)
     middles = (values[1:] + values[:-1]) / 2
     return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])

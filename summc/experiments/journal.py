@@ -1,7 +1,7 @@
-"""A file that says what is finished, a line each, so that a run that was interrupted goes on where it was.
+"""A journal file with a line for each finished piece of work, so that an interrupted run can resume.
 
-The first line tells the conditions that all the others hold under. A line is on its way to the disk before
-the next piece of work begins; what a killed process left of its last line is cut off.
+The first line holds the conditions of the run. Each line is written as soon as its
+result arrives. If a process was killed while it wrote a line, the incomplete line is cut off on resume.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ REMEDY = "save to another folder, or remove it"
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The journal in a file, which need not be there yet."""
+    """The journal in a file, which need not exist yet."""
 
     path: Path
 
     def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
-        """Return what is finished under these conditions, each with its place.
+        """Return the finished lines, each with its place (file and line number).
 
-        A journal of other conditions is refused; where there is none it is begun.
+        Raises if the journal was begun under other conditions. Begins a journal if there is none.
         """
         lines = list(self._whole_lines())
         if not lines:
@@ -41,7 +41,7 @@ class Journal:
         return lines[1:]
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Write down that a piece of work is finished."""
+        """Append the line of a finished piece of work."""
         try:
             with self.path.open("ab") as stream:
                 stream.write(f"{dump(line)}\n".encode())

@@ -1,7 +1,8 @@
-"""Pictures fit for print, by matplotlib, which is imported here and in ``figures`` alone, and late.
+"""Print-quality figures with matplotlib.
 
-The width of one or two columns of a journal, colours that colour-blind readers tell apart (M. Okabe and
-K. Ito, "Color Universal Design", 2008), text as text in vector formats, and the same bytes every time.
+Only this module and ``figures`` import matplotlib, and only when they draw. Figures are as wide as one or two
+columns of a journal. Their colours can be told apart by colour-blind readers (M. Okabe and K. Ito, "Color
+Universal Design", 2008). Vector formats keep text as text. The same data gives the same bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-#: Inches: one column of a journal, and two with the gap between them.
+#: Width in inches of one column of a journal, and of two with the gap between them.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
 DPI = 300
 
@@ -34,7 +35,7 @@ BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "
 BLACK, GREY = "#000000", "#666666"
 
 _STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
+    "font.family": "DejaVu Sans",  # ships with matplotlib, so it is the same on every machine
     "font.size": 7,
     "axes.labelsize": 7.5,
     "axes.linewidth": 0.6,
@@ -49,15 +50,15 @@ _STYLE: dict[Any, Any] = {
     "pdf.fonttype": 42,
     "savefig.dpi": DPI,
 }
-_POINT = 1 / 72  # of an inch
+_POINT = 1 / 72  # in inches
 _AXIS = 0.5  # inches beside a panel, for its y axis
-#: The caption and the signature below it: size in points, font, colour, and characters that an inch holds.
+#: The caption and the signature below it: size in points, font, colour, and characters per inch.
 _CAPTION = (6.0, "DejaVu Sans", BLACK, 22)
-_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # no letters run together, as "fi" would
+_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # monospaced, so "fi" is no ligature
 
 
 def check_drawable(path: str) -> None:
-    """Refuse a picture that could not be made: before the work, not after it."""
+    """Raise if a picture could not be written, so that a run fails before the work and not after it."""
     if Path(path).suffix.lower() not in SUFFIXES:
         known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise SettingError("--plot", f"must end in {known}, got {path}", "rename the file")
@@ -68,9 +69,9 @@ def check_drawable(path: str) -> None:
 
 
 def save(figure: Figure, path: str, signature: str) -> None:
-    """Write a picture whole, in the format that its name says, with nothing in it that changes by the day.
+    """Write a picture in the format of its suffix, whole or not at all, with the signature in its metadata.
 
-    It carries its signature in its metadata too.
+    The metadata has no dates, so that the same figure gives the same file.
     """
     suffix = Path(path).suffix.lower()
     made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
@@ -81,7 +82,7 @@ def save(figure: Figure, path: str, signature: str) -> None:
     }
     stream = io.BytesIO()
     with styled(), warnings.catch_warnings():
-        # It tells of every letter of a name that its font does not have.
+        # matplotlib warns about each letter that the font lacks.
         warnings.simplefilter("ignore", UserWarning)
         figure.savefig(stream, format=suffix[1:], metadata=metadata[suffix])
     write_whole(path, [stream.getvalue()])
@@ -89,8 +90,8 @@ def save(figure: Figure, path: str, signature: str) -> None:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw as pictures of summc are drawn, whatever the user's own settings of matplotlib."""
-    # It tells on stderr that it builds a cache of fonts, or, when it is imported, that it cannot keep one.
+    """Apply summc's matplotlib style while drawing, and ignore the user's own matplotlib settings."""
+    # matplotlib logs that it builds its font cache and, on import, that it cannot store one.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl  # noqa: PLC0415 (an extra, and half a second of imports)
 
@@ -103,7 +104,7 @@ def styled() -> Iterator[None]:
 def make_panels(
     rows: int, columns: int, *, width: float, panel_height: float, caption: str, signature: str
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure of equal panels that share their x axis, row by row, with its caption below them."""
+    """Return a figure with its panels, row by row. They share their x axis; the caption is below them."""
     from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
 
     texts = [(line, *_CAPTION) for line in textwrap.wrap(caption, int(width * _CAPTION[-1]))]
@@ -125,7 +126,7 @@ def make_panels(
 
 
 def legend(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Name the lines of all panels above the first, each once, in as many columns as there is room for."""
+    """Draw one legend for all panels above the first, in as many columns as fit, up to three."""
     named: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
@@ -140,7 +141,7 @@ def legend(figure: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _broken(signature: str, characters: int) -> list[str]:
-    """Return a signature in lines that end with one of its parts, or within one longer than a line."""
+    """Return a signature broken into lines between its parts; a part longer than a line is broken too."""
     lines = [""]
     for part in signature.split("|"):
         joined = f"{lines[-1]}|{part}" if lines[-1] else part

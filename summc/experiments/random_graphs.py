@@ -1,7 +1,7 @@
 """Figure 2: coverage on random biregular graphs.
 
-Every sentence holds ``left_degree`` words, every word stands in ``right_degree`` sentences, no edge stands
-twice; costs and weights are whole numbers drawn uniformly.
+Every sentence holds ``left_degree`` words, every word is in ``right_degree`` sentences, and no edge occurs
+twice. Costs and weights are whole numbers drawn uniformly.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from summc.processes.pool import map_in_order
 from summc.records import CoverageGraph, Indices
 from summc.selectors import Exact, GGreedy, Selector
 
-#: What every row is compared with.
+#: The method that every row is compared with.
 BASE = GGreedy.name
-#: What tells the optimum, where it has proven it.
+#: The method that finds the optimum, if it can prove it.
 OPTIMUM = Exact.name
 _CHUNK = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """A set of random graphs: graph number s of it is made from the seed and s alone."""
+    """A set of random graphs; graph number s depends only on these parameters and s."""
 
     sentences: int = 100
     left_degree: int = 9
@@ -41,11 +41,11 @@ class Ensemble:
 
     @property
     def words(self) -> int:
-        """M, which the degrees lay down."""
+        """M, the number of words, which follows from the degrees."""
         return self.sentences * self.left_degree // self.right_degree
 
     def check(self) -> None:
-        """Refuse degrees that no simple graph has."""
+        """Raise ``SettingError`` if no simple graph has these degrees."""
         if self.sentences * self.left_degree % self.right_degree:
             problem = (
                 f"{self.sentences} x {self.left_degree} edges cannot be shared out by {self.right_degree}"
@@ -55,7 +55,7 @@ class Ensemble:
             raise SettingError("--left-degree", "more edges than there are ends for", "lower the degrees")
 
     def graph(self, number: int) -> CoverageGraph:
-        """Return one graph."""
+        """Return graph number ``number``."""
         rng = np.random.default_rng([self.seed, number])
         sentence, word = self._edges(rng)
         return make_graph(
@@ -66,9 +66,9 @@ class Ensemble:
         )
 
     def _edges(self, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return the ends of each edge.
+        """Return the sentence and the word of each edge.
 
-        Where most ends are joined, what is drawn is which are not: a double edge would find no place there.
+        In a dense graph it draws the pairs that are not joined: swaps would rarely resolve a double edge.
         """
         n, m, left, right = self.sentences, self.words, self.left_degree, self.right_degree
         if 2 * left <= m:
@@ -82,7 +82,7 @@ class Ensemble:
 def _drawn(
     sentences: int, words: int, left_degree: int, right_degree: int, rng: np.random.Generator
 ) -> tuple[Indices, Indices]:
-    """Return the ends of random edges, every double one exchanged for another at random."""
+    """Return random edges of these degrees. Double edges swap ends with random ones until none is left."""
     word = np.repeat(np.arange(words), right_degree)
     sentence = rng.permutation(np.repeat(np.arange(sentences), left_degree))
     while True:
@@ -96,11 +96,11 @@ def _drawn(
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """The mean weight that one method covers on the graphs, each mean with its standard error.
+    """The mean weight that one method covers on the graphs, with its standard error.
 
-    ``difference`` is paired against g-greedy; ``share`` is of the optimum, and ``solved`` the part of the
-    graphs where it is reached, of those where it is proven, if there are any; ``seconds`` is what a graph
-    takes.
+    ``difference`` is the paired difference from g-greedy. ``share`` is the mean share of the optimum, and
+    ``solved`` the share of graphs on which the method reaches it; both count only graphs whose optimum is
+    proven, and are None if there are none. ``seconds`` is the mean time for a graph.
     """
 
     method: str
@@ -115,9 +115,9 @@ class MethodRow:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The weight that a method covers on a graph, the seconds that it takes, and whether it is the optimum.
+    """The weight that a method covers on a graph, and the seconds it takes.
 
-    Nobody knows whether it is, where ``proven`` is false.
+    ``proven``: the method has proven that this is the optimum. If false, it may be the optimum or not.
     """
 
     weight: float
@@ -134,7 +134,7 @@ def run(
     exact: bool,
     jobs: int = 1,
 ) -> Iterator[dict[str, Covered]]:
-    """Yield what each method covers on each graph, with ``exact`` the optimum too."""
+    """Yield for each graph what each method and g-greedy cover; with ``exact``, the optimum too."""
     tried = {BASE: GGreedy(), **methods}
     if exact:
         tried.setdefault(OPTIMUM, Exact())
@@ -160,7 +160,7 @@ def method_rows(covered: Sequence[Mapping[str, Covered]]) -> list[MethodRow]:
 
 
 def proven(covered: Sequence[Mapping[str, Covered]]) -> list[Mapping[str, Covered]]:
-    """Return the graphs whose optimum is known."""
+    """Return the results on the graphs whose optimum is proven."""
     return [each for each in covered if OPTIMUM in each and each[OPTIMUM].proven]
 
 
@@ -177,7 +177,7 @@ def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> MethodRow:
 
 
 def _share(weight: float, optimum: float) -> float:
-    return weight / optimum if optimum else 1.0  # where nothing fits, nothing is all there is
+    return weight / optimum if optimum else 1.0  # if nothing fits, covering nothing is optimal
 
 
 def _error(values: Sequence[float]) -> float:

@@ -1,7 +1,7 @@
 """Covered weight and scores over mu, or over mu and beta: the paper's Figures 3 and 4.
 
-A point is a selector at one setting of beta and mu; what it is compared with are points too, of other
-selectors as they are configured. Every point is tried on every cluster, each made ready once for all.
+A point of the sweep is a selector with one beta and one mu. The selectors that it is compared with are points
+too, with their configured settings. Every point runs on every cluster; a cluster is prepared only once.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
 from summc.text.numbers import plain, shown
 
-#: The measure that is not a score.
+#: The name of the covered weight among the measures; the others are ROUGE metrics.
 WEIGHT = "weight"
-#: What computes the measurements, and could compute others in another version.
+#: Libraries whose version can change the measurements.
 _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A selector as it is tried on every cluster; ``beta`` and ``mu`` are None where they are not swept."""
+    """A selector with its settings; ``beta`` and ``mu`` are None if it is not part of the sweep."""
 
     label: str
     selector: str
@@ -49,16 +49,16 @@ class Point:
 
     @property
     def is_swept(self) -> bool:
-        """Whether it belongs to the curve, not to what that is compared with."""
+        """Whether the point is part of the sweep, and not a selector to compare with."""
         return self.mu is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What a point, by its label, reached on one cluster.
+    """The result of a point, named by its label, on one cluster.
 
-    ``values`` holds the covered weight, where sentences were chosen, and the recall by each metric; or there
-    is a ``problem``.
+    ``values`` has the recall of each metric, and the covered weight if sentences were chosen. If the run
+    failed, ``values`` is empty and ``problem`` says why.
     """
 
     point: str
@@ -70,7 +70,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean over clusters with its 95% interval, and its paired difference from the first comparison."""
+    """A mean over clusters with its 95% interval, and its paired difference from the first point."""
 
     value: float
     ci: tuple[float, float]
@@ -80,7 +80,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """The means of a point over so many clusters, by measure; ``converged`` is the share of its runs."""
+    """The means of a point over clusters, by measure; ``converged`` is the share of runs that converged."""
 
     point: Point
     clusters: int
@@ -91,9 +91,9 @@ class SweepRow:
 def make_points(
     config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
 ) -> list[Point]:
-    """Return what is compared with, then the points of the sweep, by beta and then mu.
+    """Return the points to compare with, then the points of the sweep, by beta and then by mu.
 
-    Without ``betas`` there is the configured one alone.
+    Without ``betas`` the sweep uses the configured beta.
     """
     if selector not in SELECTORS or "mu" not in rules(SELECTORS[selector]):
         able = ", ".join(name for name, kind in SELECTORS.items() if "mu" in rules(kind))
@@ -115,9 +115,9 @@ def make_points(
 def run(
     cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
 ) -> Iterator[Measurement]:
-    """Yield what each point makes of each cluster, in order whatever the jobs, but for what is ``known``.
+    """Yield the measurement of each point on each cluster, in order, except for those that are ``known``.
 
-    That is named by the label of the point and the cluster.
+    ``known`` has pairs of the point's label and the cluster's id.
     """
     work = [
         (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
@@ -132,7 +132,7 @@ def _measured(work: tuple[Case, Point]) -> Measurement:
 
 
 def measurement(label: str, outcome: Outcome) -> Measurement:
-    """Return of an outcome what the means are made of."""
+    """Return the measurement that an outcome gives, under the label of its point."""
     values = {metric: score.recall for metric, score in outcome.scores.items()}
     converged = None
     if outcome.selection is not None:
@@ -142,7 +142,7 @@ def measurement(label: str, outcome: Outcome) -> Measurement:
 
 
 def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[SweepRow]:
-    """Return a row for each point that has any cluster, compared with the first point."""
+    """Return a row for each point that succeeded on any cluster, compared with the first point."""
     by_label: dict[str, dict[str, Measurement]] = {point.label: {} for point in points}
     for each in measurements:
         if not each.problem and each.point in by_label:
@@ -176,14 +176,14 @@ def _mean(measure: str, group: Mapping[str, Measurement], base: Mapping[str, Mea
 
 
 def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
-    """Return the point of the sweep where a measure is largest; among equals the first."""
+    """Return the row of the sweep with the largest mean of a measure; on a tie, the first."""
     return max((row for row in rows if row.point.is_swept), key=lambda row: row.means[measure].value)
 
 
 def describe_sweep(
     dataset: str, cases: Sequence[Case], weighing: Mapping[str, Any], points: Sequence[Point]
 ) -> dict[str, Any]:
-    """Return what was swept and how: the head of the JSON, and what stands below table and picture."""
+    """Return the data set, its size, K and the signature, for the JSON and below the table and the figure."""
     swept = [point for point in points if point.is_swept]
     about = describe_run(dataset, cases, [], weighing, swept[0].config)
     own = settings_of(swept[0].config.selector_named(swept[0].selector))
@@ -211,9 +211,9 @@ def _ends(values: Sequence[float | str | None]) -> str:
 
 
 def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str, Any]:
-    """Return all that measurements depend on besides their points: what two runs must share to be one.
+    """Return everything that measurements depend on besides their points, by name.
 
-    By name, so that what differs can be said.
+    A run can be resumed only under the same conditions. The names let the error say what differs.
     """
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
     settings = {name: value for name, value in config.conditions().items() if name not in swept}
@@ -222,7 +222,7 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
 
 
 def fingerprint(cases: Sequence[Case]) -> str:
-    """Return a digest of the clusters and of their graphs, weights and all."""
+    """Return a digest of the clusters and of their graphs, including the weights."""
     digest = hashlib.sha256()
     for case in cases:
         digest.update(dump([encode_cluster(case.cluster), encode_graph(case.graph)]).encode("utf-8"))
@@ -235,7 +235,7 @@ def encode(each: Measurement) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement of a line of the journal."""
+    """Return the measurement in a line of the journal; raise ``InputError`` if it is none."""
     try:
         found = Measurement(**line)
     except TypeError:
@@ -246,7 +246,7 @@ def decode(line: Mapping[str, Any], place: str) -> Measurement:
 
 
 def _is_whole(each: Measurement) -> bool:
-    """Tell whether a measurement that was read has values, or a problem, and all of it the right kind."""
+    """Tell whether a measurement from a file has values or a problem, and every part has the right type."""
     names = (each.point, each.cluster, each.problem)
     return (
         all(isinstance(name, str) for name in names)

@@ -1,4 +1,4 @@
-"""A sweep as people and programs read it."""
+"""Render a sweep as text, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summc.text.tables import render_cells
 
 
 def render_sweep(about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str) -> str:
-    """Return the rows, where the best is and how sure that is, and what the figures were made with.
+    """Return the table, the best point of each measure, a caveat and the signature; in CSV the table alone.
 
     ``about`` has ``dataset``, ``clusters`` and ``signature``.
     """
@@ -21,18 +21,18 @@ def render_sweep(about: Mapping[str, Any], rows: Sequence[SweepRow], format_: st
     if format_ == "csv":
         return render_cells(_plain_cells(rows), format_)
     remarks = [*(_best_line(rows, measure) for measure in measures_of(rows)), f"note: {caveat(rows)}"]
-    # In Markdown lines that follow each other are one paragraph.
+    # In Markdown, consecutive lines would join into one paragraph.
     between = "\n\n" if format_ == "md" else "\n"
     return f"{render_cells(_cells(rows), format_)}\n{between.join(remarks)}\n\n{about['signature']}\n"
 
 
 def measures_of(rows: Sequence[SweepRow]) -> list[str]:
-    """Return what the points of the sweep were measured by: the covered weight, then each metric."""
+    """Return the measures of the sweep: the covered weight, then each metric."""
     return list(next(row for row in rows if row.point.is_swept).means)
 
 
 def caveat(rows: Sequence[SweepRow]) -> str:
-    """Return what is to be kept in mind of the best of many."""
+    """Return a warning that the best of many points looks better than it is."""
     points = sum(row.point.is_swept for row in rows)
     clusters = counted(max(row.clusters for row in rows))
     if points == 1:
@@ -44,12 +44,12 @@ def caveat(rows: Sequence[SweepRow]) -> str:
 
 
 def counted(clusters: int) -> str:
-    """Return how many clusters there are, in words."""
+    """Return a number of clusters with its noun: "1 cluster", "2 clusters"."""
     return f"{clusters} cluster{'' if clusters == 1 else 's'}"
 
 
 def setting_text(row: SweepRow) -> str:
-    """Return beta and mu of a point, as they are said."""
+    """Return beta and mu of a point as text."""
     point = row.point
     return f"beta = {shown(point.beta or 0)}, mu = {plain(point.mu or 0)}"
 
@@ -96,7 +96,7 @@ def _figure_cells(measure: str, mean: Mean | None) -> list[str]:
 
 
 def _plain_cells(rows: Sequence[SweepRow]) -> list[list[str]]:
-    """Return a column for every number, as it is: a sheet to compute with."""
+    """Return the cells for CSV: a column for every number, not rounded."""
     measures = measures_of(rows)
     parts = ("", "_low", "_high", "_difference", "_difference_low", "_difference_high")
     heading = [f"{measure}{part}" for measure in measures for part in parts]

@@ -1,4 +1,4 @@
-"""What makes a choice of sentences hard to read, as prices that a selector can weigh against coverage."""
+"""Price what makes a summary hard to read, so that a selector can weigh it against coverage."""
 
 from __future__ import annotations
 

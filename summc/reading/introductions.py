@@ -1,13 +1,13 @@
-"""What a sentence needs to have been introduced before it, and what it introduces.
+"""Find what a sentence refers back to, and whether another sentence introduces it.
 
-- A surname alone needs the full name, if its document gave that before: "Drell" after "Casimir Drell". Any
-  script with capital letters.
-- "The crack" needs a sentence about a crack, if its document spoke of one before, or if it is the subject of
-  a sentence that is no lead. English only, since other languages use their articles otherwise.
-- A pronoun needs a name or noun before it. English only.
-- "Here" and "there" need a place that nobody can look up. English only.
+- A surname alone needs the full name, if its document gave the full name before: "Drell" after "Casimir
+  Drell". In any script with capital letters.
+- "The crack" needs a sentence about a crack, if its document mentioned a crack before, or if "The crack"
+  begins a sentence that is not the document's first. English only: other languages use articles differently.
+- A pronoun needs a name or noun before it in its sentence. English only.
+- "Here" and "there" need a place; no sentence can supply it. English only.
 
-What is first said in its document is taken to be known to the reader, as its writer did.
+The first mention in a document needs no introduction: its writer expected readers to know it.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ _PRONOUNS = _HE | _THEY | _IT
 _OWNERS = _words("its their his her")
 #: Nouns in the plural that do not end in -s.
 _PLURALS = _words("people police children men women crew staff personnel")
-#: And numbers that stand before such nouns.
+#: Numbers that come before a noun in the plural.
 _NUMBERS = _words(
     "two three four five six seven eight nine ten eleven twelve fifteen twenty dozens hundreds both"
 )
-#: "The third egg", "the other man": of others that were told before.
+#: "The third egg", "the other man": refers to others that were mentioned before.
 _ONE_OF_SEVERAL = _words("second third fourth fifth other others latter former same")
 _HERE = _words("here there")
 _POINTING = _words("this these those such")
-#: "The head of ..." and "the man who ..." say themselves which one is meant.
+#: "The head of ..." and "the man who ..." say which one is meant, so they need no introduction.
 _EXPLAINED_BY = _words("of who which that where whose for in at on between")
-#: "This week" points to no sentence.
+#: "This week" refers to no other sentence.
 _TIMES = _words(
     "week year month day morning evening afternoon night time season summer winter spring fall autumn "
     "weekend century decade"
 )
-#: Words with capitals that are nobody's name.
+#: Capitalized words that are not names.
 _CALENDAR = _words(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
     "August September October November December"
 )
-#: A pronoun such as "it" has something to stand for when this many content words precede it.
+#: A pronoun such as "it" has something to refer to if this many content words precede it.
 _ENOUGH_NOUNS = 2
-#: "The" and at most this many words make a noun phrase.
+#: A noun phrase is "the" and at most this many words.
 _LONGEST_PHRASE = 3
 
 
 class Introductions:
-    """The needs of the sentences of a cluster, each worked out when it is asked for.
+    """What the sentences of a cluster need and introduce; computed on first use.
 
-    ``whole``: the sentences that are no headlines or the like.
+    ``whole`` has the indices of the sentences that are not headlines or other fragments.
     """
 
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
@@ -76,7 +76,7 @@ class Introductions:
         self._said_in: dict[int, _Said] = {}
 
     def needs(self, index: int) -> tuple[str, ...]:
-        """Return what a sentence needs to have been introduced, as a reader would name it."""
+        """Return what a sentence needs, as a kind and a word: "name Drell", "the crack", "pronoun it"."""
         if index not in self._needs:
             self._needs[index] = tuple(dict.fromkeys(self._find_needs(index)))
         return self._needs[index]
@@ -126,12 +126,12 @@ class Introductions:
     # The X
 
     def _known_nouns(self, index: int, found: list[str], words: list[str]) -> Iterator[str]:
-        """Yield the nouns after "the" or "this" that the document has used before this sentence."""
+        """Yield the nouns after "the", "this" and the like that refer back to another sentence."""
         said: set[str] = set()
         for k, word in enumerate(words[:-1]):
             following = words[k + 1]
             if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
-                yield following  # "the Americans": some of them, and which?
+                yield following  # "the Americans": which of them?
             if word not in _POINTING and word != "the":
                 said.add(_root(word))
                 continue
@@ -147,10 +147,10 @@ class Introductions:
                 yield from self._meant(index, phrase, said, begins=k == 0)
 
     def _meant(self, index: int, phrase: list[str], said: set[str], *, begins: bool) -> Iterator[str]:
-        """Yield the noun of a phrase after "the" if it points back to another sentence.
+        """Yield the noun of a phrase after "the" if it refers back to another sentence.
 
-        It does if the document has used it before, or if it begins a sentence that is no lead. It does not if
-        the sentence itself has ``said`` it.
+        It does if the document has used it before, or if the phrase begins a sentence that is not the
+        document's first. It does not if the sentence itself has ``said`` the noun before.
         """
         if not said.isdisjoint(map(_root, phrase)):
             return
@@ -162,7 +162,7 @@ class Introductions:
             yield phrase[0]
 
     def _roots(self, index: int) -> frozenset[str]:
-        """Return the words of a sentence without a plural ending."""
+        """Return the words of a sentence without plural or genitive endings."""
         if index not in self._said:
             words = _WORD.findall(self._sentences[index].text.lower())
             self._said[index] = frozenset(map(_root, words))
@@ -171,16 +171,16 @@ class Introductions:
     # Pronouns
 
     def _loose_pronoun(self, found: list[str], words: list[str]) -> str:
-        """Return the first pronoun if nothing before it in the sentence can be meant, or ""."""
+        """Return the first pronoun of a sentence if it can refer to nothing before it there, or ""."""
         k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
         if k < 0:
             return ""
         word, before = words[k], [each for each in found[:k] if _is_content(each)]
         is_name = [each[:1].isupper() for each in before]
         if word in _OWNERS and before and all(is_name) and found[k - 1] == ",":
-            return word  # "Jonas Wick, its spokesman": of what?
+            return word  # "Jonas Wick, its spokesman": whose?
         if word in _THEY:
-            # The word right before it is most often a verb: "believes they".
+            # Skip the word right before it, which is usually a verb: "believes they".
             return "" if any(map(_is_plural, words[: k - 1])) else word
         can_be_meant = len(before) >= _ENOUGH_NOUNS or (word in _HE and any(is_name))
         return "" if can_be_meant else word
@@ -188,7 +188,7 @@ class Introductions:
     # What was said before
 
     def _said_before(self, index: int) -> _Said:
-        """Return what the document of a sentence has said, at least up to there, in whole sentences."""
+        """Return what a document has said in whole sentences, at least up to the sentence ``index``."""
         sentence = self._sentences[index]
         nothing = _Said(index - sentence.position, {}, {}, len(self._sentences))
         said = self._said_in.setdefault(sentence.document, nothing)
@@ -205,12 +205,13 @@ class Introductions:
 
 @dataclass(slots=True)
 class _Said:
-    """Which sentence of a document was the first to hold each word, and each full name by its last word.
+    """The first sentence of a document that has each word, and each full name.
 
     Attributes:
-        read: the sentence up to which this is known.
-        roots, names: the first sentence that holds each.
-        first: the first whole sentence; readers skip headlines.
+        read: the sentences before this index have been read.
+        roots: word without its ending -> first sentence that has it.
+        names: last word of a full name -> first sentence that has the full name.
+        first: the first whole sentence of the document; headlines do not count.
     """
 
     read: int
@@ -220,7 +221,7 @@ class _Said:
 
 
 def _phrase(found: list[str], start: int) -> list[str]:
-    """Return the words in small letters from a place on, up to a function word: a noun phrase."""
+    """Return the noun phrase that starts at an index: words in lower case, up to a function word."""
     stop, words = english_stopwords(), list[str]()
     for word in found[start : start + _LONGEST_PHRASE]:
         is_part = word.islower() and (word not in stop or word in _ONE_OF_SEVERAL)
@@ -235,7 +236,7 @@ def _is_content(word: str) -> bool:
 
 
 def _is_plural(word: str) -> bool:
-    """Tell whether a word may be the noun, or stand before the noun, that "they" means."""
+    """Tell whether "they" may refer to this word, or to a noun after it: a plural or a number."""
     ends_in_s = word.endswith("s") and len(word) > len("his") and word != "says"
     return ends_in_s or word in _PLURALS or word in _NUMBERS or (word.isdigit() and word != "1")
 
@@ -245,6 +246,6 @@ def _bare(name: str) -> str:
 
 
 def _root(word: str) -> str:
-    """Return a word without the ending of a plural or genitive: enough to find the same noun again."""
+    """Return a word without a plural or genitive ending, to compare nouns by."""
     word = _bare(word)
     return word[:-1] if word.endswith("s") and len(word) > len("his") else word

@@ -1,4 +1,4 @@
-"""How much two sentences say the same, and how much of one no other document says."""
+"""Measure how similar two sentences are, and how much of a sentence no other document mentions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from summc.records import Floats, Indices, Small, TokenizedCluster, distinct
 
-#: Leads that tell the story share all but this much with other documents.
+#: Typical share of a good lead sentence, weighed by idf, that no other document mentions.
 _USUAL_OWN = 0.25
 
 
 class Likeness:
-    """Sentences of a cluster as vectors of their words, each worked out when it is asked for.
+    """The sentences of a cluster as TF-IDF vectors; computed on first use.
 
-    A word counts for more the fewer sentences hold it, so that function words count for next to nothing.
+    A word counts more the fewer sentences hold it, so function words count for almost nothing.
     """
 
     def __init__(self, tokenized: TokenizedCluster) -> None:
@@ -24,19 +24,22 @@ class Likeness:
         self._vectors: dict[int, dict[int, float]] = {}
 
     def between(self, one: int, other: int) -> float:
-        """Return the cosine of two sentences, from 0 to 1."""
+        """Return the cosine similarity of two sentences, from 0 to 1."""
         short, long = sorted((self._vector(one), self._vector(other)), key=len)
         return sum(weight * long.get(word, 0.0) for word, weight in short.items())
 
     def triviality(self, index: int) -> float:
-        """Return how much more of a sentence than usual no other document speaks of, from 0 to 1."""
+        """Return how trivial a sentence is, from 0 to 1.
+
+        That is the share of it that no other document mentions, weighed by idf, beyond the usual share.
+        """
         concepts, _ = self._words(index)
         weights = self._idf[concepts]
         total, own = float(weights.sum()), float(weights[self._documents[concepts] == 1].sum())
         return max(0.0, own / total - _USUAL_OWN) / (1 - _USUAL_OWN) if total else 0.0
 
     def _words(self, index: int) -> tuple[Small, Small]:
-        """Return the words of a sentence, as numbers, and how often it holds each."""
+        """Return the word ids of a sentence, without bigrams, and how often it holds each."""
         sentence, concept, count = self._tokenized.places.held
         held = slice(*np.searchsorted(sentence, [index, index + 1]))
         is_word = ~self._tokenized.places.is_bigram[concept[held]]
@@ -52,14 +55,14 @@ class Likeness:
 
     @cached_property
     def _idf(self) -> Floats:
-        """The logarithm of N/n for each word that n of the N sentences hold."""
+        """The idf of each word: log(N / n) if n of the N sentences hold it."""
         places = self._tokenized.places
         holders = np.bincount(places.held[1], minlength=len(places.words))
         return np.asarray(np.log(max(len(self._tokenized.tokens), 1) / np.maximum(holders, 1)))
 
     @cached_property
     def _documents(self) -> Indices:
-        """How many documents hold each word."""
+        """The number of documents that hold each word."""
         places, cluster = self._tokenized.places, self._tokenized.cluster
         size = max(len(cluster.documents), 1)
         document = np.array([sentence.document for sentence in cluster.sentences], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What the outside of a sentence tells about how it reads by itself."""
+"""Surface features of a sentence: names and numbers, days, signs of news, verbs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REPORTED = regex.compile(
     r"\b(?:said|says|today|yesterday|according|announce[ds]|report(?:s|ed|edly)?|confirmed|declared)\b",
     regex.IGNORECASE,
 )
-#: Forms of the verbs that news uses most, beside those in -ed: a line without any is most likely a caption.
+#: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.
 _VERB = regex.compile(
     r"""\b(?:is|are|was|were|be|been|has|have|had|will|would|can|could|may|might|must|should|do|does|did|
     sa(?:id|ys?)|tells?|told|go(?:es)?|went|comes?|came|makes?|made|takes?|took|gives?|gave|begins?|began|
@@ -31,20 +31,20 @@ _VERB = regex.compile(
 
 
 def is_bland(text: str) -> bool:
-    """Tell whether a sentence has neither a name nor a number; never in a script without capitals."""
+    """Tell whether a sentence has neither a name nor a number; false in scripts without capital letters."""
     return bool(_HAS_CASE.search(text)) and not (_DIGIT.search(text) or _INNER_NAME.search(text))
 
 
 def has_loose_day(text: str) -> bool:
-    """Tell whether an English sentence says "today" and the like: beside other days nobody knows which."""
+    """Tell whether an English sentence has "today" or the like: unclear beside sentences of other days."""
     return bool(_DAY.search(text))
 
 
 def is_news(text: str) -> bool:
-    """Tell whether an English sentence says when something happened, or who says so."""
+    """Tell whether an English sentence reports news: it names a day or month, or has a word like "said"."""
     return bool(_WEEKDAY_OR_MONTH.search(text) or _REPORTED.search(text))
 
 
 def has_verb(text: str) -> bool:
-    """Tell whether an English sentence has one of the verb forms that most sentences have."""
+    """Tell whether an English sentence has a common verb form."""
     return bool(_VERB.search(text))

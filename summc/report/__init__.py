@@ -1,1 +1,1 @@
-"""What a person looks at: why a summary is what it is, in the terminal and as a page."""
+"""Show summaries and explain them, as text, JSON, Markdown and HTML."""

@@ -1,4 +1,4 @@
-"""The summaries of a cluster under several budgets, each with its proof."""
+"""Make the summaries of a cluster under several budgets, each with a proven bound, for a page."""
 
 from __future__ import annotations
 
@@ -18,22 +18,26 @@ from summc.selectors import upper_bound
 from summc.selectors.settings import SelectSettings
 from summc.settings import rules
 
-#: The budgets that are tried, as parts of the one asked for.
+#: The budgets to try, as multiples of the one asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-#: No budget is larger.
+#: The largest budget allowed.
 _MOST = rules(SelectSettings)["budget"][1].at_most or math.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterReport:
-    """What a page tells of a cluster.
+    """The data of a cluster for a page. The summaries are in order of rising budget.
 
-    ``made`` is what the summary of the widest problem was made of: it has the words and sentences of all.
-    ``spans`` are the places of the terms in each sentence, and ``forms`` the terms as people read them;
-    ``explanations`` are of the summaries, by rising budget, with the ``candidates`` of each, by their indices
-    in the cluster; the one that was asked for is ``explanations[asked]``. ``figures`` are of the candidates:
-    what each covers by itself, and what it adds, or would add, to the others in the summary. ``function`` are
-    the terms of function words.
+    Attributes:
+        made: the workings of the summary whose graph is the largest; it has the words and sentences of all.
+        spans: the places of the terms in each sentence of the cluster.
+        forms: term -> the form that readers see.
+        explanations: the explanation of each summary.
+        candidates: for each summary, the sentences of its graph, as indices in the cluster.
+        figures: for each summary and candidate, the weight that the sentence covers by itself, and the weight
+            that it adds, or would add, to the other chosen sentences.
+        asked: the index of the summary with the budget asked for.
+        function: the terms of function words.
     """
 
     made: Workings
@@ -47,9 +51,10 @@ class ClusterReport:
 
 
 def report_of(made: Workings, config: Config, others: Sequence[Workings] | None = None) -> ClusterReport:
-    """Return what a page tells of a cluster: of a summary and ``others``, by default under budgets around it.
+    """Return the data of a cluster for a page: a summary, and ``others`` with other budgets.
 
-    A budget that changes nothing is left out.
+    By default the others have budgets around that of the summary. A summary with the same sentences as
+    another is left out.
     """
     cluster, asked = made.tokenized.cluster, made.summary.selection.budget
     spans = config.analysis.locate(cluster)
@@ -72,27 +77,28 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
 
 
 def budgets_around(budget: float) -> list[float]:
-    """Return the budgets to offer: in whole numbers, but the one asked for as it is."""
+    """Return the budgets to offer, rounded to whole numbers, except for the one asked for."""
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
 def _around(made: Workings, config: Config) -> Iterator[Workings]:
-    """Yield the same with other budgets, where those have the same sentences to choose from.
+    """Yield the summaries under other budgets that choose from the same sentences.
 
-    Where no candidate fits, all sentences are in the problem, and else the candidates alone.
+    If a candidate fits the budget, the graph has only candidates; otherwise it has all sentences. A budget
+    is skipped if it is in the other case than the one asked for.
     """
     if made.prepared is None:
         return
     asked = made.summary.selection
     candidates = in_unit(build_graph(made.tokenized, made.weights), made.tokenized.cluster, asked.unit)
     among_candidates = len(candidates.cost) == len(made.graph.cost)
-    as_made = config.with_settings({"unit": asked.unit})  # a share of the words is a number of words by now
+    as_made = config.with_settings({"unit": asked.unit})  # a budget in percent is in words by now
     for budget in budgets_around(asked.budget):
         if bool((candidates.cost <= budget).any()) != among_candidates:
             continue
         try:
             other = work_out_one(made.prepared, as_made.with_settings({"budget": budget}))
-        except NoSummaryError:  # no sentence is so short
+        except NoSummaryError:  # no sentence is short enough
             continue
         signature = made.summary.signature
         yield dataclasses.replace(other, summary=dataclasses.replace(other.summary, signature=signature))

@@ -1,6 +1,6 @@
-"""Why a summary is what it is, as numbers: what each sentence brings, what stands behind it, what is missing.
+"""Explain a summary in numbers: what each sentence adds, what could replace it, and which words are missing.
 
-Everything is counted from the graph and the choice alone, whichever selector made it.
+The numbers follow from the graph and the chosen sentences alone, whichever selector chose them.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 
-#: What the word that stands for the place of a sentence is called.
+#: The name shown for the extra word of the graph that holds the bonus for a sentence's place.
 PLACE = "its place"
-#: How many of the words that are left uncovered are shown.
+#: The number of uncovered words to show.
 MOST_MISSED = 6
-#: A fault that costs less than this share of the coverage decides nothing; so many are named.
+#: Faults cheaper than this share of the coverage are not named, nor more than this many of the others.
 _LEAST_PRICE, _MOST_REASONS = 0.002, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, or two, as people read it, in the most frequent of its forms, and what of it is counted.
+    """A word or bigram in its most frequent form, with the part of its weight that is counted here.
 
-    With one level that is its weight w_a. ``function`` marks what readers learn nothing from: "of", "in the".
+    If words have one level, that is the weight w_a. ``function`` marks function words: "of", "in the".
     """
 
     text: str
@@ -52,7 +52,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sentence and where it stands: ``index`` in the cluster, and the document it is in, with its date."""
+    """A sentence with its place: its ``index`` in the cluster, and its document with its date."""
 
     index: int
     document: str
@@ -63,9 +63,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One sentence in the place of another: ``change`` is what would be covered more, or, below 0, less.
+    """The effect of replacing one sentence by another.
 
-    ``reasons`` say why it would be worse to read all the same.
+    ``change`` is the change in covered weight. ``reasons`` say why the summary would be harder to read.
     """
 
     place: Place
@@ -75,19 +75,19 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class ChosenSentence:
-    """What a sentence of the summary is there for.
+    """A sentence of the summary, and what it contributes.
 
     Attributes:
         place: the sentence.
-        cost: c_i, what it takes of the budget.
-        total: what it would cover by itself.
-        loss: what would be lost without it.
-        alone: its words with what would be lost of each, the most first. They add up to the loss; with one
-            level they are the words that it alone covers.
-        shared: its words that another chosen sentence has too, with what would not be lost of each.
-        field: h_i of belief propagation, where that ranked the sentences.
-        runner_up: the best sentence that could take its place within the budget, if one brings anything.
-        required: whether it must be in, so that none could take its place.
+        cost: c_i, the part of the budget that it uses.
+        total: the weight that it would cover by itself.
+        loss: the weight that would be lost without it.
+        alone: its words with the weight that would be lost of each, largest first. They add up to the loss.
+            If words have one level, they are the words that no other chosen sentence has.
+        shared: its words that another chosen sentence has too, with the weight that would remain of each.
+        field: h_i of belief propagation, if that ranked the sentences.
+        runner_up: the best sentence that could replace it within the budget, if any adds weight.
+        required: whether the user requires it, so that no other sentence can replace it.
     """
 
     place: Place
@@ -103,10 +103,10 @@ class ChosenSentence:
 
 @dataclass(frozen=True, slots=True)
 class MissedWord:
-    """A word that is worth covering once more, with a sentence that holds it: the best for its cost.
+    """A word that is worth covering once more, with the sentence that holds it and adds most per cost.
 
-    ``gain`` is what that sentence would add; one that fits the budget goes before one that does not.
-    ``covered`` is how often the summary has the word already: 0 where words have one level.
+    Sentences that fit the budget come before those that do not. ``gain`` is the weight that the sentence
+    would add. ``covered`` is how often the summary has the word already; 0 if words have one level.
     """
 
     word: Word
@@ -117,21 +117,22 @@ class MissedWord:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Why a sentence that somebody asked for is not in the summary.
+    """Why a sentence that the user asked about is not in the summary.
 
     Attributes:
-        question: what was asked for.
-        quoted: whether the sentence holds that text, or is only the nearest to it.
+        question: the text that the user gave.
+        quoted: whether the sentence holds that text; otherwise it is the most similar sentence.
         place: the sentence.
-        number: its number in the summary, from 1, where it is in it after all.
-        cost, total, field: as of a chosen sentence.
-        gain: the weight it would add.
-        new: its words with what it would add of each, the most first. They add up to the gain; with one
-            level they are the words that the summary does not have.
-        covered: by the number of the chosen sentence, the words both have, with what both cover of each.
-        room: what is left of the budget.
-        exchange: the chosen sentence, but none that must be in, in whose place it would do best.
-        reason: why it could not be chosen at all, where it could not.
+        number: its number in the summary, from 1, if it is in the summary after all; otherwise None.
+        cost, total, field: as in ``ChosenSentence``.
+        gain: the weight that it would add.
+        new: its words with the weight that it would add of each, largest first. They add up to the gain. If
+            words have one level, they are the words that the summary does not have.
+        covered: for each chosen sentence, by its number, the words that both have, with the weight of each
+            that both cover.
+        room: the unused part of the budget.
+        exchange: the best exchange for a chosen sentence that is not required.
+        reason: why it is not a candidate, or "".
     """
 
     question: str
@@ -150,16 +151,16 @@ class Answer:
 
     @property
     def fits(self) -> bool:
-        """Whether it could be added to the summary as it is."""
+        """Whether the sentence fits into the unused part of the budget."""
         return self.cost <= self.room
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All of it; the sentences in reading order, as the summary has them.
+    """The explanation of a summary; its sentences are in reading order.
 
-    ``cut`` is the sentence that was cut to fill the rest of the budget, as much of it as is there; ``levels``
-    says whether a word may be worth covering more than once.
+    ``cut`` is the last sentence as it was cut to fill the budget, if any. ``levels`` says whether a word may
+    be worth covering more than once.
     """
 
     summary: Summary
@@ -172,7 +173,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text that somebody misses, and the sentence of the cluster, by its index, that was meant."""
+    """A text that the user misses, and the index of the sentence in the cluster that it means."""
 
     text: str
     sentence: int
@@ -180,14 +181,14 @@ class Question:
 
 
 def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
-    """Return the explanation of each summary; each question goes to the cluster that it is about.
+    """Return the explanation of each summary; a question is answered in the cluster that it is about.
 
-    A cluster may have several summaries, one for each budget: then it is answered for each.
+    If a cluster has several summaries, one for each budget, each of them answers the question.
     """
     tokenized = [each.tokenized for each in made]
     found = [find(text, [each.cluster for each in tokenized]) for text in questions]
     asked = [(tokenized[number], question) for number, question in found]
-    forms: dict[int, dict[str, str]] = {}  # of each cluster, which may have several summaries
+    forms: dict[int, dict[str, str]] = {}  # by cluster: its summaries share them
     for each in tokenized:
         if id(each) not in forms:
             forms[id(each)] = surface_forms(each.cluster, config.analysis.locate(each.cluster))
@@ -216,11 +217,11 @@ def explain(
     function: Collection[str] = (),
     prices: ReadingPrices | None = None,
 ) -> Explanation:
-    """Return why a summary is what it is.
+    """Return the explanation of a summary.
 
-    ``forms`` has each term as people read it; ``field`` is h_i of each sentence of the graph;
-    ``reason`` says of a sentence of the cluster why it is no candidate; ``must`` has texts of required ones;
-    ``function`` are the terms of function words; ``prices`` tell what is hard to read.
+    ``forms`` maps a term to the form that readers see. ``field`` is h_i of each sentence of the graph.
+    ``reason`` returns why a sentence of the cluster is not a candidate, or "". ``must`` has texts of required
+    sentences. ``function`` has the terms of function words. ``prices`` say what is hard to read.
     """
     view = _View.of(made, forms, field, must, function)
     chosen = view.cover.members
@@ -237,12 +238,12 @@ def explain(
 
 
 def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> Floats | None:
-    """Return h_i of each sentence before any is chosen, where a selector ranks by it; NaN where none fits.
+    """Return h_i of each sentence before any is chosen, if the selector is belief propagation; else None.
 
-    Beta and mu are those that the selection was made with, given or found.
+    It is NaN for a sentence that does not fit the budget. Beta and mu are those that the selection used.
     """
     if not isinstance(selector, BeliefPropagation) or "beta" not in selection.diagnostics:
-        return None  # nothing was ranked where what must be in leaves no room
+        return None  # no beta: required sentences left no room, so none was ranked
     part, kept = within_budget(graph, selection.budget)
     beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
     damping = None if isinstance(selector.damping, str) else selector.damping
@@ -253,13 +254,13 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 
 
 def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str, str]:
-    """Return each term as people read it: the form that it most often has, the first of equals.
+    """Return for each term its most frequent form in the text; on a tie, the first.
 
-    The spans of a sentence have its words before its bigrams.
+    The spans of each sentence must have its words before its bigrams.
     """
     forms: dict[str, Counter[str]] = {}
     for sentence, found in zip(cluster.sentences, spans, strict=True):
-        ends: dict[int, int] = {}  # of the words, by their other end
+        ends: dict[int, int] = {}  # start of a word -> its end; ``starts`` is the inverse
         starts: dict[int, int] = {}
         for span in found:
             if is_bigram(span.term):  # two words, whatever stands between them
@@ -273,7 +274,7 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
 
 
 def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
-    """Return each word of a graph as people read it: a bigram as two words, a bonus as a place."""
+    """Return the name to show for each word of a graph: its form, or ``PLACE`` for a bonus."""
     concepts = made.weights.words
     return [
         forms.get(concepts[a], concepts[a]) if a < len(concepts) else PLACE
@@ -282,7 +283,10 @@ def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
 
 
 def function_concepts(made: Workings, function: Collection[str]) -> list[bool]:
-    """Return which words of a graph are function words, or two of them; ``function`` has their terms."""
+    """Return for each word of a graph whether it is a function word, or a bigram of two.
+
+    ``function`` has the terms of function words.
+    """
     concepts = made.weights.words
     return [
         bool(function) and a < len(concepts) and all(term in function for term in parts(concepts[a]))
@@ -291,18 +295,18 @@ def function_concepts(made: Workings, function: Collection[str]) -> list[bool]:
 
 
 def worth_showing(words_: Sequence[Word]) -> Sequence[Word]:
-    """Return words without the function words among them, where there are others."""
+    """Return the words that are not function words; all of them if there are no others."""
     return [word for word in words_ if not word.function] or words_
 
 
 def missed_to_show(explanation: Explanation) -> Sequence[MissedWord]:
-    """Return the heaviest of the missed words, without function words where there are others."""
+    """Return the heaviest missed words that are not function words; any words if there are no others."""
     missed = explanation.missed
     return ([each for each in missed if not each.word.function] or missed)[:MOST_MISSED]
 
 
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
-    """Return the cluster, and in it the sentence, that holds a text, or else has the most of its words."""
+    """Return the cluster's number, and the sentence that holds a text or else has the most of its words."""
     wanted = _plain_text(text)
     for number, cluster in enumerate(clusters):
         for i, sentence in enumerate(cluster.sentences):
@@ -328,13 +332,13 @@ def _plain_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """A choice of sentences of a graph, and what it covers.
+    """The chosen sentences of a graph, and what they cover. Sentences and words are indices in the graph.
 
     Attributes:
         graph: the problem.
         members: the chosen sentences, ascending.
-        room: what is left of the budget.
-        curve: what each word is worth by its occurrences.
+        room: the unused part of the budget.
+        curve: the weight of each word as a function of its number of occurrences.
         met: how often the chosen sentences hold each word, shape (M,).
     """
 
@@ -346,7 +350,7 @@ class Cover:
 
     @classmethod
     def of(cls, graph: CoverageGraph, members: tuple[int, ...], budget: float) -> Cover:
-        """Return what chosen sentences cover."""
+        """Return the cover of the chosen sentences ``members``."""
         room = budget - math.fsum(graph.cost[list(members)].tolist())
         return cls(graph, members, room, curves(graph), occurrences(graph, members))
 
@@ -356,26 +360,32 @@ class Cover:
         return self.graph.edge_word[edges], self.graph.count[edges]
 
     def values(self, i: int) -> dict[int, float]:
-        """Return what a sentence by itself covers of each of its words."""
+        """Return the weight that a sentence by itself covers of each of its words."""
         words_, count = self.held(i)
         return _by_word(words_, self.curve.at(words_, count))
 
     def lost(self, i: int) -> dict[int, float]:
-        """Return what would be lost of each word without a chosen sentence, where anything could be."""
+        """Return the weight of each word that would be lost without a chosen sentence.
+
+        Words that the other sentences cover completely are not in it.
+        """
         words_, count = self.held(i)
         rest = self.met[words_] - count
         loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
         return _by_word(words_, loss, rest < self.curve.levels[words_])
 
     def shared(self, i: int) -> dict[int, float]:
-        """Return what would stay of each word that other chosen sentences have too."""
+        """Return the weight that would remain, without this sentence, of each word that others have too."""
         words_, count = self.held(i)
         rest = self.met[words_] - count
         loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
         return _by_word(words_, self.curve.at(words_, count) - loss, rest > 0)
 
     def common(self, i: int, j: int) -> dict[int, float]:
-        """Return what two sentences both cover: of each word, what the second adds less beside the first."""
+        """Return the weight of each word that two sentences both cover.
+
+        That is the weight that the second sentence adds less because of the first.
+        """
         (words_, count), (others, times) = self.held(i), self.held(j)
         both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
         count, times = count[first], times[second]
@@ -383,9 +393,9 @@ class Cover:
         return _by_word(both, self.curve.at(both, count) + self.curve.at(both, times) - together)
 
     def added(self, i: int, without: int | None = None) -> dict[int, float]:
-        """Return what a sentence would add of each word to the choice, or to it without one member.
+        """Return the weight of each word that a sentence would add to the choice, or to it without a member.
 
-        Words of which all is covered are not in it.
+        Words that are covered completely are not in it.
         """
         if i in self.members and i != without:
             return {}
@@ -395,18 +405,18 @@ class Cover:
         return _by_word(words_, more, met < self.curve.levels[words_])
 
     def next_levels(self) -> Floats:
-        """Return what one occurrence more of each word would be worth, shape (M,)."""
+        """Return the weight that one more occurrence of each word would add, shape (M,)."""
         return left_after(self.graph, self.met)[0]
 
     def gains(self, without: int | None = None) -> Floats:
-        """Return what each sentence would add to the choice, or to it without one member, shape (N,).
+        """Return the weight that each sentence would add to the choice, or to it without one, shape (N,).
 
-        What it says of members is meaningless.
+        The values of members are meaningless.
         """
         return gains(self.graph, self.curve, self._met(without))
 
     def figures(self) -> list[tuple[float, float]]:
-        """Return what each sentence covers by itself, and what it adds or would add to the others chosen."""
+        """Return for each sentence the weight it covers by itself, and the weight it adds to the choice."""
         total = gains(self.graph, self.curve, np.zeros_like(self.met)).tolist()
         gain = self.gains().tolist()
         for i in self.members:
@@ -422,7 +432,7 @@ class Cover:
         return met
 
     def runner_up(self, member: int) -> int | None:
-        """Return the sentence that would add the most in the place of a member and fits there."""
+        """Return the sentence that would add the most in place of a member and fits the budget, or None."""
         gain = self.gains(without=member)
         gain[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
         gain[list(self.members)] = 0.0
@@ -430,30 +440,30 @@ class Cover:
         return best if gain[best] > 0 else None
 
     def exchange(self, out: int, into: int) -> float:
-        """Return what would be covered more with one sentence in the place of a member; below 0: less."""
+        """Return the change in covered weight if ``into`` replaced the member ``out``."""
         return math.fsum(self.added(into, without=out).values()) - math.fsum(self.lost(out).values())
 
 
 def _by_word(words_: Indices, values: Floats, listed: NDArray[np.bool_] | None = None) -> dict[int, float]:
-    """Return values by their words, or those of the listed words alone; rounding makes none negative."""
+    """Return word -> value, only for ``listed`` words if given; negative values, from rounding, become 0."""
     pairs = zip(words_.tolist(), np.maximum(values, 0.0).tolist(), strict=True)
     return dict(pairs if listed is None else itertools.compress(pairs, listed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """A choice with the texts that it is about."""
+    """A choice of sentences together with their texts, from which the parts of an explanation are made."""
 
     cluster: Cluster
     sentences: tuple[Sentence, ...]
     cover: Cover
     budget: float
     unit: str
-    words: list[str]  # each word of the graph as people read it
-    function: list[bool]  # whether it is a function word
-    concepts: NDArray[np.bool_]  # which of them stand in the text, and not for a place
+    words: list[str]  # the name to show for each word of the graph
+    function: list[bool]  # whether each is a function word
+    concepts: NDArray[np.bool_]  # whether each occurs in the text; false for a bonus for place
     field: Floats | None
-    fixed: frozenset[int]  # members that must be in
+    fixed: frozenset[int]  # required members
     prices: ReadingPrices | None = None
 
     @classmethod
@@ -500,7 +510,7 @@ class _View:
         held = self.concepts & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
         weight = cover.next_levels()
         left = [int(a) for a in np.argsort(-weight, kind="stable") if held[a] and weight[a] > 0]
-        # As many of all words, and as many that are no function words.
+        # Up to ``most`` of all words, and up to ``most`` that are not function words.
         listed = {*left[:most], *[a for a in left if not self.function[a]][:most]}
         for a in filter(listed.__contains__, left):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
@@ -515,13 +525,13 @@ class _View:
         return dataclasses.replace(self.place(node), sentence=summary.sentences[-1])
 
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
-        """Return what there is to say of a sentence, or of an equal one where only that may be chosen."""
+        """Return the answer about a sentence, or about an equal one if only that may be chosen."""
         cover = self.cover
         i = nodes_of([question.sentence], cover.graph, self.cluster).get(question.sentence)
         make: Callable[..., Answer] = lambda **parts: Answer(  # noqa: E731 (what both cases share)
             question=question.text, quoted=question.quoted, room=cover.room, **parts
         )
-        if i is None:  # it is no candidate, or no word of it has weight
+        if i is None:  # not a candidate, or none of its words has weight
             sentence = self.sentences[question.sentence]
             return make(
                 place=self.place_of(question.sentence), number=None, cost=cost_in(sentence, self.unit),
@@ -555,11 +565,11 @@ class _View:
         return self.exchange(best, i, best)
 
     def exchange(self, out: int, into: int, shown: int) -> Exchange:
-        """Return what comes of one sentence in the place of a member; ``shown`` is the one to name."""
+        """Return the effect of replacing the member ``out`` by ``into``; ``shown`` is the one to name."""
         return Exchange(self.place(shown), self.cover.exchange(out, into), self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
-        """Return what makes a sentence hard to read in the place of a member, the dearest first."""
+        """Return why ``into`` would be hard to read in place of the member ``out``, most expensive first."""
         if self.prices is None:
             return ()
         members = sorted({*self.cover.members, into} - {out})
@@ -574,7 +584,7 @@ class _View:
         return Word(self.words[a], weight, self.function[a])
 
     def named(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
-        """Return words as people read them, the heaviest first."""
+        """Return the words with their names to show, heaviest first."""
         ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
         return tuple(self.word(a, weight) for a, weight in ordered)
 

@@ -1,4 +1,4 @@
-"""Explanations as they stand in JSON."""
+"""Turn explanations into JSON objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from summc.text.numbers import plain
 
 
 def explanation_object(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as it stands in JSON."""
+    """Return an explanation as a JSON object."""
     return {
         "covered_weight": explanation.summary.selection.covered_weight,
         "total_weight": explanation.summary.total_weight,

@@ -1,4 +1,4 @@
-"""Summaries as text, JSON and Markdown."""
+"""Render summaries and scores as text, JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from summc.text.numbers import figure, plain
 from summc.text.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
-#: Less than this share given up is shown as nothing.
+#: A smaller share of coverage given up for reading is not shown.
 _SHOWN = 0.0005
-#: What BP was run with, given or found.
+#: The parameters of BP to show, given by the user or found.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 
@@ -34,16 +34,16 @@ def render(
     members: Sequence[Mapping[str, Any]] = (),
     dates: bool = False,
 ) -> str:
-    """Return summaries in a format; every line of it ends.
+    """Return summaries in a format; every line ends with a newline.
 
-    ``json`` is one object for one summary and a list for several; ``jsonl`` is an object a line. ``several``
-    says whether there should be several, where some could not be made; ``name_budgets`` tells those of one
-    cluster apart in their headings. ``members``: more that the object of each is to have. ``dates``: the
-    text names the days of the documents.
+    ``json`` is one object for one summary and a list for several; ``jsonl`` is an object per line.
+    ``several`` says whether several were asked for, since some may have failed. ``name_budgets`` adds the
+    budget to the headings. ``members`` has extra members for the JSON object of each summary. ``dates`` adds
+    the dates of the documents to the text.
     """
     many = len(summaries) > 1 if several is None else several
     if format_ == "text":
-        # As head and tail do: a heading only where there is more than one.
+        # Like head and tail: headings only for several summaries.
         return "\n".join(
             f"==> {_heading(s, name_budgets=name_budgets)} <==\n{text}\n" if many else f"{text}\n"
             for s, text in ((s, _dated(s) if dates else s.text) for s in summaries)
@@ -58,7 +58,7 @@ def render(
 
 
 def _dated(summary: Summary) -> str:
-    """Return the text of a summary, with the date of a document behind the last sentence of each day."""
+    """Return the text of a summary; of consecutive sentences from one day, the last ends with the date."""
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     lines = [
@@ -69,14 +69,14 @@ def _dated(summary: Summary) -> str:
 
 
 def _day(date: str, language: str) -> str:
-    """Return 2009-06-08 as 8 June 2009, or as it is where the language has no known names of months."""
+    """Return 2009-06-08 as 8 June 2009, or unchanged if summc does not know the months of the language."""
     year, month, day = date.split("-")
     name = next((name for name, number in months(language).items() if number == int(month)), "")
     return f"{int(day)} {name.capitalize() if language == 'en' else name} {year}" if name else date
 
 
 def summary_object(summary: Summary) -> dict[str, Any]:
-    """Return a summary as it stands in JSON."""
+    """Return a summary as a JSON object."""
     documents = summary.cluster.documents
     return {
         "id": summary.cluster.id,
@@ -112,7 +112,7 @@ def _topic_of(cluster: Cluster) -> dict[str, Any]:
 
 
 def name_of(cluster: Cluster) -> str:
-    """Return the heading of a cluster: its id, or for a topic where it was found, its title and its size."""
+    """Return the heading of a cluster: its id; for a topic, the folder's id, its title and its size."""
     if not cluster.title:
         return cluster.id
     number = len(cluster.documents)
@@ -126,14 +126,14 @@ def forecast_of(summary: Summary) -> dict[str, float]:
 
 
 def forecast(summary: Summary) -> str:
-    """Return in words how much of a person's summary is expected to be in this one; "" where nobody knows."""
+    """Return in words how much of a person's summary this one is expected to contain, or "" if unknown."""
     if summary.forecast is None:
         return ""
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
 
 
 def describe(summary: Summary) -> str:
-    """Return in one line what a summary uses and covers, and how its selector fared."""
+    """Return on one line the length of a summary, the weight it covers, and the selector's diagnostics."""
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
     covered, total = figure(selection.covered_weight, 4), figure(summary.total_weight, 4)
@@ -158,7 +158,7 @@ def _length(summary: Summary) -> str:
 
 
 def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str) -> str:
-    """Return the scores of named summaries by each metric: a table with their mean and signature, or JSON."""
+    """Return the scores of summaries by each metric: a table with their mean and signature, or JSON."""
     if format_ == "json":
         objects = [
             {
@@ -182,7 +182,7 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
     cells = [["summary", "metric", "recall", "precision", "F1"]]
     cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
     table = render_cells(cells, format_)
-    # Not all summaries need have as many references, or be in one script.
+    # Signatures may differ: by the number of references, and by script.
     signatures = dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values())
     return table if format_ == "csv" else "\n".join([table, *signatures, ""])
 
@@ -201,7 +201,7 @@ def _given_up(summary: Summary) -> str:
 
 def _convergence(summary: Summary) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
-    # On a line that another program wrote they may be anything.
+    # Diagnostics from a file of another program may have any type.
     terms = {
         name: value
         for name, value in diagnostics.items()

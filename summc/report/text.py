@@ -1,4 +1,4 @@
-"""Explanations in the terminal: as wide as it is, in colour where there is colour."""
+"""Render explanations as lines for a terminal, wrapped to its width, and in colour if it has colour."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from summc.report.explain import (
 from summc.report.summaries import describe
 from summc.text.numbers import figure, plain
 
-#: A text and the name of its style, if any.
+#: A text and the name of its style, or "".
 Styled = tuple[str, str]
 
-#: Style -> the parameters of "select graphic rendition", ECMA-48.
+#: Style -> parameters of the ECMA-48 control "select graphic rendition" (colours and bold).
 _STYLES = {"number": "1;36", "sentence": "1", "label": "2", "place": "2", "word": "32", "amount": "33"}
 _INDENT = 4
 _LABEL = 11
-#: How many words of a list are named, and how many columns of a sentence that is only mentioned.
+#: The most words shown of a list, and the most columns of a sentence that is quoted in passing.
 _MOST_WORDS = 12
 _MOST_COLUMNS = 64
-#: From here on a weight has four digits before the point.
+#: From this value on, a weight rounds to four digits before the point.
 _LONG = 999.5
 
 
 def render_explanations(explanations: Sequence[Explanation], width: int, *, colour: bool = False) -> str:
-    """Return explanations as lines of at most ``width`` columns; every line of it ends."""
+    """Return explanations as lines of at most ``width`` columns; every line ends with a newline."""
     return "\n".join(
         "".join(f"{line}\n" for line in _lines(each, max(width, 30), colour=colour)) for each in explanations
     )
@@ -62,7 +62,7 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
 
 
 def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Iterator[str]:
-    """Yield the lines of a chosen sentence; ``alone`` labels the words that it brings."""
+    """Yield the lines of a chosen sentence; ``alone`` is the label of the words that it adds."""
     yield from page.sentence(f"{number}", chosen.place)
     yield from page.line("", [(f"{where(chosen.place)}, {amount(chosen.place.sentence.words)}", "place")])
     lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
@@ -89,7 +89,7 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
 
 
 def besides(exchange: Exchange) -> str:
-    """Return what speaks against an exchange besides the coverage, as the end of a sentence."""
+    """Return the reading faults of an exchange as the end of a sentence, or ""."""
     joint = "but" if exchange.change > 0 else "and"
     return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
 
@@ -156,11 +156,11 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
-    """Yield words with their weights, and how many more there are, function words among them."""
+    """Yield words with their weights, then the number of words not shown, including function words."""
     shown = worth_showing(words)[:_MOST_WORDS]
     for i, word in enumerate(shown):
         yield ", " if i else "", ""
-        # No line ends between a word and its weight.
+        # Keep a word and its weight on one line.
         yield word.text.replace(" ", "\N{NO-BREAK SPACE}"), "word"
         yield f"\N{NO-BREAK SPACE}{weight(word.weight)}", ""
     if len(words) > len(shown):
@@ -168,17 +168,17 @@ def _listed(words: Sequence[Word]) -> Iterator[Styled]:
 
 
 def again(missed: MissedWord) -> str:
-    """Return what stands behind a word that the summary has, but not as often as it is worth."""
+    """Return the mark for a missed word that the summary has already, but not often enough; else ""."""
     return " (again)" if missed.covered else ""
 
 
 def where(place: Place) -> str:
-    """Return where a sentence stands, as people count."""
+    """Return the document of a sentence and its place there, counted from 1."""
     return f"{place.document}, {stands(place)}"
 
 
 def stands(place: Place) -> str:
-    """Return where a sentence stands in its document: its page, where there are pages, and its number."""
+    """Return the place of a sentence in its document: its page, if it has pages, and its number."""
     page = "" if place.sentence.page is None else f"page {place.sentence.page}, "
     return f"{page}sentence {place.sentence.position + 1} of {place.length}"
 
@@ -189,17 +189,17 @@ def amount(cost: float, unit: str = "words") -> str:
 
 
 def cut_to(place: Place) -> str:
-    """Return what became of a sentence that was cut."""
+    """Return the remark for a sentence that was cut to fill the budget."""
     return f"cut to {amount(place.sentence.words)}, to fill the budget; it counts for no weight"
 
 
 def weight(value: float) -> str:
-    """Return a weight in three digits, or as many as it has before the point."""
+    """Return a weight with three significant digits, or with all digits before the point if more."""
     return f"{value:#.3g}".rstrip(".") if value < _LONG else figure(value, 3)
 
 
 def changed(change: float) -> str:
-    """Return how much more or less would be covered."""
+    """Return a change in covered weight in words: "0.12 more", "0.12 less" or "as much"."""
     return "as much" if abs(change) < 5e-4 else f"{weight(abs(change))} {'more' if change > 0 else 'less'}"  # noqa: PLR2004 (what is shown as 0)
 
 
@@ -219,20 +219,20 @@ def _quoted(place: Place) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Where lines are laid out."""
+    """The width and the colour of the output, and methods that lay out lines."""
 
     width: int
     colour: bool
 
     def sentence(self, mark: str, place: Place) -> Iterator[str]:
-        """Yield a sentence beside its number."""
+        """Yield the lines of a sentence, with a mark, such as its number, before the first."""
         first = f"{mark:>{_INDENT - 2}}  "
         lines = self.wrapped([(place.sentence.text, "sentence")], " " * len(first), " " * _INDENT)
         for i, line in enumerate(lines):
             yield line if i else self.paint(first, "number") + line[len(first) :]
 
     def line(self, label: str, pieces: Iterable[Styled]) -> Iterator[str]:
-        """Yield lines that begin with a label, if any, and hang under its text."""
+        """Yield the lines of a text: the first after its label, if any, the others indented to match."""
         if not label:
             yield from self.wrapped(pieces, " " * _INDENT, " " * _INDENT)
             return
@@ -243,13 +243,13 @@ class _Page:
             )
 
     def wrapped(self, pieces: Iterable[Styled], first: str, rest: str) -> Iterator[str]:
-        """Yield styled text broken into lines, the first and the others behind their indents."""
+        """Yield styled text wrapped into lines; ``first`` and ``rest`` are the indents."""
         line, columns = first, len(first)
         empty = True
         for word in _words(pieces, self.width - max(len(first), len(rest))):
             gap = 1 if word.spaced and not empty else 0
             if not empty and columns + gap + word.columns > self.width:
-                yield line.rstrip(" ")  # not what belongs to a text, which colour would keep
+                yield line.rstrip(" ")  # only plain spaces, so that colour makes no difference
                 line, columns, gap = rest, len(rest), 0
             line += " " * gap + "".join(self.paint(text, style) for text, style in word.pieces)
             columns += gap + word.columns
@@ -264,7 +264,7 @@ class _Page:
 
 @dataclass(slots=True)
 class _Unbroken:
-    """What no line may break: its styled pieces, the columns it takes, and whether a space stands before."""
+    """A piece of text that is not broken: its styled parts, its columns, and whether a space precedes it."""
 
     spaced: bool
     pieces: list[Styled] = field(default_factory=list)
@@ -279,7 +279,7 @@ class _Unbroken:
 
 
 def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
-    """Yield what stands between spaces, in parts where it is longer than a line; a wide character alone."""
+    """Yield the words between spaces; longer than a line, they are split. A wide character is a word."""
     word = _Unbroken(spaced=False)
     for text, style in pieces:
         for character in text:
@@ -297,7 +297,7 @@ def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
 
 
 def _harmless(character: str) -> str:
-    """Return a character that a terminal only shows: one that steers it is replaced."""
+    """Return a character that is safe to print; control characters become the replacement character."""
     return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
 
 

@@ -1,10 +1,10 @@
 """Stage 6: ROUGE of a summary against references.
 
-A text is cut and split into tokens (``cuts``, ``scripts``, ``stems``, ``texts``). A metric counts what of a
-reference is in a summary (``ngrams``, ``skip_bigrams``, ``lcs``; ``metrics`` lists them). A protocol makes
-recall, precision and F of the counts (``scorer``). ``engine`` is SumEval, which finds words, counts n-grams
-and measures ROUGE-L as the paper protocol has it; everything else is written here and tested against scores
-that ROUGE-1.5.5 printed.
+A text is cut and split into tokens (``cuts``, ``scripts``, ``stems``, ``texts``). A metric counts how much of
+a reference is in a summary (``ngrams``, ``skip_bigrams``, ``lcs``; ``metrics`` lists them). A protocol turns
+the counts into recall, precision and F (``scorer``). ``engine`` wraps SumEval, which finds words, counts
+n-grams and measures ROUGE-L for the paper's protocol. Everything else is written here and tested against
+scores that ROUGE-1.5.5 printed.
 """
 
 from summc.rouge.metrics import METRICS

@@ -1,4 +1,4 @@
-"""Where official scores cut a text: after K words (ROUGE-1.5.5's ``-l``) or after N bytes (``-b``).
+"""Cut a text as official scores do: after K words (ROUGE-1.5.5's ``-l``) or after N bytes (``-b``).
 
 Each function takes and returns the lines of a text, since ROUGE-L and ROUGE-W compare line by line.
 """
@@ -17,8 +17,8 @@ _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 def cut_at_words(lines: Sequence[str], most: int) -> list[str]:
     """Return the first words of a text, as ROUGE-1.5.5 counts them.
 
-    Words are what ASCII white space separates, so that "well-known" is one. White space at the beginning of
-    a line counts as one more word, because Perl's ``split`` finds an empty field before it.
+    Words are separated by ASCII white space, so "well-known" is one word. White space at the beginning of a
+    line counts as one more word, because Perl's ``split`` finds an empty field before it.
     """
     kept: list[str] = []
     for line in lines:
@@ -42,7 +42,7 @@ def cut_at_words_of_every_script(lines: Sequence[str], most: int) -> list[str]:
 
 
 def cut_at_bytes(lines: Sequence[str], most: int) -> list[str]:
-    """Return the first bytes of a text in UTF-8. The ends of lines do not count."""
+    """Return the first bytes of a text in UTF-8. Line ends do not count."""
     kept: list[str] = []
     for line in lines:
         if most <= 0:
@@ -55,8 +55,8 @@ def cut_at_bytes(lines: Sequence[str], most: int) -> list[str]:
 def cut_lines_at_bytes(lines: Sequence[str], most: int) -> list[str]:
     """Return the lines that ROUGE-L and ROUGE-W compare under a byte limit.
 
-    For these two metrics ROUGE-1.5.5 does not add up the lengths of the lines: every line is kept until
-    one reaches the limit by itself. That one is cut, and ends the text.
+    For these two metrics ROUGE-1.5.5 does not add up the lengths of the lines. It keeps every line until a
+    single line reaches the limit; it cuts that line and ends the text there.
     """
     kept: list[str] = []
     for line in lines:
@@ -75,4 +75,4 @@ def _size(line: str) -> int:
 
 
 def _encoded(line: str) -> bytes:
-    return line.encode("utf-8", "surrogatepass")  # JSON may hold half of a character
+    return line.encode("utf-8", "surrogatepass")  # JSON may hold a lone surrogate

@@ -1,8 +1,8 @@
 """SumEval: finds words, counts n-grams and their overlap, measures the longest common subsequence.
 
-SumEval returns one F measure a call. Its parts are called here one by one, so that the n-grams of a text are
-counted once, and matches are counted once for recall, precision and F. Its stemming is never used: it stems
-the references only.
+SumEval itself returns one F measure per call. We call its parts one by one, so that the n-grams of a text are
+counted once, and the matches once for recall, precision and F. We never use its stemming, because it stems
+only the references.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-# In Chinese and Japanese, which write no spaces, each character is a word.
+# In Chinese and Japanese, which have no spaces between words, each character counts as a word.
 _WORD = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+",
     regex.VERSION1,
@@ -24,8 +24,8 @@ _WORD = regex.compile(
 def words(text: str, script: str, *, remove_stopwords: bool) -> list[str]:
     """Return the words of a text in lower case.
 
-    In the script ``ascii`` words are runs of ASCII letters and digits, as in ROUGE-1.5.5; in ``every-script``
-    runs of any letters and digits. The stop words are 598 English ones, the same as ROUGE-1.5.5's.
+    In the script ``ascii`` a word is a run of ASCII letters and digits, as in ROUGE-1.5.5. In
+    ``every-script`` it is a run of any letters and digits. The stop words are ROUGE-1.5.5's 598 English ones.
     """
     found: list[str] = _calculator(script, remove_stopwords=remove_stopwords).tokenize(text)
     return found
@@ -38,8 +38,8 @@ def count_ngrams(tokens: Sequence[str], n: int) -> Counter[Hashable]:
 
 
 def count_overlap(summary: Counter[Hashable], reference: Counter[Hashable]) -> int:
-    """Return how many occurrences two counts have in common."""
-    # SumEval looks up all that the summary has, one by one. Most of it is not in the reference.
+    """Return the number of occurrences that two counts have in common."""
+    # SumEval loops over all n-grams of the summary, but most of them are not in the reference.
     shared = {gram: summary[gram] for gram in summary.keys() & reference.keys()}
     overlap: int = _counter().count_overlap(shared, reference)
     return overlap
@@ -52,7 +52,7 @@ def lcs_length(summary: Sequence[str], reference: Sequence[str]) -> int:
 
 
 def _counter() -> Any:
-    """Return what counts tokens; which tokenizer it has makes no difference."""
+    """Return a SumEval calculator for counting tokens; its tokenizer does not matter."""
     return _calculator("every-script", remove_stopwords=False)
 
 
@@ -62,7 +62,7 @@ def _calculator(script: str, *, remove_stopwords: bool) -> Any:
     from sumeval.metrics.rouge import RougeCalculator  # noqa: PLC0415
 
     class EveryScript(BaseLang):  # type: ignore[misc]  # SumEval has no types
-        """A language for SumEval in which the letters and digits of every script make words."""
+        """A SumEval language whose words are made of the letters and digits of every script."""
 
         def tokenize(self, text: str) -> list[str]:
             return _WORD.findall(text)

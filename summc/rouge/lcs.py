@@ -1,8 +1,8 @@
 """Summary-level ROUGE-L and ROUGE-W-1.2, as ROUGE-1.5.5 counts them; a sentence is a line of the text.
 
-Each line of the reference is aligned with each line of the summary by a longest common subsequence; ROUGE-W
-prefers one with runs of consecutive words. The words of the reference's line that some alignment reaches are
-marked. No word counts more often than the reference has it, nor more often than the summary has it.
+Each line of the reference is aligned with each line of the summary by a longest common subsequence. ROUGE-W
+prefers a subsequence with runs of consecutive words. A word of the reference is marked if it is in any of
+these alignments. A word counts at most as often as it occurs in the reference, and in the summary.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from dataclasses import dataclass
 from summc.rouge.matches import Matches
 from summc.rouge.texts import Text, Tokens
 
-#: ROUGE-W weighs a run of k consecutive matches as k to this power (ROUGE-1.5.5's ``-w 1.2``).
+#: In ROUGE-W a run of k consecutive matches has the weight k to this power (ROUGE-1.5.5's ``-w 1.2``).
 POWER = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the reference: which of its words are marked, and which of these count."""
+    """A line of the reference: which of its words are marked, and which of the marked ones count."""
 
     marked: Sequence[bool]
     counted: Sequence[bool]
 
 
 def lcs_matches(summary: Text, reference: Text) -> Matches:
-    """Return the words that count, of all words."""
+    """Return the number of words that count, and the number of words in each text."""
     matched = sum(sum(line.counted) for line in _aligned_lines(summary, reference, power=1))
     return Matches(matched, sum(map(len, reference.lines)), len(summary.tokens))
 
 
 def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
-    """Return the weight of the runs of words that count, of the weight of the texts.
+    """Return the weight of the runs of words that count, and the weight of each text.
 
-    The weight of a reference is what ROUGE-1.5.5 makes of it: the power is taken of each line's length, and
-    again of their sum. So even a text scores less than 1 against itself.
+    The weight of a reference is computed as in ROUGE-1.5.5: each line's length is raised to the power, and
+    their sum is raised to the power again. So even a text compared with itself scores less than 1.
     """
     matched = sum(_weight_of_runs(line) for line in _aligned_lines(summary, reference, power=POWER))
     weight = sum(len(line) ** POWER for line in reference.lines) ** POWER
@@ -46,8 +46,8 @@ def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
 def _weight_of_runs(line: _Line) -> float:
     """Return the weight of the runs of a line.
 
-    As in ROUGE-1.5.5 a marked word that does not count neither lengthens a run nor ends it; a run ends with
-    a word that counts and that no marked word follows. A run that has no such end is lost.
+    As in ROUGE-1.5.5, a marked word that does not count neither lengthens a run nor ends it. A run ends with
+    a word that counts and is not followed by a marked word. A run without such an end adds nothing.
     """
     weight, run = 0.0, 0
     for i, counts in enumerate(line.counted):
@@ -60,7 +60,7 @@ def _weight_of_runs(line: _Line) -> float:
 
 
 def _aligned_lines(summary: Text, reference: Text, power: float) -> Iterator[_Line]:
-    """Yield each line of the reference with its marked words."""
+    """Yield each line of the reference with its marked words and those that count."""
     left, left_in_summary = Counter(reference.tokens), Counter(summary.tokens)
     for line in reference.lines:
         marked = [False] * len(line)
@@ -77,11 +77,11 @@ def _aligned_lines(summary: Text, reference: Text, power: float) -> Iterator[_Li
 
 
 def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None:
-    """Mark the words of a line that its best alignment with another line reaches.
+    """Mark the words of a line that are in its best alignment with another line.
 
     ``best[i][j]`` is the weight of the best alignment of the line's first i words with the first j words of
-    the other; a run of k matches weighs k to the power. As in ROUGE-1.5.5 two equal words are always matched,
-    and if two alignments have the same weight, the one that leaves out the line's own word is taken.
+    the other. A run of k matches has the weight k to the power. As in ROUGE-1.5.5, two equal words are always
+    matched, and of two alignments with the same weight the one that skips the line's own word is taken.
     """
     places: dict[str, list[int]] = {}
     for j, word in enumerate(other, start=1):
@@ -91,7 +91,7 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
     runs: dict[int, int] = {}  # the length of the run that ends at j
     for word in line:
         if word not in places and not runs:
-            best.append(best[-1])  # without matches in this row and in the one above nothing changes
+            best.append(best[-1])  # no match in this row nor in the one above: nothing changes
             continue
         above, runs_above = best[-1], runs
         row, runs = [0.0], {}
@@ -114,7 +114,7 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
 
 
 def _fill(row: list[float], above: Sequence[float], end: int) -> None:
-    """Extend a row by places without a match: the best there is the best above it or before it."""
+    """Extend a row up to ``end`` by places without a match: the larger of the values above and before."""
     best = row[-1]
     for weight in above[len(row) : end]:
         if weight > best:  # noqa: PLR1730 (max() takes twice the time)

@@ -1,4 +1,4 @@
-"""What a metric counts, before it becomes a score."""
+"""The counts of a metric, from which scores are computed."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class Matches:
 
     @property
     def recall(self) -> float:
-        """The share of the reference that is in the summary; 0 of an empty reference."""
+        """The share of the reference that is in the summary; 0 if the reference is empty."""
         return self.matched / self.in_reference if self.in_reference else 0.0
 
     @property
     def precision(self) -> float:
-        """The share of the summary that is in the reference; 0 of an empty summary."""
+        """The share of the summary that is in the reference; 0 if the summary is empty."""
         return self.matched / self.in_summary if self.in_summary else 0.0
 
 
 def pooled(matches: Iterable[Matches]) -> Matches:
-    """Return the sums over several references."""
+    """Return the sums of the counts over several references."""
     found = list(matches)
     return Matches(
         sum(each.matched for each in found),

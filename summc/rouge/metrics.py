@@ -1,4 +1,4 @@
-"""The metrics by the names that users type, and how each counts."""
+"""The metrics, by the names that users type."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from summc.rouge.texts import Text
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What is counted of a summary and a reference.
+    """A function that counts matches between a summary and a reference.
 
-    ``power``: the counts are lengths taken to this power, so that a share must be brought back by its root.
+    The counts may be lengths raised to ``power``. Recall and precision then take the root of their shares.
     """
 
     count: Callable[[Text, Text], Matches]
@@ -33,7 +33,7 @@ class Metric:
         return math.pow(matches.precision, 1 / self.power)
 
 
-#: Name -> metric, as ROUGE-1.5.5 counts.
+#: Name -> metric that counts as ROUGE-1.5.5 does.
 OFFICIAL: Mapping[str, Metric] = {
     "rouge1": Metric(partial(ngram_matches, n=1)),
     "rouge2": Metric(partial(ngram_matches, n=2)),
@@ -43,7 +43,7 @@ OFFICIAL: Mapping[str, Metric] = {
     "rougeW": Metric(weighted_lcs_matches, POWER),
     "rougeSU4": Metric(skip_bigram_matches),
 }
-#: The same under the paper's protocol: ROUGE-L is SumEval's, of texts as a whole.
+#: Name -> metric under the paper's protocol, which differs in ROUGE-L: SumEval's, over the whole text.
 PAPER: Mapping[str, Metric] = {**OFFICIAL, "rougeL": Metric(whole_lcs_matches)}
 
 METRICS = tuple(OFFICIAL)

@@ -1,8 +1,8 @@
-"""A summary and its references to scores, under one of two protocols.
+"""Score a summary against references, under one of two protocols.
 
-``paper``, as the paper defines ROUGE: each reference is compared by itself, and the scores are averaged.
-``official``, what ROUGE-1.5.5 prints: all texts are cut at K words or N bytes, the references are pooled, and
-figures are rounded to five digits before F is computed from them.
+``paper``: as the paper defines ROUGE. Each reference is compared by itself, and the scores are averaged.
+``official``: the scores that ROUGE-1.5.5 prints. All texts are cut at K words or N bytes, the references are
+pooled, and recall and precision are rounded to five digits before F is computed from them.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from summc.rouge.texts import Reading, Text, read
 
 PROTOCOLS = ("paper", "official")
 
-#: Digits after the point that ROUGE-1.5.5 prints, and computes F and means with.
+#: Digits after the point to which ROUGE-1.5.5 rounds, also before it computes F and means.
 _DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Rouge:
-    """A way of scoring.
+    """A ROUGE scorer with its options.
 
-    ``limit`` cuts every text after so many words, ``byte_limit`` after so many bytes; give at most one of
-    them. ``stem`` takes ROUGE-1.5.5's stems on both sides; ``remove_stopwords`` leaves out its 598 English
-    stop words.
+    ``limit`` cuts every text after that many words, ``byte_limit`` after that many bytes; give at most one.
+    ``stem`` compares ROUGE-1.5.5's stems. ``remove_stopwords`` leaves out its 598 English stop words.
     """
 
     metrics: tuple[str, ...] = ("rouge1",)
@@ -56,16 +55,16 @@ class Rouge:
         }
 
     def script(self, texts: Sequence[str], language: str) -> str:
-        """Return which letters make words in texts: ``ascii`` or ``every-script``.
+        """Return which letters make words in these texts: ``ascii`` or ``every-script``.
 
-        ROUGE-1.5.5 knows ASCII letters only. Official scores do the same unless most letters are others;
-        scores of the paper's protocol do so in English alone.
+        ROUGE-1.5.5 knows only ASCII letters. Official scores do the same, unless most letters are not ASCII.
+        The paper's protocol does so under the same condition, and only in English.
         """
         may_be_ascii = self.protocol == "official" or language == "en"
         return ASCII if may_be_ascii and is_mostly_ascii(texts) else EVERY_SCRIPT
 
     def tokens(self, text: str, script: str) -> list[str]:
-        """Return the tokens of a text that are compared."""
+        """Return the tokens of a text, as the scorer compares them."""
         return list(read(text, self._reading(script)).tokens)
 
     def reference_tokens(
@@ -75,7 +74,7 @@ class Rouge:
         return [list(text.tokens) for text in self._read_references(references, script, place)]
 
     def signature(self, metric: str, references: int | str, script: str) -> str:
-        """Return every option on one line; how many references may be a range, as 2-4."""
+        """Return every option on one line; ``references`` is their number, or a range such as 2-4."""
         pooling = "pooled" if self.protocol == "official" else "mean"
         limit = self.limit or "none"
         parts: Mapping[str, object] = {
@@ -94,9 +93,9 @@ class Rouge:
         return Reading(script, self.limit, self.byte_limit, self.remove_stopwords, self.stem)
 
     def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
-        """Return the references as tokens.
+        """Return the references as tokens; raise ``InputError`` if they lack words.
 
-        Official scores pool them, so that one of them must have words. A mean needs words in each.
+        Official scores pool the references, so one with words is enough. A mean needs words in each of them.
         """
         if not references:
             raise InputError(place, "no reference to score against", "name one with --reference FILE")
@@ -111,14 +110,14 @@ class Rouge:
 
 
 def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -> Score:
-    """Return ROUGE-1 as the paper has it."""
+    """Return ROUGE-1 under the paper's protocol."""
     return Rouge().score(summary, references, place=place)["rouge1"]
 
 
 def _official_figures(
     metric: Metric, summary: Text, references: Sequence[Text]
 ) -> tuple[float, float, float]:
-    """Return recall, precision and F of the counts of all references together, as ROUGE-1.5.5 rounds them."""
+    """Return recall, precision and F of the pooled counts of all references, rounded as in ROUGE-1.5.5."""
     matches = pooled(metric.count(summary, reference) for reference in references)
     recall, precision = round(metric.recall(matches), _DIGITS), round(metric.precision(matches), _DIGITS)
     return recall, precision, round(_f_measure(recall, precision), _DIGITS)

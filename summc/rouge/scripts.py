@@ -1,4 +1,4 @@
-"""Which letters make words: the ASCII ones, as in ROUGE-1.5.5, or those of every script."""
+"""Decide which letters make words: ASCII letters, as in ROUGE-1.5.5, or those of every script."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ EVERY_SCRIPT = "every-script"
 _ASCII_LETTER = regex.compile(r"[A-Za-z]")
 _OTHER_LETTER = regex.compile(r"[\p{L}--[A-Za-z]]", regex.VERSION1)
 
-# Scripts that write no spaces between words, and whose characters are not words either.
+# Scripts without spaces between words, in which a single character is not a word either.
 _UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _LETTER = regex.compile(r"[\p{L}\p{M}]")
 
 
 def is_mostly_ascii(texts: Sequence[str]) -> bool:
-    """Tell whether at least half of the letters of texts are ASCII letters."""
+    """Tell whether at least half of the letters in the texts are ASCII letters."""
     joined = " ".join(texts)
     if joined.isascii():
         return True
@@ -29,7 +29,7 @@ def is_mostly_ascii(texts: Sequence[str]) -> bool:
 
 
 def warn_of_unsegmented(references: Sequence[str], place: str) -> None:
-    """Warn if summc cannot find the words of references: hardly any would be found in a summary."""
+    """Warn if summc cannot split the references into words: then hardly any of them match a summary."""
     if any(2 * len(_UNSEGMENTED.findall(text)) > len(_LETTER.findall(text)) for text in references):
         problem = "references in a language that writes no spaces between words, which are not told apart"
         log.warning("%s: %s; scores will be far too low", place, problem)

@@ -16,16 +16,16 @@ GAP = 4
 
 
 def skip_bigram_matches(summary: Text, reference: Text) -> Matches:
-    """Return the pairs and words in common, each at most as often as the reference has it."""
+    """Return the pairs and words in common; each counts at most as often as it occurs in the reference."""
     mine, theirs = skip_bigrams(summary), skip_bigrams(reference)
     return Matches(engine.count_overlap(mine, theirs), theirs.total(), mine.total())
 
 
 @functools.lru_cache(MOST_COUNTED)
 def skip_bigrams(text: Text) -> Counter[Hashable]:
-    """Return how often a text has each pair and each word.
+    """Return how often each pair and each word occurs in a text.
 
-    As in ROUGE-1.5.5 (``-u``) the last word of the text counts in pairs only, not by itself.
+    As in ROUGE-1.5.5 (``-u``), the last word of the text counts only in pairs, not as a single word.
     """
     tokens = text.tokens
     counts: Counter[Hashable] = Counter(tokens[:-1])

@@ -1,9 +1,8 @@
 """The stems of ROUGE-1.5.5's option ``-m``: WordNet's irregular forms, then a variant of Porter's algorithm.
 
-The variant differs from the paper (M. F. Porter, "An algorithm for suffix stripping", Program 14, 1980) in
-three points. Step 2 shortens ``-bli`` instead of ``-abli``, and ``-logi``. Step 4 tries ``-ment``, and then
-``-ent`` or ``-ion``, on what the suffixes before have left, so that a word may lose several. Step 1b keeps a
-double y.
+The variant differs from Porter's paper ("An algorithm for suffix stripping", Program 14, 1980) in three
+points. Step 1b keeps a double y. Step 2 shortens ``-bli`` instead of ``-abli``, and also ``-logi``. Step 4
+tries ``-ment``, and then ``-ent`` or ``-ion``, after it has cut another suffix, so a word may lose several.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from summc.text.stemmers import MOST_KEPT
 #: A word of at most this many letters is its own stem.
 LONGEST_UNSTEMMED = 3
 
-# Porter's C and V: a run of consonants and a run of vowels. A y is a consonant at the beginning of a run of
-# consonants and a vowel elsewhere.
+# Porter's C and V: a run of consonants and a run of vowels. A y is a consonant if it begins a run of
+# consonants, and a vowel elsewhere.
 _C = "[^aeiou][^aeiouy]*"
 _V = "[aeiouy][aeiou]*"
 
@@ -54,8 +53,8 @@ def stem(word: str) -> str:
 
 
 def _without_suffixes(word: str) -> str:
-    """Return what the variant of Porter's algorithm leaves of a word."""
-    # A y at the beginning of a word is a consonant: no pattern takes a capital for a vowel.
+    """Return a word stemmed by the variant of Porter's algorithm."""
+    # A y at the beginning of a word is a consonant. As a capital it matches no pattern for vowels.
     left = "Y" + word[1:] if word.startswith("y") else word
     for step in (_step_1a, _step_1b, _step_1c, _step_2, _step_3, _step_4, _step_5):
         left = step(left)
@@ -63,14 +62,14 @@ def _without_suffixes(word: str) -> str:
 
 
 def _step_1a(word: str) -> str:
-    """Plurals: caresses -> caress, ponies -> poni, cats -> cat."""
+    """Shorten plurals: caresses -> caress, ponies -> poni, cats -> cat."""
     if word.endswith(("sses", "ies")):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _step_1b(word: str) -> str:
-    """Past tenses and participles: agreed -> agree, plastered -> plaster, hopping -> hop, filing -> file."""
+    """Shorten past tenses and participles: agreed -> agree, hopping -> hop, filing -> file."""
     if word.endswith("eed"):
         return word[:-1] if _IS_M_ABOVE_0(word[:-3]) else word
     if not word.endswith(("ed", "ing")):
@@ -86,22 +85,22 @@ def _step_1b(word: str) -> str:
 
 
 def _step_1c(word: str) -> str:
-    """A y after a vowel: happy -> happi."""
+    """Turn a final y into i if there is a vowel before it: happy -> happi."""
     return word[:-1] + "i" if word.endswith("y") and _HAS_VOWEL(word[:-1]) else word
 
 
 def _step_2(word: str) -> str:
-    """Double suffixes: relational -> relate, analogi -> analog."""
+    """Shorten double suffixes: relational -> relate, analogi -> analog."""
     return _replace_suffix(word, _STEP_2)
 
 
 def _step_3(word: str) -> str:
-    """More of them: triplicate -> triplic, hopeful -> hope."""
+    """Shorten more double suffixes: triplicate -> triplic, hopeful -> hope."""
     return _replace_suffix(word, _STEP_3)
 
 
 def _step_4(word: str) -> str:
-    """Single suffixes, one after another: revival -> reviv, replacement -> replac, adoption -> adopt."""
+    """Cut single suffixes, one after another: revival -> reviv, replacement -> replac, adoption -> adopt."""
     left = _cut(word, _longest_suffix(word, _STEP_4))
     left = _cut(left, _longest_suffix(left, ("ment",)))
     if left.endswith("ent"):
@@ -110,7 +109,7 @@ def _step_4(word: str) -> str:
 
 
 def _step_5(word: str) -> str:
-    """A final e, and a double l: probate -> probat, controll -> control."""
+    """Cut a final e, and shorten a double l: probate -> probat, controll -> control."""
     left = word[:-1]
     if word.endswith("e") and (_IS_M_ABOVE_1(left) or (_IS_M_1(left) and not _IS_SHORT(left))):
         word = left
@@ -124,13 +123,13 @@ def _replace_suffix(word: str, replacements: dict[str, str]) -> str:
 
 
 def _longest_suffix(word: str, suffixes: tuple[str, ...]) -> str:
-    """Return the longest of the suffixes that a word ends in, or nothing."""
+    """Return the longest of the suffixes that a word ends in, or ""."""
     if not word.endswith(suffixes):
         return ""
     return max((suffix for suffix in suffixes if word.endswith(suffix)), key=len)
 
 
 def _cut(word: str, suffix: str) -> str:
-    """Return a word without a suffix, if what is left has a measure above 1."""
+    """Return a word without a suffix if the rest has a measure above 1; otherwise the word itself."""
     left = word.removesuffix(suffix)
     return left if _IS_M_ABOVE_1(left) else word

@@ -1,4 +1,4 @@
-"""From a text to the tokens that are compared."""
+"""Turn a text into the tokens that metrics compare."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tokens = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """The tokens of a text, and those of each of its lines: a line is a sentence to ROUGE-L and ROUGE-W."""
+    """The tokens of a text, and those of each line; ROUGE-L and ROUGE-W take a line for a sentence."""
 
     tokens: Tokens
     lines: tuple[Tokens, ...]
@@ -25,7 +25,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a text becomes tokens: its script, where it is cut, whether stop words go, whether stems are taken.
+    """The options for turning a text into tokens.
 
     At most one of ``word_limit`` and ``byte_limit`` is given.
     """
@@ -39,9 +39,9 @@ class Reading:
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
 def read(text: str, reading: Reading) -> Text:
-    """Return a text as tokens. It is cut first, then words are found, stop words removed, and stems taken."""
+    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest."""
     if reading.script != ASCII:
-        text = unicodedata.normalize("NFC", text)  # one form for a letter with its mark
+        text = unicodedata.normalize("NFC", text)  # composed and decomposed letters match
     lines = text.split("\n")
     if reading.byte_limit is not None:
         tokens = _tokens(cut_at_bytes(lines, reading.byte_limit), reading)

@@ -48,7 +48,7 @@ def build() -> ModuleType:
 def sources(folder: Path) -> Path:
     """A folder with the sources alone."""
     for name in compiled.SOURCES:
-        shutil.copy(ROOT / "summc" / "compiled" / name, folder)
+        shutil.copy(ROOT / "summc" / "selectors" / "compiled" / name, folder)
     return folder
 
 
@@ -142,7 +142,7 @@ def test_every_function_is_declared_as_c_has_it() -> None:
     types = {"int": c_int, "int64_t": c_int64, "uint32_t": c_uint32, "double": c_double, "void": None}
     found = {}
     for name in compiled.SOURCES:
-        text = (ROOT / "summc" / "compiled" / name).read_text()
+        text = (ROOT / "summc" / "selectors" / "compiled" / name).read_text()
         for result, function, listed in re.findall(r"^(\w+) (summc_\w+)\(([^)]*)\) {", text, re.MULTILINE):
             arguments = [] if listed == "void" else [each.split() for each in listed.split(",")]
             pointers = [argument[-1].startswith("*") for argument in arguments]

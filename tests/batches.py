@@ -1,4 +1,4 @@
-"""Clusters for batches, and what a batch has written."""
+"""Make clusters for batches, and read the output of a batch."""
 
 from __future__ import annotations
 

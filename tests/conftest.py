@@ -19,17 +19,17 @@ from hypothesis import HealthCheck, settings
 
 from summc.cli import main
 
-# As the command does, before numpy is there: small products are slower in threads, most of all beside others.
+# Set before numpy is imported, as the command does: threads slow small products down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What whoever runs the tests has set, or has at home, is not what is tested. What is compiled is kept, or
-# each of the many processes would compile it anew.
+# The user's settings and home folder must not change a test. Python may write bytecode, or each of the many
+# processes would compile the package again.
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC_MOST_MB"):
     os.environ.pop(name, None)
 sys.dont_write_bytecode = False
-os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (where nothing can be)
+os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (no file can exist there)
 
-# The same examples every time, and no clock: a slow machine must not fail a test.
+# Draw the same examples every time and set no deadline: a slow machine must not fail a test.
 NO_CLOCK = (HealthCheck.too_slow,)
 settings.register_profile(
     "summc", derandomize=True, deadline=None, suppress_health_check=NO_CLOCK, max_examples=150
@@ -39,19 +39,19 @@ settings.load_profile("summc")
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
 
-# Hypothesis tries the constants of the code that is loaded, too. Let that be all of it, or the examples of a
-# test would hang on the tests that ran before it.
+# Hypothesis also draws constants of the modules that are loaded. Load all of them, so that the examples of a
+# test do not depend on the tests that ran before it.
 for path in sorted((ROOT / "summc").rglob("*.py")):
     if path.name != "watch.py":  # a program
         import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 
-#: Seconds after which whoever waits may say that it hangs: far more than anything takes on a busy machine.
+#: Seconds after which a process counts as hung: far longer than anything takes, even on a busy machine.
 PATIENCE = 900
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of the command left."""
+    """Exit code, standard output and standard error of a run of the command."""
 
     code: int
     out: str
@@ -63,7 +63,7 @@ Run = Callable[..., Result]
 
 @contextmanager
 def held(file: Path, *arguments: str, cwd: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the real command, which is at work until a file is there or somebody ends it: see tests/held.py."""
+    """Run the real command, and keep it working until ``file`` exists or it is killed: see tests/held.py."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.held", str(file), *arguments], cwd=cwd, start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -76,7 +76,7 @@ def held(file: Path, *arguments: str, cwd: Path = ROOT) -> Iterator[subprocess.P
 
 
 def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> None:
-    """Wait for what a process does, however long that takes here; fail if it ends without having done it."""
+    """Wait until ``happened()`` is true. Fail if the process ends or hangs before that."""
     until = time.monotonic() + PATIENCE
     while not happened():
         assert process.poll() is None, "it ended before"
@@ -86,7 +86,7 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
 
 @pytest.fixture
 def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    """Run the command line in this process, which spares each test the second that its imports take."""
+    """Run the command line in this process. A new process would take a second for its imports."""
     log = logging.getLogger("summc")
     handlers, propagate = log.handlers, log.propagate
     signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -110,8 +110,8 @@ def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def clusters(tmp_path: Path) -> Path:
-    """A file with a few clusters, one a line."""
-    from tests.batches import make_lines  # which reads the sample
+    """Return a JSON lines file with 23 clusters."""
+    from tests.batches import make_lines  # imported late: it reads the sample
 
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join(make_lines(23)) + "\n")
@@ -120,7 +120,7 @@ def clusters(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """A file of clusters, and what they are summarized to."""
+    """Return a file of 60 clusters, the first one broken, and the batch output for it."""
     from tests.batches import finish, make_lines, output_of
 
     folder = tmp_path_factory.mktemp("many")

@@ -1,7 +1,7 @@
 """Miniature trees in the layouts of DUC 2003 and of DUC 2005 to 2007, with invented text.
 
-The layouts are NIST's: the documents in folders of clusters, the questions in one file of topics, people's
-summaries in ``ROUGE/models`` and those of all systems together in ``ROUGE/peers``.
+The layouts are NIST's. Each cluster is a folder of documents, and one file of topics holds the questions.
+``ROUGE/models`` holds the summaries by people, ``ROUGE/peers`` those of all systems.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.test_datasets import html_2003, sgml_2003, tar_of, write_files
 
-#: What each cluster is about: a question about the flood, which most of its documents do not mention.
+#: The question of each cluster. It asks about the flood, which most of the documents do not mention.
 TITLE, NARRATIVE = "Flood at Hask", "Which valley did the flood reach &amp; who was saved?"
 QUESTION = "Flood at Hask. Which valley did the flood reach & who was saved?"
 _STORIES = (
@@ -29,7 +29,7 @@ _OF_SYSTEMS = "System {} says that the flood reached a valley.\n"
 
 @dataclass(frozen=True)
 class Year:
-    """The names that a year of DUC gives to its files; ``set_of`` is a cluster's name in its summaries."""
+    """The file names of a year of DUC. ``set_of`` gives the name of a cluster in summary files."""
 
     name: str
     clusters: Sequence[str]
@@ -102,7 +102,7 @@ def summaries_of_systems(year: Year, systems: Sequence[str] = ("1", "2", "24")) 
 
 
 def update_task() -> dict[str, str]:
-    """The update task of 2007, whose files stand beside those of the main task."""
+    """Return the files of the update task of 2007, which NIST ships next to the main task."""
     return {
         "duc2007_testdocs/update/D0701A/D0701A-A/APW1": news("APW1", "Of the update task."),
         "duc2007_testdocs/update/D0703A/APW2": news("APW2", "Of the update task."),
@@ -125,12 +125,12 @@ def all_files(year: Year) -> dict[str, str]:
 
 
 def as_nist_ships_it(root: Path, year: Year) -> Path:
-    """The tree unpacked: documents, topics and evaluation beside each other."""
+    """Write the tree unpacked: documents, topics and evaluation in one folder."""
     return write_files(root / year.name, all_files(year))
 
 
 def in_archives(root: Path, year: Year) -> Path:
-    """The archives as they are fetched: documents in an archive within one, the evaluation in another."""
+    """Write the archives as downloaded: documents in a nested archive, the evaluation in another one."""
     folder = root / year.name
     folder.mkdir(parents=True)
     inner = tar_of(dict(documents_of(year)))
@@ -145,7 +145,7 @@ def in_archives(root: Path, year: Year) -> Path:
 
 
 def copied_together(root: Path, year: Year) -> Path:
-    """The cluster folders, the topics and a folder of models in one folder."""
+    """Write the cluster folders, the topics and a folder ``models`` into one folder."""
     folder = root / year.name
     files = {name.removeprefix(f"{year.docs}/"): text for name, text in documents_of(year).items()}
     files |= {f"models/{name.rpartition('/')[2]}": text for name, text in summaries_of_people(year).items()}
@@ -153,7 +153,7 @@ def copied_together(root: Path, year: Year) -> Path:
 
 
 def beside_the_models(root: Path, year: Year) -> Path:
-    """As summc's own layout has it: ``docs/``, ``models/`` and the topics."""
+    """Write summc's own layout: ``docs/``, ``models/`` and the topics."""
     folder = root / year.name
     files = {f"docs/{name.removeprefix(f'{year.docs}/')}": text for name, text in documents_of(year).items()}
     files |= {f"models/{name.rpartition('/')[2]}": text for name, text in summaries_of_people(year).items()}
@@ -161,7 +161,7 @@ def beside_the_models(root: Path, year: Year) -> Path:
 
 
 def duc2003(root: Path) -> Path:
-    """Two news clusters of task 2, two of task 3, and what the other tasks have beside them."""
+    """Write two clusters each of tasks 2 and 3, and the files of the other tasks next to them."""
     testdata = "DUC2003_Summarization_Documents/duc2003_testdata"
     of_task = {
         "2": ("d30001t", "d30002t"),

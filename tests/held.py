@@ -1,7 +1,7 @@
-"""The command, but the last piece of its work waits for a file to be there.
+"""Run the command, but hold back its last item of work until a file exists.
 
-``python -m tests.held FILE ARGUMENTS...``: a run that is at work until the test lets it end, however quick or
-slow the machine. All but the waiting is the command itself.
+``python -m tests.held FILE ARGUMENTS...`` keeps working until the test creates FILE, however fast the
+machine is. Apart from the wait it is the real command.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from unittest.mock import patch
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Where commands hand their work to processes or machines.
+#: Functions by which commands hand work to other processes or machines.
 PLACES = (
     "summc.batch.run.map_in_order",
     "summc.batch.scheduler.map_on_cluster",
@@ -27,7 +27,7 @@ PLACES = (
 
 
 def hold(place: str, file: str) -> None:
-    """Let the work that is handed over at a place wait for a file with its last item."""
+    """Patch the function at ``place`` so that its last item of work waits for ``file``."""
     map_: Callable[..., Generator[Any]] = pkgutil.resolve_name(place)
 
     def mapped(
@@ -39,7 +39,7 @@ def hold(place: str, file: str) -> None:
 
 
 def waiting(work: Callable[[Item], Result], file: str, given: tuple[Item, bool]) -> Result:
-    """Do the work on an item, the last one when the file is there."""
+    """Do the work on an item. Wait for the file first if it is the last item."""
     item, last = given
     while last and not Path(file).exists():
         time.sleep(0.01)
@@ -47,7 +47,7 @@ def waiting(work: Callable[[Item], Result], file: str, given: tuple[Item, bool])
 
 
 def with_last(items: Iterable[Item]) -> Iterator[tuple[Item, bool]]:
-    """Yield each item, and whether it is the last."""
+    """Yield each item with a flag that says whether it is the last."""
     held: list[Item] = []
     for item in items:
         yield from ((each, False) for each in held)

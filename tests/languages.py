@@ -1,4 +1,4 @@
-"""A short text in each language whose stop words summc knows, all telling of the same flood."""
+"""A short text about the same flood in each language whose stop words summc knows."""
 
 from __future__ import annotations
 

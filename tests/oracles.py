@@ -1,4 +1,4 @@
-"""Plain and slow versions of what summc does quickly: what the tests hold it against."""
+"""Plain, slow versions of summc's algorithms, which the tests compare it with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from summc.records import CoverageGraph
 
 
 def words_of(graph: CoverageGraph) -> list[set[int]]:
-    """The words of each sentence."""
+    """Return the words of each sentence."""
     words: list[set[int]] = [set() for _ in graph.cost]
     for i, a in zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True):
         words[i].add(a)
@@ -23,7 +23,7 @@ def words_of(graph: CoverageGraph) -> list[set[int]]:
 
 
 def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
-    """The weight of the levels that the chosen sentences cover."""
+    """Return the weight of the levels that the chosen sentences cover."""
     held, met = holdings(graph), Counter[int]()
     for i in chosen:
         met.update(held[i])
@@ -31,7 +31,7 @@ def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
 
 
 def optimum(graph: CoverageGraph, budget: float) -> float:
-    """The largest weight that sentences within the budget can cover, by trying all sets of them."""
+    """Return the largest weight that can be covered within the budget, by trying all sets of sentences."""
     cost = graph.cost.tolist()
     return max(
         coverage(graph, chosen)
@@ -42,7 +42,7 @@ def optimum(graph: CoverageGraph, budget: float) -> float:
 
 
 def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
-    """The paper's Algorithm 1, line by line; without the division it is the simple greedy algorithm."""
+    """Return the choice of the paper's Algorithm 1, or of simple greedy if ``by_cost`` is false."""
     held, weights = holdings(graph), levels(graph)
     candidates = list(range(len(graph.cost)))
     chosen: list[int] = []
@@ -64,9 +64,9 @@ def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
 
 def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float) -> list[float]:
-    """Fields h_i by Eqs. (4), (5) and (8) as they stand, an edge at a time, in as many digits as they take.
+    """Return the fields h_i by Eqs. (4), (5) and (8), one edge at a time, with as many digits as they need.
 
-    Messages start at 0, but that of a word of one sentence at the constant that it is.
+    Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
     """
     digits = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
     with localcontext() as context:
@@ -77,23 +77,24 @@ def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, dampi
 def beliefs_without_cancellation(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float
 ) -> list[float]:
-    """The same with Eq. (5) turned so that it only adds positive numbers: right at any beta in 60 digits."""
+    """Do the same with Eq. (5) rearranged to add positive numbers only, so that 60 digits do at any beta."""
     with localcontext() as context:
         context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
         return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), _equation_5_turned)
 
 
 def told(scaled_weight: float, fields: list[float]) -> float:
-    """What a word of beta w tells a sentence, beta * hhat, from what the others tell it, their beta * h."""
+    """Return beta * hhat, the message of a word to a sentence, from beta * w and the others' beta * h."""
     with localcontext() as context:
         context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
         return float(_equation_5_turned(Decimal(1), Decimal(scaled_weight), [Decimal(h) for h in fields]))
 
 
 def told_with_levels(scaled_levels: list[float], count: int, others: list[tuple[float, int]]) -> float:
-    """The same of a word with several levels, beta v each, to a sentence that holds it so often.
+    """Return the same message for a word with several levels, each given as beta * v.
 
-    Of the others there is what they tell the word, and how often they hold it.
+    The sentence holds the word ``count`` times. ``others`` are the other sentences that hold it, each with
+    its message to the word and its count.
     """
     with localcontext() as context:
         context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
@@ -102,7 +103,7 @@ def told_with_levels(scaled_levels: list[float], count: int, others: list[tuple[
 
 
 def _message(beta: Decimal, levels: list[Decimal], count: int, others: list[tuple[Decimal, int]]) -> Decimal:
-    """ln(E[g(m + count)] / E[g(m)]) / beta, g(n) being the product of 1 + exp(beta v) over n levels."""
+    """Return ln(E[g(m + count)] / E[g(m)]) / beta; g(n) is the product of 1 + exp(beta v) over n levels."""
     factor = [Decimal(1)]
     for v in levels:
         factor.append(factor[-1] * (1 + (beta * v).exp()))
@@ -156,7 +157,7 @@ def _equation_5(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decima
 
 
 def _equation_5_turned(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
-    more_than_one = Decimal(0)  # the product of the (exp(beta h) + 1), less 1
+    more_than_one = Decimal(0)  # the product of all (exp(beta h) + 1), minus 1
     for h in fields:
         more_than_one += (beta * h).exp() * (1 + more_than_one)
     absent = (-beta * weight).exp()
@@ -166,9 +167,9 @@ def _equation_5_turned(beta: Decimal, weight: Decimal, fields: list[Decimal]) ->
 
 
 def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
-    """P(x_i = 1) under the partition function, Eq. (2), by summing over all x and y.
+    """Return P(x_i = 1) under the partition function, Eq. (2), by summing over all x and y.
 
-    A level has a y of its own, which is free where the chosen sentences hold the word that often.
+    Each level has its own y, which is free if the chosen sentences hold the word that often.
     """
     held, weights = holdings(graph), levels(graph)
     total, on = 0.0, [0.0] * len(graph.cost)
@@ -186,12 +187,12 @@ def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
 
 
 def biregular(rng: np.random.Generator, sentences: int = 100) -> CoverageGraph:
-    """A random (9,3)-biregular graph, as for Figure 2."""
+    """Return a random (9,3)-biregular graph, as in Figure 2."""
     return Ensemble(sentences=sentences, seed=int(rng.integers(2**32))).graph(0)
 
 
 def holdings(graph: CoverageGraph) -> list[dict[int, int]]:
-    """How often each sentence holds each of its words."""
+    """Return how often each sentence holds each of its words."""
     held: list[dict[int, int]] = [{} for _ in graph.cost]
     edges = zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), graph.count.tolist(), strict=True)
     for i, a, count in edges:
@@ -200,6 +201,6 @@ def holdings(graph: CoverageGraph) -> list[dict[int, int]]:
 
 
 def levels(graph: CoverageGraph) -> list[list[float]]:
-    """The weights of the first, second, ... occurrence of each word."""
+    """Return the weights of the first, second, ... occurrence of each word."""
     start, further = graph.further_start.tolist(), graph.further.tolist()
     return [[w, *further[start[a] : start[a + 1]]] for a, w in enumerate(graph.weight.tolist())]

@@ -1,4 +1,4 @@
-"""Everyday documents read in a test: as they are read, one alone, or why not."""
+"""Read everyday documents in a test: all of them, exactly one, or the error message."""
 
 from __future__ import annotations
 

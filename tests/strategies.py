@@ -1,4 +1,4 @@
-"""Inputs that hypothesis makes."""
+"""Hypothesis strategies for coverage problems."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def graphs(
     most_levels: int = 1,
     most_count: int = 1,
 ) -> CoverageGraph:
-    """Small coverage problems, with free sentences, worthless words and wordless sentences among them.
+    """Draw small coverage problems, some with free sentences, worthless words or wordless sentences.
 
-    Left to itself hypothesis draws few edges, about five: ``least_edges`` where words must be shared. A word
+    Hypothesis draws only about five edges by default. Give ``least_edges`` if words must be shared. A word
     has up to ``most_levels`` weights, and a sentence holds it up to ``most_count`` times.
     """
     sentences = draw(st.integers(1, most_sentences))
@@ -49,7 +49,7 @@ def graphs(
 
 @st.composite
 def trees(draw: st.DrawFn, *, most_levels: int = 1, most_count: int = 1) -> CoverageGraph:
-    """Connected graphs without a cycle, on which BP is exact: each node hangs on an earlier one.
+    """Draw connected graphs without cycles, on which BP is exact: each node is joined to an earlier one.
 
     Levels and counts are as for ``graphs``.
     """

@@ -1,4 +1,4 @@
-"""The shape of the program: who may import whom, and what must not be imported to print help."""
+"""The structure of the package: allowed imports, and modules that printing help must not load."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tests.conftest import ROOT, SAMPLE
 
 PACKAGE = ROOT / "summc"
 FOUNDATION = {"errors", "files", "processes", "records", "resources", "settings", "text"}
-#: Selectors solve a graph, and prices of reading are of its sentences: both know the problem, not the text.
+#: Selectors and reading prices work on the sentences of a graph. They know the problem, not the text.
 ON_THE_GRAPH = {"reading", "selectors"}
 STAGES = {"documents", "preprocess", "weights", "graph", "rouge"} | ON_THE_GRAPH
 ABOVE = {"codec", "config", "signatures", "pipeline"}
-TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # what stands on the pipeline
+TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # built on the pipeline
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
 def imported(path: Path) -> set[Path]:
-    """The files of summc that a file imports, wherever in the file."""
+    """Return the files of summc that a file imports, anywhere in the file."""
     found: set[Path] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "summc":
@@ -35,7 +35,7 @@ def imported(path: Path) -> set[Path]:
 
 
 def file_of(module: str) -> Path | None:
-    """The file of a module; None for a name that is something else."""
+    """Return the file of a module, or None if the name is not a module."""
     path = ROOT.joinpath(*module.split("."))
     files = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in files if file.exists()), None)
@@ -51,12 +51,12 @@ def part_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-#: What else a part may import, beside its own and what it stands on.
+#: Further imports that a part may make, apart from itself and the layers below it.
 ALSO = {
     "reading": {"graph"},
     "selectors": {"graph"},
-    "bench": {"evaluation"},  # what is measured is evaluated
-    "experiments": {"evaluation"},  # the same
+    "bench": {"evaluation"},  # scores what it measures
+    "experiments": {"evaluation"},  # scores what it measures
     "batch": {"report"},  # writes summaries
 }
 
@@ -72,7 +72,7 @@ def allowed(part: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way(path: Path) -> None:
+def test_each_part_imports_only_the_layers_below_it(path: Path) -> None:
     assert {part_of(each) for each in imported(path)} - {"__init__"} <= allowed(part_of(path))
 
 
@@ -82,7 +82,7 @@ def test_the_import_test_sees_every_module() -> None:
     }
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
+def test_there_are_no_circular_imports() -> None:
     graph = {path: imported(path) for path in MODULES}
     while graph:
         free = [path for path, needs in graph.items() if not needs & graph.keys()]
@@ -91,7 +91,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
             del graph[path]
 
 
-def test_the_root_shows_the_pipeline() -> None:
+def test_the_package_root_has_an_entry_for_each_stage() -> None:
     stages = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
     entries = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", "."))}
     assert stages <= entries
@@ -124,7 +124,7 @@ def test_only_one_file_imports_sumeval() -> None:
     assert importers == [PACKAGE / "rouge" / "engine.py"]
 
 
-def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) -> None:
+def test_the_wheel_contains_the_sample_configurations_and_word_lists(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
         cwd=ROOT, check=True, capture_output=True,
@@ -141,7 +141,7 @@ def test_the_wheel_carries_sample_configurations_and_stop_words(tmp_path: Path) 
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
 
 
-def test_the_source_archive_carries_the_lists_of_words(tmp_path: Path) -> None:
+def test_the_source_archive_contains_the_word_lists(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
         cwd=ROOT, check=True, capture_output=True,
@@ -153,7 +153,7 @@ def test_the_source_archive_carries_the_lists_of_words(tmp_path: Path) -> None:
     assert "summc/resources/stopwords-english.txt" in names
 
 
-def test_the_sample_keeps_its_promises() -> None:
+def test_the_sample_has_the_documented_size() -> None:
     from summc.documents import load
 
     clusters = list(load([SAMPLE]))

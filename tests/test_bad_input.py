@@ -1,4 +1,4 @@
-"""Whatever comes in: one line with where it is, what is wrong and what to do, and an exit code by kind."""
+"""Bad input gets one line that says where, what is wrong and what to do, and the exit code of its kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRAPH = {"graph": {"cost": [5], "weight": [1], "edge_sentence": [0], "edge_word"
 
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one of each bad input, as the working folder."""
+    """Make a folder with one bad input of each kind, and work in it."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "blank.txt").write_bytes(b" \n\n")
@@ -95,7 +95,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize --config deep.toml good.txt", 3, "deep.toml: not TOML (nested too deeply); compare with summc summarize --show-config"),
     ],
 )  # fmt: skip
-def test_bad_input_gets_one_line(summc: Run, arguments: str, code: int, message: str) -> None:
+def test_bad_input_gives_a_one_line_error(summc: Run, arguments: str, code: int, message: str) -> None:
     result = summc(*arguments.split())
     assert result.err == f"error: {message}\n"
     assert result.code == code
@@ -119,7 +119,7 @@ def test_bad_input_gets_one_line(summc: Run, arguments: str, code: int, message:
          "standard input:1: no sentence within 100 words has a word worth covering; raise --budget, keep stop words or give more text"),
     ],
 )  # fmt: skip
-def test_a_bad_line_is_named_by_its_number(
+def test_an_error_names_the_number_of_the_bad_line(
     summc: Run, stage: str, stdin: str, code: int, message: str
 ) -> None:
     result = summc(stage, stdin=stdin)
@@ -127,7 +127,7 @@ def test_a_bad_line_is_named_by_its_number(
     assert result.code == code
 
 
-def test_select_says_when_nothing_fits_and_goes_on(summc: Run) -> None:
+def test_select_reports_a_graph_that_nothing_fits_and_solves_the_rest(summc: Run) -> None:
     small = {"graph": {**GRAPH["graph"], "cost": [1]}}
     result = summc("select", "-k", 2, stdin=f"{json.dumps(GRAPH)}\n{json.dumps(small)}\n")
     assert result.code == 5
@@ -156,7 +156,7 @@ def test_bad_files_in_a_folder_are_named_and_the_rest_is_summarized(summc: Run, 
     assert result.err == f"warning: {tmp_path}/b.bin: a binary file, not text; left out\n"
 
 
-def test_one_cluster_that_fails_does_not_lose_the_others(summc: Run, tmp_path: Path) -> None:
+def test_one_failing_cluster_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     lines = [
         {"id": "a", "documents": ["One far too long sentence."]},
@@ -168,7 +168,7 @@ def test_one_cluster_that_fails_does_not_lose_the_others(summc: Run, tmp_path: P
     assert result.err.startswith("error: a: no sentence fits a budget of 2 words")
 
 
-def test_an_unexpected_failure_is_one_line_too(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_one_line_too(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oops")
 
@@ -190,7 +190,7 @@ def test_an_empty_path_is_not_the_working_folder(summc: Run) -> None:
     assert summc("summarize", "--sample", "-o", "").err.startswith("error: -o: is empty")
 
 
-def test_bare_summc_is_its_help(summc: Run) -> None:
+def test_summc_without_arguments_prints_help(summc: Run) -> None:
     result = summc()
     assert result.code == 2
     assert "Commands:\n  summarize" in result.err
@@ -217,7 +217,9 @@ def test_links_that_go_in_circles_are_followed_once(summc: Run, tmp_path: Path) 
     assert "self: a folder that was read already; left out" in result.err
 
 
-def test_a_folder_that_cannot_be_read(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_folder_is_an_error_or_a_warning(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "all" / "shut").mkdir(parents=True)
     (tmp_path / "all" / "open").mkdir()
     (tmp_path / "all" / "open" / "x.txt").write_text("The dam broke.")
@@ -237,7 +239,7 @@ def test_a_folder_that_cannot_be_read(summc: Run, tmp_path: Path, monkeypatch: p
     assert "warning: " in found.err
 
 
-def test_clusters_are_known_by_their_content(summc: Run, tmp_path: Path) -> None:
+def test_json_lines_are_recognised_by_content_not_by_name(summc: Run, tmp_path: Path) -> None:
     line = json.dumps({"id": "x", "documents": ["The dam broke."]})
     for name, data in {
         "x.json": line.encode(),
@@ -248,7 +250,7 @@ def test_clusters_are_known_by_their_content(summc: Run, tmp_path: Path) -> None
         assert json.loads(summc("load", tmp_path / name).out)["cluster"]["id"] == "x"
 
 
-def test_clusters_of_one_name_are_told_apart(summc: Run, tmp_path: Path) -> None:
+def test_clusters_with_the_same_name_are_renamed(summc: Run, tmp_path: Path) -> None:
     line = json.dumps({"id": "x", "documents": ["The dam broke."]})
     (tmp_path / "x.jsonl").write_text(f"{line}\n{line}\n")
     result = summc("summarize", tmp_path / "x.jsonl")
@@ -266,7 +268,7 @@ def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: P
         assert f"error: {tmp_path}/c.jsonl:1: no text;" in result.err
 
 
-def test_a_stage_that_runs_again_drops_what_came_after_it(summc: Run) -> None:
+def test_rerunning_a_stage_drops_the_results_of_later_stages(summc: Run) -> None:
     lines = summc("load", SAMPLE / "docs" / "d90001t").out
     for stage in ("preprocess", "weigh", "graph", "select"):
         lines = summc(stage, stdin=lines).out
@@ -275,7 +277,7 @@ def test_a_stage_that_runs_again_drops_what_came_after_it(summc: Run) -> None:
     assert list(again["signature"]) == ["load", "preprocess"]
 
 
-def test_a_line_that_fails_has_no_selection_from_before(summc: Run) -> None:
+def test_a_failed_line_loses_its_earlier_selection(summc: Run) -> None:
     line = summc("select", "-k", 5, stdin=json.dumps(GRAPH)).out
     failed = json.loads(summc("select", "-k", 2, stdin=line).out)
     assert "selection" not in failed
@@ -286,7 +288,7 @@ def test_a_line_that_fails_has_no_selection_from_before(summc: Run) -> None:
 
 
 @pytest.mark.parametrize("chosen", [[], [0, 0], [1, 0], [0, 1, 2, 3, 4, 5, 6, 7]])
-def test_a_selection_that_was_tampered_with_is_refused(summc: Run, chosen: list[int]) -> None:
+def test_an_altered_selection_is_refused(summc: Run, chosen: list[int]) -> None:
     lines = summc("load", SAMPLE / "docs" / "d90001t").out
     for stage in ("preprocess", "weigh", "graph", "select"):
         lines = summc(stage, stdin=lines).out
@@ -307,8 +309,8 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
 
 
-def test_a_closed_pipe_ends_it_quietly() -> None:
-    # The lines of the sample are larger than a pipe holds, so the writer meets the closed end.
+def test_a_closed_pipe_ends_the_command_quietly() -> None:
+    # The lines of the sample are larger than a pipe's buffer, so the writer notices the closed end.
     ran = shell(
         f"summc load '{SAMPLE}' '{SAMPLE}' '{SAMPLE}' | head -1 | cut -c 1-11; echo ${{PIPESTATUS[0]}}"
     )
@@ -317,7 +319,7 @@ def test_a_closed_pipe_ends_it_quietly() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["summarize", "--help"], ["--version"], ["datasets"]])
-def test_a_pipe_that_nobody_reads_is_no_error(arguments: list[str]) -> None:
+def test_a_pipe_without_a_reader_ends_the_command_quietly(arguments: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
     try:
@@ -329,7 +331,7 @@ def test_a_pipe_that_nobody_reads_is_no_error(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize("arguments", [f"load '{SAMPLE}'", "--help"])
-def test_a_full_disk_is_told(arguments: str, monkeypatch: pytest.MonkeyPatch, buffered: bool) -> None:
+def test_a_full_disk_is_reported(arguments: str, monkeypatch: pytest.MonkeyPatch, buffered: bool) -> None:
     if not buffered:
         monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     ran = shell(f"summc {arguments} > /dev/full")
@@ -340,7 +342,7 @@ def test_a_full_disk_is_told(arguments: str, monkeypatch: pytest.MonkeyPatch, bu
     )
 
 
-def test_closed_streams_are_told() -> None:
+def test_closed_streams_are_reported() -> None:
     assert shell("summc summarize - <&-").stderr.startswith("error: standard input: closed;")
     ran = shell(f"summc load '{SAMPLE}' >&-")
     assert (ran.returncode, ran.stderr) == (
@@ -349,12 +351,14 @@ def test_closed_streams_are_told() -> None:
     )
 
 
-def test_output_to_a_device_that_is_a_pipe() -> None:
+def test_output_can_go_to_a_device_that_is_a_pipe() -> None:
     assert len(shell(f"summc load '{SAMPLE}' -o /dev/stdout | cat").stdout.splitlines()) == 6
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_it_leaves_no_half_file(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+def test_an_interrupted_command_leaves_no_partial_file(
+    tmp_path: Path, sent: signal.Signals, code: int
+) -> None:
     out = tmp_path / "out.txt"
     process = subprocess.Popen(
         [*SUMMC, "preprocess", "-o", str(out)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -363,7 +367,9 @@ def test_interrupted_it_leaves_no_half_file(tmp_path: Path, sent: signal.Signals
     line = '{"cluster": {"id": "a", "documents": [], "references": [], "language": "en"}}\n'
     process.stdin.write(line)
     process.stdin.flush()
-    wait_until(lambda: any(tmp_path.iterdir()), process)  # its temporary file: it is at work
+    wait_until(
+        lambda: any(tmp_path.iterdir()), process
+    )  # the command is at work once its temporary file exists
     process.send_signal(sent)
     _, err = process.communicate()
     assert process.returncode == code
@@ -372,7 +378,7 @@ def test_interrupted_it_leaves_no_half_file(tmp_path: Path, sent: signal.Signals
 
 
 @pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
-def test_score_knows_lines_by_more_than_their_first_byte(summc: Run, before: str) -> None:
+def test_score_recognises_lines_after_a_mark_or_blank_lines(summc: Run, before: str) -> None:
     line = {
         **GRAPH,
         "cluster": {
@@ -392,7 +398,7 @@ def test_score_knows_lines_by_more_than_their_first_byte(summc: Run, before: str
 
 @pytest.fixture(scope="module")
 def chosen() -> dict[str, dict[str, object]]:
-    """A line as ``summc select`` writes it."""
+    """Return a line as ``summc select`` writes it."""
     sentences = [{"text": "The dam broke.", "words": 3}, {"text": "Nobody was hurt.", "words": 3}]
     return {
         "cluster": {
@@ -425,7 +431,7 @@ def chosen() -> dict[str, dict[str, object]]:
         ),
     ],
 )
-def test_a_line_that_cannot_be_is_refused(
+def test_a_line_with_impossible_values_is_refused(
     summc: Run,
     chosen: dict[str, dict[str, object]],
     command: str,
@@ -439,7 +445,7 @@ def test_a_line_that_cannot_be_is_refused(
     assert result.err.startswith(f"error: standard input:1: {problem}")
 
 
-def test_words_beyond_any_number_are_refused(summc: Run) -> None:
+def test_an_absurd_word_count_is_refused(summc: Run) -> None:
     documents = [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 10**390}]}]
     line = {"cluster": {"id": "a", "language": "en", "documents": documents, "references": []}}
     result = summc("preprocess", stdin=json.dumps(line))
@@ -456,7 +462,7 @@ def test_words_beyond_any_number_are_refused(summc: Run) -> None:
         {"converged": True, "iterations": [1], "last_change": "x"},
     ],
 )
-def test_diagnostics_of_another_program_are_passed_over(
+def test_unknown_diagnostics_are_ignored(
     summc: Run, chosen: dict[str, dict[str, object]], diagnostics: object
 ) -> None:
     line = {**chosen, "selection": {**chosen["selection"], "diagnostics": diagnostics}}

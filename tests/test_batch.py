@@ -1,4 +1,4 @@
-"""Many clusters: the same bytes however they were read, run, ended and begun again."""
+"""``summc batch``: the same bytes however the input is read and however often the run is interrupted."""
 
 from __future__ import annotations
 
@@ -43,10 +43,12 @@ from summc.records import Cluster, TokenizedCluster
 from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, output_of, parts_in
 from tests.conftest import SAMPLE, Run, held, wait_until
 
-# What is written
+# Output
 
 
-def test_each_line_is_the_summary_of_the_cluster_alone(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_each_line_equals_the_summary_of_its_cluster_alone(
+    summc: Run, tmp_path: Path, clusters: Path
+) -> None:
     result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 10, *QUICK)
     assert (result.code, result.out, result.err) == (0, "", "")
     names = ["part-00000.jsonl", "part-00001.jsonl", "part-00002.jsonl"]
@@ -68,7 +70,7 @@ def test_a_line_has_the_forecast_of_its_summary(summc: Run, tmp_path: Path, clus
     assert all(0.1 < json.loads(line)["forecast"] < 1 for line in made.splitlines())
 
 
-def test_folders_are_clusters_as_for_summarize(summc: Run, tmp_path: Path) -> None:
+def test_folders_make_the_same_clusters_as_in_summarize(summc: Run, tmp_path: Path) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
     alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)
     inputs: list[list[str | Path]] = [["--sample"], [SAMPLE / "docs"], [*folders]]
@@ -77,7 +79,7 @@ def test_folders_are_clusters_as_for_summarize(summc: Run, tmp_path: Path) -> No
         assert output_of(tmp_path / str(number)).decode() == alone
 
 
-def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Run, tmp_path: Path, clusters: Path) -> None:
     tree = tmp_path / "tree"
     for name in ("b/one", "b/two", "void"):
         (tree / name).mkdir(parents=True)
@@ -103,15 +105,19 @@ def test_a_folder_of_lines_folders_and_what_is_empty(summc: Run, tmp_path: Path,
         f"warning: {tree}/b/one/pipe: neither file nor folder; left out\n",
         f"warning: {tree}/void: an empty folder; left out\n",
     ]
-    assert sorted(result.err.splitlines(keepends=True)) == sorted(told)  # each once
+    assert sorted(result.err.splitlines(keepends=True)) == sorted(told)  # each message once
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
-def test_packed_lines_are_the_same(summc: Run, tmp_path: Path, clusters: Path, ending: str) -> None:
+def test_compressed_lines_give_the_same_output(
+    summc: Run, tmp_path: Path, clusters: Path, ending: str
+) -> None:
     lines = clusters.read_bytes().splitlines(keepends=True)
     pack = gzip.compress if ending == ".gz" else zstandard.ZstdCompressor().compress
     path = tmp_path / f"in.jsonl{ending}"
-    path.write_bytes(pack(b"".join(lines[:9])) + pack(b"".join(lines[9:])))  # as cat puts files together
+    path.write_bytes(
+        pack(b"".join(lines[:9])) + pack(b"".join(lines[9:]))
+    )  # two members, as cat joins compressed files
     arguments = ["--part-size", 10, *QUICK]
     assert summc("batch", path, "-o", tmp_path / "packed", *arguments).code == 0
     assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
@@ -119,7 +125,7 @@ def test_packed_lines_are_the_same(summc: Run, tmp_path: Path, clusters: Path, e
 
 
 class RangedFile(AbstractBufferedFile):  # type: ignore[misc]
-    """A file as object stores have it in fsspec: read by ranges of bytes, with a readline() without a limit."""
+    """A file as fsspec gives it for object stores: read in byte ranges, and readline() takes no limit."""
 
     def _fetch_range(self, start: int, end: int) -> bytes:
         data: bytes = self.fs.store[self.path].getvalue()
@@ -132,16 +138,16 @@ def open_ranged(store: Any, path: str, mode: str = "rb", **options: Any) -> Any:
     return OPEN(store, path, mode, **options)
 
 
-OPEN = MemoryFileSystem._open  # noqa: SLF001 (what filesystems of fsspec are made of)
+OPEN = MemoryFileSystem._open  # noqa: SLF001 (filesystems of fsspec override this method)
 
 
 @pytest.mark.parametrize("ranged", [False, True])
-def test_through_fsspec_the_same_bytes(
+def test_fsspec_gives_the_same_bytes(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, ranged: bool
 ) -> None:
     monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged if ranged else OPEN)
     store = fsspec.filesystem("memory")
-    monkeypatch.setattr(MemoryFileSystem, "makedirs", None)  # a bucket that is not there is not ours to make
+    monkeypatch.setattr(MemoryFileSystem, "makedirs", None)  # summc must not create missing buckets
     root = f"/{uuid.uuid4().hex}"
     lines = clusters.read_bytes().splitlines(keepends=True)
     store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:9]))
@@ -158,7 +164,7 @@ def test_through_fsspec_the_same_bytes(
 
 
 class NoRightError(Exception):
-    """What a store's library may say, in its own way."""
+    """An error class of a store's own library."""
 
 
 @pytest.mark.parametrize(
@@ -169,7 +175,7 @@ class NoRightError(Exception):
         ("pipe_file", 6, "/out/manifest.json: cannot be written (NoRightError: 401, who are you)"),
     ],
 )
-def test_what_a_store_says_in_its_own_way_is_one_line(
+def test_an_error_of_a_store_is_reported_in_one_line(
     summc: Run, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, code: int, message: str
 ) -> None:
     def refuse(store: Any, *_: Any, **__: Any) -> None:
@@ -180,14 +186,14 @@ def test_what_a_store_says_in_its_own_way_is_one_line(
     fsspec.filesystem("memory").pipe_file(f"{root}/in.jsonl", clusters.read_bytes())
     log = logging.getLogger("fsspec")
     monkeypatch.setattr(log, "handlers", [])
-    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # those of pytest hear all
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # pytest's own handlers record everything
     monkeypatch.setattr(MemoryFileSystem, method, refuse)
     result = summc("batch", f"{root}/in.jsonl", "-o", f"{root}/out", *QUICK)
     told = f"error: {root}{message}; check the path, and who may use it\n"
     assert (result.code, result.err) == (code, told)
 
 
-def test_a_store_that_gives_no_answer_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_times_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def wait(*_: Any, **__: Any) -> None:
         raise FSTimeoutError
 
@@ -197,8 +203,8 @@ def test_a_store_that_gives_no_answer_is_told_of(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("scheme", ["file", "local"])
-def test_files_by_their_urls_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
-    # To fsspec "local" is any store that renames: what is written aside becomes a part at once.
+def test_file_urls_give_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
+    # To fsspec "local" is any store that can rename, so a finished part gets its name at once.
     arguments = ["--part-size", 10, *QUICK]
     assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
     for source in (clusters, tmp_path / "*.jsonl"):
@@ -209,7 +215,7 @@ def test_files_by_their_urls_the_same_bytes(summc: Run, tmp_path: Path, clusters
         assert len(content(target)) == 3 + 2
 
 
-def test_a_background_is_that_of_summarize_and_read_once(
+def test_a_background_works_as_in_summarize_and_is_read_once(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = []
@@ -228,11 +234,11 @@ def test_a_background_is_that_of_summarize_and_read_once(
     assert reads == ["en"]
 
 
-def test_a_background_that_another_run_takes_away_is_there_for_who_has_read_it(
+def test_a_background_is_kept_by_its_reader_if_another_run_evicts_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Taken(dict[Any, Any]):
-        """What threads of a worker share, where one works for another run: whatever is kept is gone at once."""
+        """A shared cache from which another run evicts every entry at once."""
 
         def __setitem__(self, key: Any, value: Any) -> None: ...
 
@@ -240,12 +246,10 @@ def test_a_background_that_another_run_takes_away_is_there_for_who_has_read_it(
     background: list[Any] = []
     monkeypatch.setattr(work, "read_background", lambda *_: background)
     job = replace(JOB, config=Config().with_settings({"background": ("docs",), "weighting": "tfidf"}))
-    assert work._background(job, "en") is background  # noqa: SLF001 (a moment that no test can wait for)
+    assert work._background(job, "en") is background  # noqa: SLF001 (no test can time this race)
 
 
-def test_a_background_that_nothing_looks_at_is_refused_before_the_work(
-    summc: Run, tmp_path: Path, clusters: Path
-) -> None:
+def test_an_unused_background_is_refused_before_the_work(summc: Run, tmp_path: Path, clusters: Path) -> None:
     result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE, *QUICK)
     assert (result.code, result.err[:55]) == (2, "error: --background: weighting mixed looks at no other ")
     assert not (tmp_path / "out").exists()
@@ -261,7 +265,7 @@ BROKEN = [
 ]
 
 
-def test_a_cluster_that_fails_is_a_line_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
     good = make_lines(3)
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join([good[0], *(line for line, _, _ in BROKEN), "", *good[1:]]) + "\n")
@@ -280,7 +284,7 @@ def test_a_cluster_that_fails_is_a_line_and_the_rest_go_on(summc: Run, tmp_path:
         "problem": "not JSON (Expecting value)",
         "remedy": "give one JSON object a line",
     }
-    # The same again by a run that finds it finished, and by one that finds some of it.
+    # Runs that find all parts, or some of them, end with the same result.
     before = content(tmp_path / "out")
     again = summc(*arguments)
     assert (again.code, again.err) == (5, told)
@@ -290,7 +294,7 @@ def test_a_cluster_that_fails_is_a_line_and_the_rest_go_on(summc: Run, tmp_path:
     assert content(tmp_path / "out") == before
 
 
-def test_a_fault_of_ours_costs_one_cluster(
+def test_an_internal_error_costs_one_cluster_only(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def faulty(raw: RawCluster, language: str) -> Cluster:
@@ -305,7 +309,7 @@ def test_a_fault_of_ours_costs_one_cluster(
     assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
 
 
-def test_lack_of_memory_is_no_fault_of_a_cluster(
+def test_running_out_of_memory_stops_the_run_and_can_be_resumed(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def greedy(raw: RawCluster, language: str) -> Cluster:
@@ -325,14 +329,14 @@ def test_lack_of_memory_is_no_fault_of_a_cluster(
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
-def test_warnings_of_workers_are_told(summc: Run, tmp_path: Path) -> None:
+def test_warnings_of_workers_are_shown(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(json.dumps({"id": "a", "documents": ["The dam broke.", ""]}))
     result = summc("batch", path, "-o", tmp_path / "out", *QUICK)
     assert (result.code, result.err) == (0, f"warning: {path}:1: documents[1]: no text; left out\n")
 
 
-def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None:
+def test_warnings_of_every_stage_are_returned_with_the_part(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     text = "The dam in the valley broke on Monday morning. It held."
     path.write_text(json.dumps({"id": "a", "documents": [text, text + " It did not."]}))
@@ -341,12 +345,12 @@ def test_warnings_of_every_stage_come_back_with_the_part(tmp_path: Path) -> None
     assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
 
 
-# Ended and begun again
+# Interrupting and resuming
 
 
 @given(missing=st.sets(st.integers(0, 4)), torn=st.booleans())
 @settings(max_examples=25)
-def test_whatever_is_missing_is_made_and_nothing_else(
+def test_only_missing_parts_are_made(
     tmp_path_factory: pytest.TempPathFactory, missing: set[int], torn: bool
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "whole"
@@ -372,7 +376,7 @@ def test_whatever_is_missing_is_made_and_nothing_else(
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
 
 
-def test_one_cluster_is_one_cluster(summc: Run, tmp_path: Path) -> None:
+def test_messages_use_the_singular_for_one_cluster(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text('{"id": "a", "documents": []}\n')
     told = summc("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "-v").err
     assert told.startswith(f"{tmp_path}/out: 1 cluster in 1 part, 1 of them now, ")
@@ -403,7 +407,7 @@ def test_a_finished_run_does_nothing(
         (["--boost", "dam=2"], "made with other settings (weigh.boost: [], now ['dam=2'])"),
     ],
 )
-def test_other_settings_are_refused(
+def test_resuming_with_other_settings_is_refused(
     summc: Run, tmp_path: Path, clusters: Path, arguments: Sequence[str], message: str
 ) -> None:
     out = tmp_path / "out"
@@ -417,7 +421,7 @@ def test_other_settings_are_refused(
     assert content(out) == before
 
 
-def test_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_resuming_with_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> None:
     out, tree = tmp_path / "out", tmp_path / "tree"
     tree.mkdir()
     (tree / "a.txt").write_text("The dam broke.")
@@ -446,7 +450,7 @@ def test_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> N
         ("part-00000.jsonl", b"", 2, ": holds part-00000.jsonl of an unknown run; write to another folder"),
     ],
 )  # fmt: skip
-def test_a_folder_of_something_else_is_left_alone(
+def test_a_folder_of_another_program_is_left_alone(
     summc: Run, tmp_path: Path, clusters: Path, name: str, data: bytes, code: int, message: str
 ) -> None:
     out = tmp_path / "out"
@@ -458,10 +462,10 @@ def test_a_folder_of_something_else_is_left_alone(
 
 
 def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
-    """Tell whether a run has its folder, what keeps watch over its processes, and two workers."""
+    """Tell whether a run has its folder, the watcher of its processes, and two workers."""
     try:
         children = len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
-    except OSError:  # not on every system
+    except OSError:  # not every system has /proc
         children = 3
     return children >= 3 and (folder / "manifest.json").exists()
 
@@ -470,13 +474,13 @@ def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
     ("sent", "parts"),
     [
         (signal.SIGKILL, 3),
-        (signal.SIGINT, 0),  # as the workers begin
+        (signal.SIGINT, 0),  # while the workers start
         (signal.SIGINT, 3),
         (signal.SIGTERM, 0),
         (signal.SIGTERM, 3),
     ],
 )
-def test_a_real_run_that_is_ended_goes_on(
+def test_a_real_run_resumes_after_a_signal(
     summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals, parts: int
 ) -> None:
     out = tmp_path / "out"
@@ -486,20 +490,20 @@ def test_a_real_run_that_is_ended_goes_on(
         if sent == signal.SIGKILL:
             process.kill()
         else:
-            os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
-        _, err = process.communicate()  # waits for the workers, which hold stderr open
+            os.killpg(process.pid, sent)  # like a terminal, also to the workers
+        _, err = process.communicate()  # also waits for the workers, which hold stderr open
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
     assert parts <= len(kept) < 20
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
-    assert summc(*arguments, "--jobs", 1).code == 5  # in one process what two began
+    assert summc(*arguments, "--jobs", 1).code == 5  # one process finishes what two began
     assert output_of(out) == many[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
     assert len(content(out)) == 20 + 2
 
 
-def test_a_part_that_somebody_removed_is_missed_at_the_end(tmp_path: Path, clusters: Path) -> None:
+def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters: Path) -> None:
     with prepare([str(clusters)], QUICKLY, str(tmp_path / "out"), 10) as batch:
         list(batch.work())
         (tmp_path / "out" / "part-00001.jsonl").unlink()
@@ -509,8 +513,8 @@ def test_a_part_that_somebody_removed_is_missed_at_the_end(tmp_path: Path, clust
             batch.finish(0)
 
 
-def test_who_lost_a_url_to_another_run_says_so(clusters: Path) -> None:
-    # Nothing can be held there: two runs may begin at once, and the manifest is that of one.
+def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> None:
+    # A URL cannot be locked. Two runs may start at once, and only one manifest stays.
     out = f"memory://{uuid.uuid4().hex}"
     with prepare([str(clusters)], QUICKLY, out, 10) as batch:
         list(batch.work())
@@ -526,7 +530,7 @@ def test_who_lost_a_url_to_another_run_says_so(clusters: Path) -> None:
 def break_a_lock() -> None:
     lock = threading.Condition()
     with lock:
-        lock.release()  # as where the signal comes before it is taken again
+        lock.release()  # as if the signal came before it is acquired again
         signal.raise_signal(signal.SIGINT)
 
 
@@ -545,20 +549,20 @@ def swallow_it() -> None:
 def lose_it() -> None:
     class Thing:
         def __del__(self) -> None:
-            signal.raise_signal(signal.SIGINT)  # nothing can be raised from here
+            signal.raise_signal(signal.SIGINT)  # exceptions in __del__ are lost
 
     Thing()
-    for _ in range(6000):  # in short steps: what comes just before one is heard after it
+    for _ in range(6000):  # in short steps, as a signal just before one is handled after it
         time.sleep(0.01)
 
 
-def test_a_signal_is_not_lost_where_soon_is_at_once(
+def test_a_signal_is_not_lost_if_the_timer_fires_at_once(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_timer = signal.setitimer
 
     def set_late(which: int, seconds: float) -> None:
-        """Set a timer, but the first goes off before this is over, as where others have the machine."""
+        """Set a timer. The first one fires before this returns, as on a busy machine."""
         if seconds:
             monkeypatch.setattr(signal, "setitimer", set_timer)
             signal.raise_signal(signal.SIGALRM)
@@ -566,11 +570,13 @@ def test_a_signal_is_not_lost_where_soon_is_at_once(
             set_timer(which, seconds)
 
     monkeypatch.setattr(signal, "setitimer", set_late)
-    test_what_breaks_because_of_a_signal_is_the_signal(summc, tmp_path, clusters, monkeypatch, lose_it)
+    test_an_error_caused_by_a_signal_is_reported_as_the_signal(
+        summc, tmp_path, clusters, monkeypatch, lose_it
+    )
 
 
 @pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it, lose_it])
-def test_what_breaks_because_of_a_signal_is_the_signal(
+def test_an_error_caused_by_a_signal_is_reported_as_the_signal(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(run, "do_part", lambda *_: broken())
@@ -578,10 +584,10 @@ def test_what_breaks_because_of_a_signal_is_the_signal(
     assert (result.code, result.err) == (130, "error: interrupted\n")
 
 
-# What a person sees
+# Progress and messages
 
 
-def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_shows_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
@@ -591,7 +597,7 @@ def test_progress_with_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(with_progress(iter(parts), 8, "clusters", lambda part: part.clusters)) == parts
     assert isinstance(sys.stderr, Terminal)
     first, *_, middle, end = sys.stderr.getvalue().split("\r")
-    assert "second" not in first  # nothing is known yet
+    assert "second" not in first  # no rate is known yet
     assert re.search(r" 6/8  [\d.]+ a second, 0:\d\d:\d\d left$", middle.rstrip())
     assert re.search(r" 8/8  [\d.]+ a second *\n?", end)
     assert "left" not in end
@@ -635,7 +641,7 @@ def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.Monk
         ("in.jsonl -o out --jobs 2 --scheduler tcp://h:1", 2, "--jobs: given with --scheduler; the workers of the cluster decide"),
     ],
 )  # fmt: skip
-def test_bad_calls_get_one_line(
+def test_a_bad_call_gives_a_one_line_error(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
@@ -649,7 +655,7 @@ def test_bad_calls_get_one_line(
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
-def test_an_empty_file_that_is_found_is_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_empty_files_in_a_folder_are_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "none" / "void").mkdir(parents=True)
     data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
@@ -674,7 +680,7 @@ def test_an_empty_file_that_is_found_is_left_out(summc: Run, tmp_path: Path, clu
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_compressed_only_by_name_is_refused(tmp_path: Path) -> None:
     for ending in ("gz", "zst"):
         path = tmp_path / f"in.jsonl.{ending}"
         path.write_bytes(b"{}{}{}{}{}")
@@ -684,10 +690,10 @@ def test_what_is_packed_in_name_alone(tmp_path: Path) -> None:
             take_stock([str(path)])
 
 
-def test_unknown_urls_say_what_they_need() -> None:
+def test_an_unknown_url_scheme_is_refused() -> None:
     with pytest.raises(SettingError, match=r"^nowhere://x: cannot be reached"):
         places.read("nowhere://x")
 
 
-def test_what_a_run_would_use(summc: Run) -> None:
+def test_show_config_prints_the_settings_of_a_run(summc: Run) -> None:
     assert "budget = 40" in summc("batch", *QUICK, "--show-config").out

@@ -1,4 +1,4 @@
-"""A batch on Dask's scheduler: real workers, lost ones, and those that would compute otherwise."""
+"""A batch on Dask's scheduler: real workers, lost workers, and workers that would compute differently."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.conftest import PATIENCE, Run, held, wait_until
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers, each a process of its own that was started elsewhere."""
+    """Start a scheduler and two workers, each in its own process, in another folder."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     told = elsewhere / "scheduler.json"
@@ -56,7 +56,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
             process.wait()
 
 
-def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
+def test_losing_a_worker_does_not_change_the_output(
     summc: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -78,7 +78,7 @@ def test_on_a_cluster_that_loses_a_worker_the_same_bytes(
     told = b'error: out: 1 of 60 clusters without a summary; see their lines with "error"\n'
     assert (process.returncode, stdout, stderr[-len(told) :]) == (5, b"", told)
     assert len(content(out)) == 20 + 2
-    # What a cluster began a machine can finish, and the other way round.
+    # A single machine can finish what a cluster began.
     (out / "part-00007.jsonl").unlink()
     monkeypatch.chdir(tmp_path)
     assert summc(*arguments).code == 5
@@ -93,7 +93,7 @@ def test_a_worker_with_other_libraries_is_refused() -> None:
         do_part(job, Part(0, ()))
 
 
-def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_with_other_inner_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job = replace(JOB, output=str(tmp_path), libraries=manifest.libraries())
     do_part(job, Part(0, ()))
     other = None if library() else object()
@@ -107,7 +107,7 @@ def test_a_worker_with_other_loops_is_refused(tmp_path: Path, monkeypatch: pytes
     assert str(refused.value) == told
 
 
-def test_a_run_of_other_loops_is_not_gone_on_with(
+def test_a_run_with_other_inner_loops_is_not_resumed(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
@@ -120,26 +120,26 @@ def test_a_run_of_other_loops_is_not_gone_on_with(
     assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}; {remedy}\n")
 
 
-def test_errors_travel_between_processes() -> None:
+def test_errors_can_be_pickled() -> None:
     for error in (NoSummaryError("a", "b", "c"), SettingError("a", "b"), SummcError("", "b")):
-        again = pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+        again = pickle.loads(pickle.dumps(error))  # noqa: S301 (pickled here)
         assert (type(again), str(again)) == (type(error), str(error))
 
 
 @pytest.mark.parametrize(
     "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "tpc://head:1"]
 )
-def test_a_scheduler_that_can_be_nowhere(
+def test_an_impossible_scheduler_address_is_refused(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.delattr("distributed.Client")  # it is not asked
+    monkeypatch.delattr("distributed.Client")  # no connection is tried
     result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
     told = "unknown address scheme 'tpc'" if "tpc" in address else f"no host and port in {address}; "
     assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
     assert result.err.endswith("; write tcp://HOST:8786\n")
 
 
-def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     from summc.batch import scheduler
 
     monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
@@ -147,7 +147,7 @@ def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     levels = {name: logging.getLogger(name).level for name in names}
     with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
         list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
-    # A run that is interrupted leaves connections that these tell of in their own way.
+    # An interrupted run leaves connections open, and these loggers would report them.
     assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)

@@ -1,4 +1,4 @@
-"""Inputs to parts: every line once, in order, by its number, and no more of them held than a part."""
+"""Split input into parts: every line once, in order, with its number, and only one part in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from summc.errors import InputError
 from tests.batches import JOB, QUICK, content, make_lines, output_of, parts_in
 from tests.conftest import Run
 
-#: Lines about as long as a limit that the test sets; what ends one counts.
+#: Lines about as long as the limit of the test. The line end counts.
 MOST, LONG = 9, ['{"a": 12}', '{"a": 123', " " * 10, '{"a": ' + "1" * 50]
 
 
@@ -54,7 +54,7 @@ def test_parts_have_every_line_once_in_order_with_its_number(
         path = folder / f"{n}.jsonl{ending if n != 1 else ''}"
         pack = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}.get(path.suffix, bytes)
         path.write_bytes(pack(data))
-        paths += [str(path)] * times  # one that is named twice is read twice
+        paths += [str(path)] * times  # a file named twice is read twice
         expected += times * [
             (str(path), i, None if len(line) > MOST else line.rstrip(b"\n"))
             for i, line in enumerate(io.BytesIO(data), 1)
@@ -68,14 +68,14 @@ def test_parts_have_every_line_once_in_order_with_its_number(
     assert [part.index for part in parts] == list(range(len(parts)))
     assert [place_and_line(source) for each in found for source in each] == expected
     assert sum(each.clusters for each in stock) == len(expected)
-    # A plain file is not sent along, but read where it is.
+    # Workers read plain files themselves; only compressed ones are sent to them.
     for piece in (piece for part in parts for piece in part.pieces):
         if isinstance(piece, Lines):
             assert (piece.data is None) == piece.path.endswith(".jsonl")
 
 
 def place_and_line(source: Any) -> tuple[str, int, bytes | None]:
-    """Return where a line stands and what it is, or None where it is too long to be held."""
+    """Return path, number and content of a line; the content is None if the line is too long."""
     line = source.line
     return (
         (line.path, line.number, None) if isinstance(line, LongLine) else (source.path, source.number, line)
@@ -86,7 +86,7 @@ PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
 
 
 @pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
-def test_a_line_that_is_too_long_is_one_that_fails(
+def test_a_line_that_is_too_long_fails_alone(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
@@ -108,11 +108,11 @@ def test_a_line_that_is_too_long_is_one_that_fails(
     assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
     assert summc(*batch, "-o", tmp_path / "two", "--jobs", 2).code == 5
     assert content(tmp_path / "two") == content(tmp_path / "out")
-    # Another line of the same length is another, however far from the beginning it differs.
+    # A line of the same length that differs near its end counts as changed.
     write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
     result = summc(*batch, "-o", tmp_path / "out")
     assert (result.code, f"({path} has changed)" in result.err) == (2, True)
-    # A file may be one such line and nothing else.
+    # The file may consist of one such line.
     write(long)
     assert summc(*batch, "-o", tmp_path / "alone").code == 5
     assert json.loads(output_of(tmp_path / "alone"))["id"] == "line-1"
@@ -122,7 +122,7 @@ def test_a_line_that_is_too_long_is_one_that_fails(
     assert (result.code, result.err) == (2, f"error: {tmp_path}/alone/manifest.json: {told}\n")
 
 
-def test_of_a_line_that_is_too_long_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_is_too_long_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     path = tmp_path / "in.jsonl.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
@@ -139,14 +139,14 @@ def test_of_a_line_that_is_too_long_little_is_held(tmp_path: Path, monkeypatch: 
     assert peak < 8 * 2**20
 
 
-def test_an_input_that_changes_under_the_run_is_found_out(clusters: Path) -> None:
+def test_input_that_changes_during_the_run_is_detected(clusters: Path) -> None:
     part, *_ = make_parts(take_stock([str(clusters)]), 10)
     clusters.write_bytes(clusters.read_bytes().replace(b"c003", b"c004"))
     with pytest.raises(InputError, match="changed while it was read; start again in another folder"):
         do_part(JOB, part)
 
 
-def test_an_input_that_changes_before_its_parts_are_made_is_found_out(
+def test_input_that_changes_before_its_parts_are_made_is_detected(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, tree = clusters.read_bytes(), tmp_path / "tree"
@@ -163,7 +163,7 @@ def test_an_input_that_changes_before_its_parts_are_made_is_found_out(
     with pytest.raises(InputError, match=r"tree: changed while it was read"):
         list(make_parts(stock, 10))
 
-    # The whole command: it grows when all is planned.
+    # The whole command: the file grows after the parts are planned.
     def do_and_append(job: Job, part: Part) -> work.Done:
         with clusters.open("ab") as file:
             file.write(data)
@@ -176,12 +176,12 @@ def test_an_input_that_changes_before_its_parts_are_made_is_found_out(
     assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl", "part-00001.jsonl"]
 
 
-def test_the_input_is_not_held(clusters: Path) -> None:
-    parts = make_parts(itertools.repeat(*take_stock([str(clusters)])), 50)  # without an end
+def test_the_input_is_not_read_ahead(clusters: Path) -> None:
+    parts = make_parts(itertools.repeat(*take_stock([str(clusters)])), 50)  # endless input
     assert [part.index for part in itertools.islice(parts, 3)] == [0, 1, 2]
 
 
-def test_names_of_parts_stay_in_order(tmp_path: Path, clusters: Path) -> None:
+def test_names_of_parts_sort_in_order(tmp_path: Path, clusters: Path) -> None:
     with prepare([str(clusters)], Config(), str(tmp_path / "out"), 1) as batch:
         assert batch.job.width == 5
         assert (batch.parts, batch.left) == (23, 23)

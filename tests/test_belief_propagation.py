@@ -34,7 +34,7 @@ def test_fields_on_trees_are_the_exact_marginals(graph: CoverageGraph, beta: flo
     iterations=st.integers(1, 6),
     damping=st.sampled_from([0.0, 0.5, 0.9]),
 )
-def test_the_vectorized_update_is_equations_4_and_5(
+def test_the_vectorized_update_equals_equations_4_and_5(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float
 ) -> None:
     expected = oracles.beliefs(graph, beta, mu, iterations, damping)
@@ -55,7 +55,7 @@ def test_messages_are_right_where_exponentials_underflow(
     scaled = make_graph(graph.cost, graph.weight / 9 * scale, graph.edge_sentence, graph.edge_word)
     expected = oracles.beliefs_without_cancellation(scaled, beta, mu, 3, 0.5)
     found = propagate(scaled, beta, mu, 3, 0.5, tolerance=0).field
-    # The logarithm of a sum is taken for that of its largest term there: ln(4) / beta at most a message.
+    # There a sum is replaced by its largest term, an error of at most ln(4) / beta per message.
     error = 16 * math.log(4) / beta + 1e-9 * max(1, *map(abs, expected))
     assert found == pytest.approx(expected, abs=error)
 
@@ -68,7 +68,7 @@ def test_messages_are_right_where_exponentials_underflow(
     scale=st.floats(0, 1e3),
     damping=st.floats(0, 0.99),
 )
-def test_everything_is_finite_and_numpy_is_silent(
+def test_all_results_are_finite_and_numpy_does_not_warn(
     graph: CoverageGraph, beta: float, mu: float, scale: float, damping: float
 ) -> None:
     scaled = make_graph(graph.cost, graph.weight / 10 * scale, graph.edge_sentence, graph.edge_word)
@@ -93,7 +93,7 @@ def test_only_beta_times_the_weights_matters(graph: CoverageGraph, factor: float
     mus=st.lists(st.floats(0, 5), min_size=2, max_size=5),
     damping=st.sampled_from([None, 0.3]),
 )
-def test_runs_that_go_together_go_as_if_alone(
+def test_runs_together_give_the_same_as_runs_alone(
     graph: CoverageGraph, mus: list[float], damping: float | None
 ) -> None:
     for mu, together in zip(mus, propagate_all(graph, 3, mus, 40, damping, 1e-6), strict=True):
@@ -115,7 +115,7 @@ def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: 
 
 
 @pytest.mark.parametrize("factor", [1, 0.01, 500])
-def test_a_mu_that_is_given_is_in_the_units_of_the_weights_though_beta_is_not(factor: float) -> None:
+def test_a_given_mu_is_in_units_of_the_weights_even_with_automatic_beta(factor: float) -> None:
     graph = oracles.biregular(np.random.default_rng(5))
     scaled = make_graph(graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word)
     found = BeliefPropagation(beta="auto", mu=4.5 * factor).select(scaled, 100)
@@ -124,18 +124,18 @@ def test_a_mu_that_is_given_is_in_the_units_of_the_weights_though_beta_is_not(fa
     assert found.chosen == by_hand.chosen
 
 
-def test_the_mu_that_covers_most_is_kept_and_told() -> None:
+def test_the_mu_that_covers_most_is_used_and_reported() -> None:
     graph = oracles.biregular(np.random.default_rng(3))
     found = BeliefPropagation(beta=3, damping=0.5).select(graph, 100)
     mu = found.diagnostics["mu"]
     assert BeliefPropagation(beta=3, mu=mu, damping=0.5).select(graph, 100).chosen == found.chosen
     for other in (0.5 * mu, 0.9 * mu, 1.1 * mu, 2 * mu):
         given_mu = BeliefPropagation(beta=3, mu=other, damping=0.5).select(graph, 100)
-        # The values tried are 24; a value between them may do a little better.
+        # Only 24 values are tried. A value between two of them may cover a little more.
         assert given_mu.covered_weight <= found.covered_weight * 1.002
 
 
-def test_left_to_itself_bp_covers_more_than_g_greedy(figure_2_graphs: list[CoverageGraph]) -> None:
+def test_bp_with_default_settings_covers_more_than_g_greedy(figure_2_graphs: list[CoverageGraph]) -> None:
     few = figure_2_graphs[:20]
     bp, g_greedy = BeliefPropagation(), GGreedy()
     more = [bp.select(g, 100).covered_weight - g_greedy.select(g, 100).covered_weight for g in few]
@@ -143,9 +143,11 @@ def test_left_to_itself_bp_covers_more_than_g_greedy(figure_2_graphs: list[Cover
 
 
 @pytest.mark.parametrize(("preset", "settled"), [("paper-fig3", 6), ("paper-fig4", 3)])
-def test_damping_found_settles_more_than_any_that_is_given(summc: Run, preset: str, settled: int) -> None:
-    # On three clusters under paper-fig4 messages go round a long circle, one update like the next: no damping
-    # settles two of these in 1,000 updates.
+def test_automatic_damping_converges_more_often_than_fixed_damping(
+    summc: Run, preset: str, settled: int
+) -> None:
+    # With paper-fig4, messages on three clusters run in a long cycle. For two of these no damping converges
+    # in 1,000 updates.
     arguments = [
         "evaluate",
         "--dataset",
@@ -166,7 +168,7 @@ def test_damping_found_settles_more_than_any_that_is_given(summc: Run, preset: s
 
 
 def test_small_terms_are_not_lost_beside_a_large_one() -> None:
-    # Sentence 0 is all but chosen; that 1 and 2 may be too, at exp(-45) each, must still reach it.
+    # Sentence 0 is almost surely chosen. The chances of 1 and 2, exp(-45) each, must still reach it.
     graph = make_graph([1, 1, 1], [9, 9], [0, 0, 1, 2], [0, 1, 0, 0])
     expected = oracles.beliefs(graph, 45, 1, 1, 0)
     assert propagate(graph, 45, 1, 1, 0, 0).field == pytest.approx(expected, rel=1e-12)
@@ -179,7 +181,7 @@ def test_a_word_of_one_sentence_sends_a_constant() -> None:
     assert (beliefs.converged, beliefs.iterations, beliefs.last_change) == (True, 0, 0.0)
 
 
-def test_it_stops_when_converged_and_says_so() -> None:
+def test_bp_stops_when_converged_and_reports_it() -> None:
     graph = oracles.biregular(np.random.default_rng(1), sentences=30)
     settled = BeliefPropagation(beta=0.5, mu=1, iterations=500).select(graph, 50).diagnostics
     assert settled["converged"]
@@ -212,20 +214,20 @@ def figure_2_graphs() -> list[CoverageGraph]:
 
 
 def paired_difference(graphs: list[CoverageGraph], mu: float) -> tuple[float, float]:
-    """Mean and standard error of what bp covers more than g-greedy, at K = 100, beta = 3, 150 iterations."""
+    """Return mean and standard error of bp's gain over g-greedy at K = 100, beta = 3, 150 iterations."""
     bp, g_greedy = BeliefPropagation(beta=3, mu=mu, iterations=150, damping=0.5), GGreedy()
     more = [bp.select(g, 100).covered_weight - g_greedy.select(g, 100).covered_weight for g in graphs]
     return float(np.mean(more)), float(np.std(more, ddof=1) / math.sqrt(len(more)))
 
 
-def test_bp_reaches_g_greedy_on_biregular_graphs_at_its_best_mu(figure_2_graphs: list[CoverageGraph]) -> None:
+def test_bp_at_its_best_mu_equals_g_greedy_on_biregular_graphs(figure_2_graphs: list[CoverageGraph]) -> None:
     mean, error = paired_difference(figure_2_graphs, mu=4.5)
     assert mean >= -error
 
 
 def test_bp_is_far_below_g_greedy_at_large_mu(figure_2_graphs: list[CoverageGraph]) -> None:
     mean, _ = paired_difference(figure_2_graphs, mu=15)
-    assert -60 < mean < -40  # 1324.5 against 1373.8 in the prototype
+    assert -60 < mean < -40  # the prototype had 1324.5 against 1373.8
 
 
 def test_damping_is_necessary(figure_2_graphs: list[CoverageGraph]) -> None:

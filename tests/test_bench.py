@@ -1,4 +1,4 @@
-"""``summc bench`` end to end, and what it measures on."""
+"""``summc bench`` end to end, and the inputs that it measures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_quick_run_measures_every_section(summc: Run) -> None:
     figures = report["figures"]
     assert all(figure["value"] > 0 for figure in figures)
     sections = [figure["section"] for figure in figures]
-    assert len(set(sections)) == len(SECTIONS) + 1  # peers are met twice
+    assert len(set(sections)) == len(SECTIONS) + 1  # peers appear in two sections
     covered = {
         f["name"]: f["ratio"] for f in figures if f["section"] == "against exact" and f["unit"] == "weight"
     }
@@ -65,7 +65,7 @@ NOW = [
 ]
 
 
-def test_a_run_stands_beside_an_earlier_one(tmp_path: Path) -> None:
+def test_a_run_can_be_compared_with_an_earlier_one(tmp_path: Path) -> None:
     kept = tmp_path / "then.json"
     kept.write_text(render_figures(THEN, machine("full"), "json"))
     before = read_figures(str(kept), "full")
@@ -97,7 +97,7 @@ def test_a_run_stands_beside_an_earlier_one(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_no_run_like_this_one_is_refused_before_it_begins(
+def test_an_earlier_run_that_cannot_be_compared_is_refused_at_once(
     summc: Run, tmp_path: Path, kept: str, told: str
 ) -> None:
     (tmp_path / "then.json").write_text(kept)
@@ -107,11 +107,11 @@ def test_what_is_no_run_like_this_one_is_refused_before_it_begins(
 
 
 @pytest.mark.parametrize(("flags", "told"), [([], b"measuring exact\r\n"), (["-q"], b"")])
-def test_in_a_terminal_it_says_what_it_measures_unless_asked_not_to(flags: list[str], told: bytes) -> None:
+def test_a_terminal_shows_what_is_measured_unless_quiet(flags: list[str], told: bytes) -> None:
     ours, its = pty.openpty()
     bench = [sys.executable, "-m", "summc", "bench", "--quick", "exact", *flags]
     subprocess.run(bench, stderr=its, stdout=subprocess.DEVNULL, check=True)
-    os.write(its, b".")  # the end of it
+    os.write(its, b".")  # marks the end of the output
     seen = b""
     while not seen.endswith(b"."):
         seen += os.read(ours, 4096)
@@ -126,12 +126,12 @@ def test_an_unknown_section_is_refused(summc: Run) -> None:
     assert result.err == 'error: scalling: no such section; perhaps "scaling"?\n'
 
 
-def test_a_command_that_fails_is_told() -> None:
+def test_a_failing_command_is_reported() -> None:
     with pytest.raises(InternalError, match=r"-c raise SystemExit.*: no luck; run it by itself to see"):
         run_once(Command(["-c", "raise SystemExit('no luck')"]))
 
 
-# What is measured: it and a process of its own hold a lock for as long as they are there.
+# The measured command: it and its child process hold a lock as long as they run.
 HELD = """
 import fcntl, pathlib, subprocess, sys
 lock = open("lock", "w")
@@ -151,7 +151,7 @@ main(["bench", "start-up"])
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_bench_that_is_ended_leaves_nothing_running(
+def test_an_interrupted_bench_leaves_no_process_running(
     tmp_path: Path, sent: signal.Signals, code: int
 ) -> None:
     process = subprocess.Popen([sys.executable, "-c", MEASURED_SO], cwd=tmp_path, stderr=subprocess.PIPE)
@@ -160,7 +160,7 @@ def test_a_bench_that_is_ended_leaves_nothing_running(
     _, told = process.communicate()
     assert (process.returncode, told) == (code, b"error: interrupted\n")
     with (tmp_path / "lock").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # nobody is left who holds it
+        fcntl.flock(lock, fcntl.LOCK_EX)  # no process holds it any more
     assert not (tmp_path / "survived").exists()
 
 
@@ -173,7 +173,7 @@ def test_commands_are_run_in_turn(tmp_path: Path) -> None:
     assert all(run.seconds > 0 and run.megabytes > 0 for run in runs.values())
 
 
-def test_of_those_that_are_not_ours_one_that_fails_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_command_of_another_tool_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
     commands = {"well": Command(["-c", "pass"]), "ill": Command(["-c", "raise SystemExit('no model')"])}
     assert run_in_turn(commands, 2, ["ill"]).keys() == {"well"}
     assert caplog.messages == ["ill: fails (no model); left out"]
@@ -181,7 +181,7 @@ def test_of_those_that_are_not_ours_one_that_fails_is_left_out(caplog: pytest.Lo
         run_in_turn(commands, 2)
 
 
-def test_a_run_that_is_no_longer_than_a_bare_start_tells_nothing_of_its_words() -> None:
+def test_a_run_as_short_as_a_bare_start_gives_no_cost_per_word() -> None:
     bare = CommandRun(seconds=0.3, cpu_seconds=0.3, megabytes=30)
     run = CommandRun(seconds=0.4, cpu_seconds=0.4, megabytes=40)
     assert a_word(run, bare, 1000) == pytest.approx({"CPU us a word": 100, "bytes a word": 10 * 2**20 / 1000})

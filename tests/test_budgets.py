@@ -12,7 +12,7 @@ from tests.conftest import SAMPLE, Run
 FOLDERS = [SAMPLE / "docs" / f"d9000{n}t" for n in (1, 2)]
 
 
-def test_each_budget_has_the_summary_it_has_alone(summc: Run) -> None:
+def test_each_budget_gives_the_same_summary_as_alone(summc: Run) -> None:
     budgets = [30, 60, 90]
     found = json.loads(summc("summarize", "-k", "30,60,90", *FOLDERS, "--format", "json").out)
     alone = [json.loads(summc("summarize", "-k", k, *FOLDERS, "--format", "json").out) for k in budgets]
@@ -24,7 +24,7 @@ def json_of(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def test_headings_name_the_budget_where_there_are_several(summc: Run) -> None:
+def test_headings_name_the_budget_if_there_are_several(summc: Run) -> None:
     text = summc("summarize", "-k", "30,60", FOLDERS[0]).out
     assert [line for line in text.splitlines() if line.startswith("==>")] == [
         "==> d90001t, K = 30 <==",
@@ -36,7 +36,7 @@ def test_headings_name_the_budget_where_there_are_several(summc: Run) -> None:
     assert summc("summarize", "-k", "30,30", FOLDERS[0]).out == alone
 
 
-def test_files_and_verbose_lines(summc: Run, tmp_path: Path) -> None:
+def test_several_budgets_work_with_output_files_and_verbose(summc: Run, tmp_path: Path) -> None:
     result = summc("summarize", "-v", "-k", "30,60", *FOLDERS, "-o", tmp_path / "out.txt")
     assert (result.code, result.out) == (0, "")
     assert (tmp_path / "out.txt").read_text() == summc("summarize", "-k", "30,60", *FOLDERS).out
@@ -46,7 +46,7 @@ def test_files_and_verbose_lines(summc: Run, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_budget_that_nothing_fits_does_not_lose_the_others(summc: Run, tmp_path: Path) -> None:
+def test_a_budget_that_nothing_fits_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke. Nobody at all was hurt.")
     result = summc("summarize", "-k", "2,3", tmp_path / "a.txt")
     assert (result.code, result.out) == (5, "==> a, K = 3 <==\nThe dam broke.\n")
@@ -68,6 +68,6 @@ def test_a_budget_that_nothing_fits_does_not_lose_the_others(summc: Run, tmp_pat
         ("1:9000:1", "--budget: must be budgets, got 1:9000:1; write LOW:HIGH:STEP, such as 25:400:25"),
     ],
 )
-def test_what_are_no_budgets_is_refused(summc: Run, given: str, message: str) -> None:
+def test_invalid_budgets_are_refused(summc: Run, given: str, message: str) -> None:
     result = summc("summarize", "-k", given, "--sample")
     assert (result.code, result.err) == (2, f"error: {message}\n")

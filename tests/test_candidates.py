@@ -1,4 +1,4 @@
-"""Which sentences may be chosen, and what is cut off them."""
+"""Which sentences may be chosen, and which parts of them are cut off."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GOOD = "The dam above the town of Pell Crossing broke early on Monday."
 
 
 def cluster_of(*documents: list[str], language: str = "en") -> Cluster:
-    """A cluster of documents given as their sentences."""
+    """Return a cluster of documents that are given as lists of sentences."""
     return Cluster(
         "made",
         tuple(
@@ -78,10 +78,10 @@ def test_a_dateline_is_cut_and_not_counted(front: str, sentence: str) -> None:
     headline, cut, left = cut_datelines(cluster).sentences
     assert headline.text == "Flood"
     assert (cut.text, cut.words) == (sentence, len(sentence.split()))
-    assert left.text == front + sentence  # a document has one
+    assert left.text == front + sentence  # only the first dateline of a document is cut
 
 
-def test_what_is_cut_is_neither_printed_nor_counted(summc: Run) -> None:
+def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Run) -> None:
     text = f"PELL CROSSING, Wendmark (EQW) _ {GOOD}\n"
     assert summc("summarize", "-", "-k", 12, stdin=text).out == f"{GOOD}\n"
     kept = summc("summarize", "-", "-k", 12, "--datelines", "kept", stdin=text)
@@ -164,7 +164,7 @@ def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
         ("Sin agua y sin luz quedó el lunes la ciudad de la presa.", "es", True),
     ],
 )
-def test_what_points_back_by_language(text: str, language: str, stays: bool) -> None:
+def test_sentences_that_point_back_are_left_out_by_language(text: str, language: str, stays: bool) -> None:
     assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
 
 
@@ -183,16 +183,16 @@ def test_what_points_back_by_language(text: str, language: str, stays: bool) -> 
         ('The mayor said that the dam had been built in 1911" early on Monday.', "en", False),
     ],
 )
-def test_half_a_quotation_by_the_marks_of_any_language(text: str, language: str, stays: bool) -> None:
+def test_half_a_quotation_is_recognised_in_any_language(text: str, language: str, stays: bool) -> None:
     assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
 
 
 @pytest.mark.parametrize("marks", ['""', "“”", "„“", "””", "«»", "»«", "「」"])
-def test_a_sentence_within_a_quotation_is_not_taken_for_the_writers(marks: str) -> None:
+def test_a_sentence_within_a_quotation_is_left_out(marks: str) -> None:
     opening, closing = marks[0], marks[1]
     within = "The dam was never as strong as the company told us."
     said = f"{opening}We are lost. {within} Nobody will pay for it now,{closing} said the mayor of the town."
-    for language in ("en", "sw"):  # the one splits within a quotation, the other need not
+    for language in ("en", "sw"):  # English is split within quotations, Swahili need not be
         cluster = cluster_of_texts([f"{GOOD}\n\n{said} {GOOD[:-1]} again."], language=language)
         tokenized = marked(cluster)
         chosen = [cluster.sentences[i].text for i in tokenized.candidates or ()]
@@ -205,13 +205,13 @@ def test_a_sentence_within_a_quotation_is_not_taken_for_the_writers(marks: str) 
     assert texts.index(within) in (kept.candidates or ())
 
 
-def test_a_mark_that_nothing_closes_quotes_nothing_but_its_own_sentence() -> None:
+def test_an_unclosed_quotation_mark_affects_only_its_own_sentence() -> None:
     slip = f'The mayor said "the dam broke early on Monday. {GOOD} {GOOD[:-1]} again.'
     cluster = cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."])
     assert marked(cluster).candidates == (1, 2, 3)
 
 
-def test_the_lists_of_words_that_point_back_are_in_order() -> None:
+def test_the_lists_of_words_that_point_back_are_well_formed() -> None:
     lines = (ROOT / "summc" / "resources" / "linked-others.txt").read_text().splitlines()
     for line in lines:
         code, *words = line.split()
@@ -221,7 +221,7 @@ def test_the_lists_of_words_that_point_back_are_in_order() -> None:
     assert linked_words("sw") == frozenset()
 
 
-def test_length_repetition_and_boilerplate() -> None:
+def test_long_repeated_and_boilerplate_sentences_are_left_out() -> None:
     short, long = "The dam broke.", GOOD.replace(".", " and more.")
     assert marked(cluster_of([GOOD, short])).candidates == (0,)
     longest = Candidates(most_words=12)
@@ -242,7 +242,7 @@ def test_length_repetition_and_boilerplate() -> None:
     noticed = marked(cluster_of([GOOD, notice], [notice], [notice, long]))
     assert noticed.candidates == (0, 4)
     assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
-    # In other words it is boilerplate still.
+    # Boilerplate in slightly other words is left out as well.
     cluster = cluster_of([GOOD, notice], [notice], [notice, notice.replace("the owners", "owners")])
     reworded = Candidates().mark(TokenizedCluster(cluster, (("dam",), *[("right", "owner")] * 4)))
     assert reworded.candidates == (0,)
@@ -250,7 +250,7 @@ def test_length_repetition_and_boilerplate() -> None:
 
 
 @pytest.mark.parametrize("overlap", [1.0, 0.7])
-def test_what_cannot_be_chosen_keeps_no_repetition_out(overlap: float) -> None:
+def test_repeating_a_sentence_that_cannot_be_chosen_is_allowed(overlap: float) -> None:
     said = "The dam above the town broke early on Monday, the mayor said."
     other = "Nobody knew why so much water had come from hills upstream."
     cluster = cluster_of([f'"{said[:44]}" {said[45:]}', other], [said], [said])
@@ -265,7 +265,7 @@ def test_what_cannot_be_chosen_keeps_no_repetition_out(overlap: float) -> None:
 @given(
     st.lists(st.text("abcdefg", min_size=1, max_size=6), max_size=12), st.sampled_from([0.1, 0.5, 0.7, 0.99])
 )
-def test_overlap_is_with_any_sentence_that_is_kept(sentences: list[str], most: float) -> None:
+def test_overlap_is_measured_against_every_kept_sentence(sentences: list[str], most: float) -> None:
     cluster = cluster_of([" ".join(letters) + " ." for letters in sentences])
     tokenized = TokenizedCluster(cluster, tuple(map(tuple, sentences)))
     rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=most)
@@ -277,7 +277,7 @@ def test_overlap_is_with_any_sentence_that_is_kept(sentences: list[str], most: f
     assert rules.mark(tokenized).candidates == tuple(kept)
 
 
-def test_overlap_among_very_many_sentences_that_share_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_sentences_that_share_a_frequent_word_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
     to_compare = _Kept.to_compare
 
@@ -297,7 +297,7 @@ def test_overlap_among_very_many_sentences_that_share_a_word(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("rules", [RULES[:-1], ("nothing",)])
-def test_no_sentence_that_is_too_long_is_chosen_where_there_is_another(
+def test_sentences_that_are_too_long_are_used_only_if_there_is_no_other(
     rules: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
     longest = Candidates(leave_out=rules, least_words=1, most_words=5)
@@ -309,14 +309,14 @@ def test_no_sentence_that_is_too_long_is_chosen_where_there_is_another(
     assert "no sentence can stand alone by the rules" in caplog.text
 
 
-def test_lengths_that_no_sentence_has_are_refused(summc: Run) -> None:
+def test_most_words_below_least_words_is_refused(summc: Run) -> None:
     result = summc("summarize", "--most-words", 5, "--sample")
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --most-words: 5 is below --least-words, 8; raise it, or lower the other\n"
 
 
 @pytest.mark.parametrize("rules", [(), RULES[:-1]])
-def test_no_sentence_is_shorter_than_was_asked_for_unless_all_are(
+def test_sentences_that_are_too_short_are_used_only_if_there_is_no_other(
     rules: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
     short = "A dam broke near the town of Medrin yesterday evening."
@@ -337,7 +337,7 @@ def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
     assert tokenized.whole == tokenized.candidates == (0, 1, 2)
 
 
-def test_rules_that_leave_nothing_are_not_followed_and_say_so(caplog: pytest.LogCaptureFixture) -> None:
+def test_rules_that_leave_no_sentence_are_dropped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         tokenized = marked(cluster_of(["Why did the dam above the town break early on Monday?"]))
     assert tokenized.candidates == (0,)
@@ -345,7 +345,7 @@ def test_rules_that_leave_nothing_are_not_followed_and_say_so(caplog: pytest.Log
 
 
 @pytest.mark.parametrize("budget", ["5", "25c"])
-def test_a_budget_that_no_candidate_fits_takes_other_sentences_and_says_so(summc: Run, budget: str) -> None:
+def test_a_budget_that_no_candidate_fits_uses_all_sentences_with_a_warning(summc: Run, budget: str) -> None:
     short = "The dam broke."
     text = f"{GOOD}\n\n{short}\n"
     told = f"warning: stdin: no sentence that may be chosen fits {budget.removesuffix('c')}"
@@ -359,7 +359,7 @@ def test_a_budget_that_no_candidate_fits_takes_other_sentences_and_says_so(summc
     assert selected.err == made.err
     assert summc("render", stdin=selected.out).out == made.out
     again = summc("select", "-k", budget, stdin=selected.out)
-    assert (again.out, again.err) == (selected.out, "")  # the line's graph is the one that was solved
+    assert (again.out, again.err) == (selected.out, "")  # the line holds the graph that was solved
     neither = summc("summarize", "-", "-k", "2", stdin=text)
     assert (neither.code, neither.out) == (5, "")
     assert "no sentence fits a budget of 2 words (the shortest has 3)" in neither.err
@@ -386,14 +386,14 @@ def test_there_is_always_a_candidate(documents: list[list[str]], rules: set[str]
     assert list(candidates) == sorted(candidates)
 
 
-def test_the_rules_stand_in_the_signature() -> None:
+def test_the_signature_names_the_rules() -> None:
     assert Candidates(leave_out=("questions",), least_words=3, most_words=50).signature == (
         "questions,words=3-50,overlap=1"
     )
     assert Candidates(leave_out=(), least_words=1).signature == "all,words=1+,overlap=1"
 
 
-def test_candidates_survive_in_french() -> None:
+def test_french_text_has_candidates() -> None:
     cluster = cluster_of_texts(
         ["Le barrage au-dessus de la ville a cédé tôt lundi matin. Fuite"], language="fr"
     )
@@ -401,14 +401,14 @@ def test_candidates_survive_in_french() -> None:
 
 
 @given(st.text("ab 河城。 ", max_size=20), st.integers(0, 8))
-@example("城a城 a。a城", 5)  # where one character more counts two words more
-def test_a_text_cut_at_words_is_the_longest_that_counts_no_more(text: str, most: int) -> None:
+@example("城a城 a。a城", 5)  # one more character adds two words
+def test_a_text_cut_at_words_is_the_longest_within_the_limit(text: str, most: int) -> None:
     pieces = [text[:end] for end in range(len(text) + 1)]
     longest = max((piece for piece in pieces if count_words(piece) <= most), key=len)
     assert first_words(text, most).split() == longest.split()
 
 
-def test_a_very_long_text_without_spaces_is_cut_in_no_time() -> None:
+def test_a_very_long_text_without_spaces_is_cut_quickly() -> None:
     assert first_words("河" * 100_000, 100) == "河" * 100
 
 
@@ -463,7 +463,7 @@ def dated(names: list[str], fronts: list[str], language: str = "en") -> Cluster:
         ("a", "On July 7, 2005 London was hit.", "en", ""),
         ("a", "On July 7, 2005, London was hit.", "en", ""),
         ("a", "The bombings of July 7, 2005 changed London.", "en", ""),
-        ("a", "December 26, 2004", "fr", ""),  # no month of the language
+        ("a", "December 26, 2004", "fr", ""),  # not a French month
         ("a", "Flood of 2004", "en", ""),
         ("d19981316", "", "en", ""),
     ],
@@ -485,7 +485,7 @@ def test_documents_are_read_by_date() -> None:
     assert in_order_of_dates(undated) == undated
 
 
-def test_a_summary_tells_what_came_first_first(summc: Run) -> None:
+def test_a_summary_follows_the_order_of_dates(summc: Run) -> None:
     options = ["summarize", SAMPLE / "docs" / "d90004t", "--format", "jsonl"]
     for order in ("dates", "given"):
         made = json.loads(summc(*options, "--order", order).out)

@@ -1,4 +1,4 @@
-"""The command as a user has it: what it prints, for people and for pipes."""
+"""The command as users see it: its output for people and for pipes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STAGES = ("preprocess", "weigh", "graph", "select")
 
 
 def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]], last: list[str]) -> str:
-    """What the stages, each fed with the lines of the one before, write in the end."""
+    """Pipe the stages one into the next, and return the output of the last command."""
     lines = summc("load", *load).out
     for stage in STAGES:
         lines = summc(stage, *stages.get(stage, []), stdin=lines).out
@@ -40,14 +40,14 @@ def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]], last
         ("paper-fig3", ["--config", "paper-fig3"]),
     ],
 )
-def test_the_sample_in_text(summc: Run, name: str, options: list[str]) -> None:
+def test_summaries_of_the_sample_match_the_golden_files(summc: Run, name: str, options: list[str]) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
     result = summc("summarize", *options, *folders)
     assert (result.code, result.err) == (0, "")
     assert result.out == (GOLDEN / f"sample-{name}.txt").read_text()
 
 
-def test_one_cluster_is_the_summary_alone(summc: Run) -> None:
+def test_one_cluster_gives_only_the_summary(summc: Run) -> None:
     folder = SAMPLE / "docs" / "d90001t"
     result = summc("summarize", "-k", 60, folder)
     sentences = result.out.removesuffix("\n").split("\n")
@@ -76,7 +76,7 @@ def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
     assert piped(summc, [source], stages, ["render", "--format", "json"]) == whole.out
 
 
-def test_json_has_what_the_readme_says(summc: Run) -> None:
+def test_json_has_the_documented_members(summc: Run) -> None:
     found = json.loads(summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "json").out)
     assert list(found) == [
         "id",
@@ -112,7 +112,7 @@ def test_standard_input_is_a_document_or_lines_of_clusters(summc: Run) -> None:
     assert json.loads(summc("load", "-", stdin=line).out)["cluster"]["id"] == "x"
 
 
-def test_verbose_says_on_stderr_what_was_used_and_covered(summc: Run) -> None:
+def test_verbose_reports_settings_and_coverage_on_stderr(summc: Run) -> None:
     quiet, loud = (
         summc("summarize", SAMPLE / "docs" / "d90001t"),
         summc("summarize", "-v", SAMPLE / "docs" / "d90001t"),
@@ -134,14 +134,14 @@ def test_verbose_says_on_stderr_what_was_used_and_covered(summc: Run) -> None:
     )
 
 
-def test_output_goes_to_a_file(summc: Run, tmp_path: Path) -> None:
+def test_output_can_go_to_a_file(summc: Run, tmp_path: Path) -> None:
     result = summc("summarize", "--sample", "-o", tmp_path / "out.txt")
     assert (result.code, result.out) == (0, "")
     assert (tmp_path / "out.txt").read_text() == summc("summarize", "--sample").out
     assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
 
 
-def test_a_configuration_and_flags_over_it(summc: Run) -> None:
+def test_flags_override_a_configuration(summc: Run) -> None:
     shown = summc("summarize", "--config", "paper-fig4", "--mu", "0.05", "--show-config").out
     assert "remove_stopwords = false" in shown
     assert "beta = 80" in shown
@@ -162,7 +162,7 @@ def test_a_configuration_and_flags_over_it(summc: Run) -> None:
 def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Run) -> None:
     line = json.loads(summc("load", SAMPLE / "docs" / "d90001t").out)
     (cut,) = summc("preprocess", stdin=json.dumps(line)).out.splitlines()
-    line["cluster"] = json.loads(cut)["cluster"]  # without datelines, which preprocess cuts
+    line["cluster"] = json.loads(cut)["cluster"]  # preprocess cuts datelines
     line["topic"] = {"mine": [1, None]}
     members = ["cluster", "signature", "topic"]
     assert list(line) == members
@@ -209,7 +209,7 @@ def test_graph_prints_its_size(summc: Run) -> None:
     assert max(short["cost"]) <= 10
 
 
-def test_preprocess_can_be_told_the_language(summc: Run, tmp_path: Path) -> None:
+def test_preprocess_takes_a_language(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Les maisons.")
     lines = summc("load", tmp_path / "a.txt").out
     line = json.loads(summc("preprocess", "--language", "french", stdin=lines).out)
@@ -267,7 +267,7 @@ def test_the_installed_command_runs_anywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example_and_stands_in_the_readme(summc: Run, name: str) -> None:
+def test_every_command_has_help_with_an_example_and_is_in_the_readme(summc: Run, name: str) -> None:
     result = summc(name, "--help")
     assert result.code == 0
     assert f"summc {name}" in result.out.split("Options:")[0].split("\n", 1)[1]

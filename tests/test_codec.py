@@ -56,7 +56,7 @@ def test_clusters_and_terms_come_back_equal(tokenized: TokenizedCluster) -> None
     assert codec.decode_tokenized(line, "here") == tokenized
 
 
-def test_a_sentence_need_not_say_where_it_stands() -> None:
+def test_paragraph_and_page_of_a_sentence_are_optional() -> None:
     sentence: dict[str, object] = {"text": "It rained.", "words": 2}
     cluster = {
         "id": "x",
@@ -115,7 +115,7 @@ GRAPH = {"cost": [1, 2], "weight": [3, 1], "edge_sentence": [0, 1], "edge_word":
         ({"sentence_ids": [5]}, "graph.sentence_ids must be a list of 2"),
     ],
 )
-def test_a_wrong_graph_is_refused_with_its_place(change: dict[str, object], problem: str) -> None:
+def test_an_error_names_the_wrong_value_of_a_graph(change: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         codec.decode_graph({"graph": {**GRAPH, **change}}, "here")
 
@@ -141,7 +141,7 @@ def test_a_missing_part_is_named() -> None:
         (b"[" * 100_000, "JSON nested too deeply"),
     ],
 )
-def test_a_line_that_is_no_object_is_refused(data: bytes, problem: str) -> None:
+def test_a_line_that_is_not_a_json_object_is_refused(data: bytes, problem: str) -> None:
     with pytest.raises(InputError, match=f"here: {problem}"):
         codec.parse_line(data, "here")
 
@@ -167,7 +167,7 @@ def test_a_new_file_gets_the_permissions_of_the_umask(tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").stat().st_mode & 0o777 == 0o640
 
 
-def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "out.txt"
     path.write_text("old")
 
@@ -181,7 +181,7 @@ def test_a_failure_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_all_of_a_file_is_on_the_disk_before_it_has_its_name(
+def test_a_file_is_synced_to_disk_before_it_gets_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "out.txt"
@@ -213,13 +213,13 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_signal_as_the_file_is_made_leaves_nothing(tmp_path: Path) -> None:
+def test_a_signal_while_the_file_is_created_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _INTERRUPTED_WHEN_IT_IS_MADE, str(tmp_path / "out.txt")]
     assert subprocess.run(command, check=False).returncode == 7
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_link_is_written_through(tmp_path: Path) -> None:
+def test_writing_to_a_link_replaces_its_target(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
     outputs.write_whole(str(tmp_path / "link.txt"), ["new"])
@@ -227,14 +227,14 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
     assert (tmp_path / "link.txt").is_symlink()
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot be written"):
         outputs.write_whole(str(tmp_path / "no" / "out.txt"), ["x"])
     with pytest.raises(OutputError, match="cannot be written"):
         outputs.write_whole(str(tmp_path), ["x"])
 
 
-def test_a_name_may_be_as_long_as_names_may_be(tmp_path: Path) -> None:
+def test_the_longest_possible_file_name_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / ("n" * 251 + ".txt")
     outputs.write_whole(str(path), ["x"])
     assert path.read_text() == "x"

@@ -1,4 +1,4 @@
-"""The inner loops in C: the answers of those in numpy, and no harm where nothing was compiled."""
+"""The inner loops in C give the same answers as numpy, and summc works without them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def build() -> ModuleType:
 
 
 def sources(folder: Path) -> Path:
-    """A folder with the sources alone."""
+    """Copy the C sources into a folder, and return it."""
     for name in compiled.SOURCES:
         shutil.copy(ROOT / "summc" / "selectors" / "compiled" / name, folder)
     return folder
@@ -56,7 +56,7 @@ def sources(folder: Path) -> Path:
 
 
 @needs_compiler
-def test_the_build_makes_a_library_of_the_sources_that_are_there(build: ModuleType, tmp_path: Path) -> None:
+def test_a_library_is_used_only_with_the_sources_it_was_built_from(build: ModuleType, tmp_path: Path) -> None:
     assert build.compile_library(sources(tmp_path)) == ""
     assert load_library(tmp_path) is not None
     assert {path.name for path in tmp_path.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
@@ -79,7 +79,7 @@ def test_without_a_compiler_the_build_says_so_and_leaves_nothing(
     assert {path.name for path in tmp_path.iterdir()} == set(compiled.SOURCES)
 
 
-def test_what_is_no_library_is_not_taken_for_one(tmp_path: Path) -> None:
+def test_a_broken_library_is_ignored(tmp_path: Path) -> None:
     (sources(tmp_path) / compiled.LIBRARY).write_bytes(os.urandom(100))
     assert load_library(tmp_path) is None
 
@@ -176,7 +176,7 @@ def searches(graph: CoverageGraph, budget: float, most_work: int) -> tuple[Local
 
 
 def content(search: LocalSearch, state: State) -> list[object]:
-    """All of a state but the slots that nobody sits in, of which there may be more or fewer."""
+    """Return the content of a state without its empty slots, whose number may differ."""
     used = int(np.flatnonzero(state.member >= 0).max(initial=-1)) + 1
     arrays = (state.chosen, state.member[:used], state.loss[:used], state.count, state.gain)
     return [
@@ -228,7 +228,7 @@ def test_every_operation_leaves_the_same_state(
 
 
 def random_graph(seed: int, sentences: int, words: int, held: int, levels: int = 1) -> CoverageGraph:
-    """A problem whose sentences hold equally many words; each word has so many levels."""
+    """Return a problem whose sentences hold ``held`` words each; a word has ``levels`` levels."""
     rng = np.random.default_rng(seed)
     held_by = np.concatenate([rng.choice(words, held, replace=False) for _ in range(sentences)])
     cost, weight = rng.integers(5, 40, sentences), rng.random(words)
@@ -249,7 +249,7 @@ def random_graph(seed: int, sentences: int, words: int, held: int, levels: int =
     ("shape", "budget"), [((60, 90, 8), 300), ((150, 700, 12), 150), ((300, 60, 10), 90)]
 )
 @pytest.mark.parametrize(("effort", "levels"), [("low", 1), ("normal", 1), ("low", 2), ("low", 9)])
-def test_auto_is_the_same_either_way(
+def test_auto_chooses_the_same_with_and_without_the_library(
     shape: tuple[int, int, int], budget: int, effort: str, levels: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph = random_graph(7, *shape, levels)
@@ -270,7 +270,7 @@ def test_auto_is_the_same_either_way(
     field_scale=st.sampled_from([1e-9, 1.0, 30.0, 600.0, 800.0, 1e6]),
     seed=st.integers(0, 999),
 )
-def test_an_update_says_the_same(
+def test_an_update_in_c_and_in_numpy_gives_the_same_messages(
     degrees: list[int], runs: int, weight_scale: float, field_scale: float, seed: int
 ) -> None:
     found, rng = library(), np.random.default_rng(seed)
@@ -311,7 +311,7 @@ def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> No
     for taken in (0.0, 0.3, 0.5):
         part = np.array([taken, 0.4])
         assert in_c(part) == pytest.approx(in_numpy(part), rel=1e-9)
-    # By numpy, as pytest's own comparison takes its time with a hundred thousand numbers.
+    # Compared by numpy, as pytest.approx is slow for a hundred thousand numbers.
     assert np.isclose(in_c.moved, in_numpy.moved, rtol=5e-10, atol=5e-10).all()
     assert np.isclose(in_c.message, in_numpy.message, rtol=5e-10, atol=5e-10).all()
 
@@ -320,7 +320,7 @@ def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> No
 
 
 @pytest.mark.parametrize("selector", sorted(set(SELECTORS) - {"exact"}))
-def test_the_sample_is_summarized_alike_without_the_library(
+def test_summaries_of_the_sample_do_not_depend_on_the_library(
     summc: Run, selector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ["summarize", str(SAMPLE), "--selector", selector, "-k", "60"]
@@ -331,7 +331,7 @@ def test_the_sample_is_summarized_alike_without_the_library(
     assert (plain.code, plain.out) == (0, as_built.out)
 
 
-def test_without_the_library_messages_settle_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_converge_to_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(5, 80, 120, 6)
     quick = BeliefPropagation(mu=0.02).select(graph, 200)
     monkeypatch.setattr(updates, "library", lambda: None)

@@ -1,4 +1,4 @@
-"""What a shell offers while a command is typed."""
+"""Shell completion: what a shell offers while a command is typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from summc.cli.outlines import outlines_now
 from summc.resources import command_outlines
 from tests.conftest import PATIENCE, Run
 
-#: Names at the end the modules that were loaded, to be looked at.
+#: Runs the command, then prints the names of all loaded modules.
 SUMMC = """
 import sys
 sys.argv[0] = "summc"
@@ -29,7 +29,7 @@ finally:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
+def test_each_shell_has_a_completion_script(summc: Run, shell: str) -> None:
     assert f"_SUMMC_COMPLETE={shell}_complete" in summc("completion", shell).out
 
 
@@ -70,7 +70,7 @@ def test_a_shell_gets_its_script(summc: Run, shell: str) -> None:
         ("summc summarize --selector=g-greedy-g", ["plain,--selector=g-greedy-guaranteed"]),
     ],
 )
-def test_the_shell_completes_without_loading_what_it_takes_to_run(typed: str, offered: list[str]) -> None:
+def test_completion_does_not_load_heavy_modules(typed: str, offered: list[str]) -> None:
     environment = {
         "COMP_WORDS": typed,
         "COMP_CWORD": str(len(typed.split()) - 1),
@@ -91,7 +91,7 @@ def test_the_shell_completes_without_loading_what_it_takes_to_run(typed: str, of
         ("fish", "--selector=g-greedy-g", "plain,--selector=g-greedy-guaranteed\n"),
     ],
 )
-def test_a_shell_that_splits_at_spaces_alone_gets_the_option_again(
+def test_shells_that_split_only_at_spaces_get_the_option_with_its_value(
     shell: str, current: str, offered: str, monkeypatch: pytest.MonkeyPatch, summc: Run
 ) -> None:
     monkeypatch.setattr("sys.argv", ["summc"])
@@ -101,14 +101,14 @@ def test_a_shell_that_splits_at_spaces_alone_gets_the_option_again(
     assert summc().out == offered
 
 
-def test_the_outlines_are_those_of_the_commands() -> None:
+def test_the_stored_outlines_match_the_commands() -> None:
     assert command_outlines().read_text(encoding="utf-8") == outlines_now(), (
         "the commands have changed: python -m summc.cli.outlines"
     )
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash")
-def test_bash_finishes_names_and_files(tmp_path: Path) -> None:
+def test_bash_completes_names_and_files(tmp_path: Path) -> None:
     (tmp_path / "documents").mkdir()
     bin_ = tmp_path / "bin"
     bin_.mkdir()
@@ -117,7 +117,7 @@ def test_bash_finishes_names_and_files(tmp_path: Path) -> None:
     ours, its = pty.openpty()
     environment = {**os.environ, "PATH": f"{bin_}:{os.environ['PATH']}", "PS1": "$ ", "TERM": "dumb"}
     shell = subprocess.Popen(
-        ["bash", "--norc", "--noprofile", "-i"],  # noqa: S607 (the shell of the machine)
+        ["bash", "--norc", "--noprofile", "-i"],  # noqa: S607 (the system's bash)
         stdin=its, stdout=its, stderr=its, cwd=tmp_path, env=environment, start_new_session=True,
     )  # fmt: skip
     try:
@@ -135,7 +135,7 @@ def test_bash_finishes_names_and_files(tmp_path: Path) -> None:
 
 
 def read_until(terminal: int, wanted: str) -> None:
-    """Read what a terminal shows until that is there."""
+    """Read from a terminal until it shows the wanted text."""
     seen = ""
     while wanted not in seen:
         ready, _, _ = select.select([terminal], [], [], PATIENCE)

@@ -1,4 +1,4 @@
-"""What is covered and what it is worth, against plain recounting."""
+"""Concepts and their weights, against a plain recount."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STOP = frozenset({"the", "of"})
 
 
 def clusters() -> st.SearchStrategy[TokenizedCluster]:
-    """Small tokenized clusters, some sentences neither whole nor candidates."""
+    """Draw small tokenized clusters. Some sentences are neither whole nor candidates."""
     documents = st.lists(
         st.lists(
             st.tuples(st.lists(st.sampled_from(["a", "b", "c", "a b", "b c"]), max_size=4), st.booleans()),
@@ -41,7 +41,7 @@ def clusters() -> st.SearchStrategy[TokenizedCluster]:
 
 
 def made(documents: Sequence[Sequence[tuple[Sequence[str], bool]]]) -> TokenizedCluster:
-    """A tokenized cluster of documents of sentences, each its concepts and whether it is whole."""
+    """Return a tokenized cluster. Each sentence is given by its concepts and whether it is whole."""
     cluster = Cluster(
         "made",
         tuple(
@@ -70,7 +70,7 @@ def weights_of(tokenized: TokenizedCluster, **settings: object) -> dict[str, flo
 
 
 @given(Words)
-def test_bigrams_are_neighbours_not_both_stop_words(terms: list[str]) -> None:
+def test_bigrams_are_neighbouring_words_that_are_not_both_stop_words(terms: list[str]) -> None:
     words = [term for term in terms if term not in STOP]
     pairs = [f"{a} {b}" for a, b in pairwise(terms) if {a, b} - STOP]
     assert list(CONCEPTS["words"].of(terms, STOP)) == words
@@ -79,7 +79,7 @@ def test_bigrams_are_neighbours_not_both_stop_words(terms: list[str]) -> None:
     assert [is_bigram(concept) for concept in words + pairs] == [False] * len(words) + [True] * len(pairs)
 
 
-def test_stop_words_stand_in_bigrams_and_nowhere_else() -> None:
+def test_removed_stop_words_stay_in_bigrams() -> None:
     cluster = cluster_of_texts(["The dams of the town broke."])
     by_position = Config().with_settings({"weighting": "position"})
     (tokens,) = preprocess(cluster, by_position).tokens
@@ -95,7 +95,7 @@ def test_stop_words_stand_in_bigrams_and_nowhere_else() -> None:
 
 
 @given(clusters())
-def test_document_frequency_and_position_by_recounting(tokenized: TokenizedCluster) -> None:
+def test_document_frequency_and_position_match_a_recount(tokenized: TokenizedCluster) -> None:
     size = len(tokenized.cluster.documents)
     sentences = tokenized.cluster.sentences
     whole = set(tokenized.whole or ())
@@ -123,7 +123,7 @@ def test_document_frequency_and_position_by_recounting(tokenized: TokenizedClust
 
 
 @given(clusters(), st.integers(2, 4))
-def test_what_too_few_documents_share_is_not_covered_unless_that_leaves_nothing(
+def test_concepts_in_too_few_documents_count_only_if_there_are_no_others(
     tokenized: TokenizedCluster, least: int
 ) -> None:
     everything = weights_of(tokenized, least_documents=1, weighting="position")
@@ -139,7 +139,7 @@ def test_what_too_few_documents_share_is_not_covered_unless_that_leaves_nothing(
 
 
 @given(clusters(), st.floats(0.1, 4), st.integers(1, 6))
-def test_the_bonus_is_a_private_word_that_grows_with_the_cost_and_fades(
+def test_the_place_bonus_is_a_private_word_that_grows_with_cost_and_fades(
     tokenized: TokenizedCluster, place_bonus: float, fades: int
 ) -> None:
     config = Config().with_settings({"place_bonus": place_bonus, "place_fades": fades})
@@ -165,7 +165,7 @@ def test_the_bonus_is_a_private_word_that_grows_with_the_cost_and_fades(
         assert graph.weight[own].sum() == pytest.approx(held[i] + weights.bonus[i])
 
 
-def test_every_weighting_summarizes_and_says_so() -> None:
+def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
     config = Config()
     clusters = list(load([SAMPLE]))[:2]
     for weighting in WEIGHTINGS:
@@ -178,7 +178,7 @@ def test_every_weighting_summarizes_and_says_so() -> None:
             assert 80 < each.summary.words <= 100
 
 
-def test_the_default_gives_a_cluster_the_same_summary_alone() -> None:
+def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> None:
     clusters = list(load([SAMPLE]))[:3]
     together = [
         each.text for each in summc.summarize_clusters(clusters, Config()) if not isinstance(each, SummcError)
@@ -187,7 +187,7 @@ def test_the_default_gives_a_cluster_the_same_summary_alone() -> None:
     assert [each.text for each in alone if not isinstance(each, SummcError)] == together
 
 
-def test_a_background_that_nothing_looks_at_is_refused() -> None:
+def test_an_unused_background_is_refused() -> None:
     with pytest.raises(SettingError, match="--background: weighting mixed looks at no other text; choose tf"):
         list(summc.summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
 
@@ -195,7 +195,7 @@ def test_a_background_that_nothing_looks_at_is_refused() -> None:
 # The default and the presets
 
 
-def test_the_best_preset_is_the_default_without_reading_and_the_papers_are_the_papers() -> None:
+def test_presets_best_and_paper_have_the_documented_settings() -> None:
     by_coverage = Config().with_settings({"weighting": "position", "reading": 0})
     assert Config().with_file("best") == by_coverage
     for name in ("paper", "paper-fig2", "paper-fig3", "paper-fig4"):
@@ -208,7 +208,7 @@ def test_the_best_preset_is_the_default_without_reading_and_the_papers_are_the_p
         assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (cluster, None, None)
 
 
-def test_presets_are_rows_with_all_their_settings(summc: Run) -> None:
+def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run) -> None:
     options = ["--preset", "paper,bigrams,best", "--rouge", "official", "--format", "json"]
     result = summc("evaluate", "--dataset", "sample", *options, "--selector", "lead", "--versus", "before")
     rows = json.loads(result.out)["rows"]
@@ -232,7 +232,7 @@ MULTILING = ROOT.parent / "shared" / "data"
 
 
 @pytest.mark.parametrize("budget", [100, 250])
-def test_the_last_words_are_used(budget: int) -> None:
+def test_the_budget_is_nearly_used_up(budget: int) -> None:
     clusters = list(load([SAMPLE]))
     for fill, reading, least in (("whole", 0, 0.99), ("whole", 1, 0.95), ("truncate", 1, 1.0)):
         config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
@@ -271,7 +271,7 @@ def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
     ("language", "least"),
     [("english", 0.48), ("french", 0.493), ("czech", 0.476), ("arabic", 0.39), ("hebrew", 0.28)],
 )
-def test_multiling(summc: Run, language: str, least: float) -> None:
+def test_recall_on_multiling_is_at_least_as_measured(summc: Run, language: str, least: float) -> None:
     where = ["--data", MULTILING, "--dataset", "multiling2011", "--language", language]
     result = summc(
         "evaluate", *where, "-k", 250, "--rouge", "official", "--preset", "readable", "--format", "json"
@@ -281,7 +281,7 @@ def test_multiling(summc: Run, language: str, least: float) -> None:
     assert row["words"] > 240
 
 
-def test_word_weights_have_a_bonus_in_lines(summc: Run) -> None:
+def test_a_line_holds_the_bonus_of_each_sentence(summc: Run) -> None:
     lines = summc("load", SAMPLE / "docs" / "d90003t").out
     for stage in ("preprocess", "weigh"):
         lines = summc(stage, stdin=lines).out

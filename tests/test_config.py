@@ -18,7 +18,7 @@ def from_toml(tmp_path: Path, content: str) -> Config:
     return Config().with_file(str(path))
 
 
-def test_the_default_file_says_what_the_defaults_are() -> None:
+def test_the_default_file_equals_the_built_in_defaults() -> None:
     written = tomllib.loads((ROOT / "configs" / "default.toml").read_text())
     assert written == tomllib.loads(Config().to_toml())
     assert Config().with_file("default") == Config()
@@ -27,7 +27,9 @@ def test_the_default_file_says_what_the_defaults_are() -> None:
 @pytest.mark.parametrize(
     ("name", "removed", "beta", "mu"), [("paper-fig3", True, 45, 0.04), ("paper-fig4", False, 80, 0.03)]
 )
-def test_the_papers_configurations(name: str, removed: bool, beta: float, mu: float) -> None:
+def test_the_paper_presets_have_the_settings_of_the_paper(
+    name: str, removed: bool, beta: float, mu: float
+) -> None:
     config = Config().with_file(name)
     assert config.preprocess.remove_stopwords is removed
     assert config.select.budget == 100
@@ -36,13 +38,13 @@ def test_the_papers_configurations(name: str, removed: bool, beta: float, mu: fl
     assert settings_of(config.selector) == expected
 
 
-def test_what_is_printed_can_be_read_again(tmp_path: Path) -> None:
+def test_a_printed_configuration_can_be_read_again(tmp_path: Path) -> None:
     given = {"language": 'a"b\\c', "background": ("x\ny", "z"), "mu": 1e-9, "budget": 7, "selector": "bp"}
     config = Config().with_settings(given)
     assert from_toml(tmp_path, config.to_toml()) == config
 
 
-def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
+def test_flags_override_the_file_and_the_file_overrides_defaults(tmp_path: Path) -> None:
     config = from_toml(
         tmp_path, '[select]\nbudget = 7\nselector = "bp"\n[selectors.bp]\nbeta = 3\n'
     ).with_settings({"beta": 4})
@@ -78,13 +80,13 @@ def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> N
         ("[weigh]\nbackground = [3]", "must be a text or a list of texts"),
     ],
 )
-def test_a_wrong_key_or_value_is_refused_with_its_place(tmp_path: Path, content: str, message: str) -> None:
+def test_an_error_names_the_wrong_key_or_value(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(SettingError) as error:
         from_toml(tmp_path, content)
     assert message in str(error.value)
 
 
-def test_a_file_that_is_not_there_or_not_toml(tmp_path: Path) -> None:
+def test_a_missing_file_or_one_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         NotFoundError,
         match="no such configuration; give a TOML file or one of best, bigrams, default",
@@ -94,7 +96,7 @@ def test_a_file_that_is_not_there_or_not_toml(tmp_path: Path) -> None:
         from_toml(tmp_path, "budget: 3")
 
 
-def test_a_name_that_is_empty_is_refused() -> None:
+def test_an_empty_name_is_refused() -> None:
     with pytest.raises(SettingError, match="--config: is empty; name a file"):
         Config().with_file("")
 

@@ -1,4 +1,4 @@
-"""``summc curve``: what ``summarize`` covers at each length, below what is proven possible."""
+"""``summc curve``: the coverage of ``summarize`` at each length, and a proven upper bound for it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
 
 @given(graph=graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
 @settings(max_examples=60)
-def test_no_curve_passes_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
+def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
     curve = curve_of(graph, selector)
     assert [row.budget for row in curve] == BUDGETS
     for row in curve:
-        # A bound may lie below the optimum by rounding alone.
+        # Rounding alone may put a bound below the optimum.
         assert row.covered_weight <= row.bound
         assert oracles.optimum(graph, row.budget) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
         assert row.words <= row.budget
@@ -45,7 +45,7 @@ def test_no_curve_passes_its_bound_and_bounds_rise(graph: CoverageGraph, selecto
 
 @given(graph=graphs())
 @settings(max_examples=25)
-def test_the_best_curve_rises_and_is_the_optimum(graph: CoverageGraph) -> None:
+def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -> None:
     curve = curve_of(graph, "exact")
     assert all(a.covered_weight <= b.covered_weight for a, b in itertools.pairwise(curve))
     for row in curve:
@@ -93,7 +93,7 @@ def test_several_clusters_have_a_row_for_each_budget(summc: Run) -> None:
     assert summc(*arguments, "--format", "md").out.startswith("| cluster |   K |")
 
 
-def test_the_signature_is_of_clusters_in_every_language(summc: Run, tmp_path: Path) -> None:
+def test_the_signature_names_the_languages_of_all_clusters(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     texts = {
         "en": "The dam broke and the valley is under water.",
@@ -115,7 +115,7 @@ def test_the_hint_is_about_the_mean() -> None:
     )
 
 
-def test_a_cluster_without_words_of_worth_is_named(summc: Run, tmp_path: Path) -> None:
+def test_a_cluster_without_words_worth_covering_is_reported(summc: Run, tmp_path: Path) -> None:
     lines = [{"id": "a", "documents": ["Is all."]}, {"id": "b", "documents": ["The dam broke."]}]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
     result = summc("curve", "-k", "5", "--weighting", "position", tmp_path / "c.jsonl")
@@ -126,7 +126,7 @@ def test_a_cluster_without_words_of_worth_is_named(summc: Run, tmp_path: Path) -
     assert result.out.splitlines()[1].split() == ["5", "3", "1", "36.000", "100.0%", "100.0%"]
 
 
-def test_bad_calls_get_one_line(summc: Run) -> None:
+def test_a_bad_call_gives_a_one_line_error(summc: Run) -> None:
     assert summc("curve").err.startswith("error: PATH: nothing to read;")
     assert summc("curve", "-k", "0", FOLDER).err == "error: --budget: must be a number at least 1, got 0\n"
     assert summc("curve", "--show-config", "-k", "7:9:1").out.count("budget = 7\n") == 1
@@ -135,8 +135,8 @@ def test_bad_calls_get_one_line(summc: Run) -> None:
         assert summc("curve", "-k", mixed, FOLDER).err == refused
 
 
-def test_what_must_be_in_is_in_every_length_or_refused(summc: Run) -> None:
-    quoted = "Do not wait to see the water"  # no candidate, unless it must be in
+def test_a_required_sentence_is_in_every_length_or_is_refused(summc: Run) -> None:
+    quoted = "Do not wait to see the water"  # a candidate only because it is required
     result = summc("curve", "-k", "20,40", "--must", quoted, "--format", "json", FOLDER)
     for row in json.loads(result.out)["rows"]:
         alone = json.loads(

@@ -1,4 +1,4 @@
-"""Data sets in the shapes that NIST and MultiLing ship, built here with invented text, whole and damaged."""
+"""Data sets in the layouts of NIST and MultiLing, whole and damaged, with invented text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def html_2003(*sentences: str) -> str:
 
 
 def duc2004_files(clusters: int = 3, documents: int = 2) -> tuple[dict[str, str], dict[str, str]]:
-    """Documents below ``docs/`` and references below ``eval/models/``, those of other tasks among them."""
+    """Return the documents and the references by path. Some references belong to other tasks."""
     docs, models = {}, {}
     for c in range(1, clusters + 1):
         name = f"d3000{c}t"
@@ -115,7 +115,7 @@ def shape_c(root: Path) -> None:
 
 
 def shape_d(root: Path) -> None:
-    """As (c), the archives of documents nested too, and the same unpacked beside them."""
+    """Write shape (c) with nested archives of documents, and the same files unpacked next to them."""
     docs, models = duc2004_files()
     shape_a(root)
     inner = tar_of(dict(docs), "docs/")
@@ -124,7 +124,7 @@ def shape_d(root: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", [shape_a, shape_b, shape_c, shape_d])
-def test_duc_2004_in_each_of_its_shapes(tmp_path: Path, shape: object) -> None:
+def test_duc_2004_is_read_in_each_of_its_layouts(tmp_path: Path, shape: object) -> None:
     assert callable(shape)
     shape(tmp_path / "duc2004")
     clusters = list(read("duc2004", [tmp_path]))
@@ -135,7 +135,7 @@ def test_duc_2004_in_each_of_its_shapes(tmp_path: Path, shape: object) -> None:
         assert cluster.references == tuple(f"Writer {w} says that dam {c} broke." for w in "ABCD")
 
 
-def test_duc_2003_with_its_tags_entities_and_html_references(tmp_path: Path) -> None:
+def test_duc_2003_is_read_with_its_tags_entities_and_html_references(tmp_path: Path) -> None:
     docs = {f"d30003t/AAA{d}": sgml_2003(f"AAA{d}", f"The dam broke {d} times") for d in range(2)}
     others = {"d1000x/BBB1": sgml_2003("BBB1", "Not of this task")}
     models = {
@@ -228,11 +228,11 @@ def test_a_jsonl_file_is_a_data_set(tmp_path: Path) -> None:
         ("flooding.sys", "flood", False),
     ],
 )
-def test_which_summary_is_of_which_cluster(reference: str, cluster: str, expected: bool) -> None:
+def test_a_summary_is_matched_to_its_cluster_by_name(reference: str, cluster: str, expected: bool) -> None:
     assert summaries_of([reference], [cluster]) == ({cluster: [reference]} if expected else {})
 
 
-def test_multiling_by_language(tmp_path: Path) -> None:
+def test_multiling_is_read_by_language(tmp_path: Path) -> None:
     files = {
         f"SourceTexts/M00{c}{d}.{lang}": f"Text {d} {lang}."
         for c in range(2)
@@ -261,16 +261,18 @@ def test_multiling_by_language(tmp_path: Path) -> None:
         ("he", (7, 70, 21)),
     ],
 )
-def test_the_real_multiling(language: str, counts: tuple[int, int, int]) -> None:
+def test_the_real_multiling_is_complete(language: str, counts: tuple[int, int, int]) -> None:
     found = take_inventory(read_raw(str(MULTILING), [], language=language))
     assert (found.clusters, found.documents, found.references) == counts
-    assert found.problems == ()  # one Czech text is in Windows-1250, which nothing in it says
+    assert found.problems == ()  # although one Czech text is in Windows-1250 without saying so
 
 
-# Where data sets are looked for
+# Where data sets are searched
 
 
-def test_the_order_in_which_folders_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_are_searched_in_the_documented_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SUMMC_DATA", "/from/environment")
     monkeypatch.setenv("XDG_DATA_HOME", "/users/own")
     monkeypatch.setattr("sys.platform", "linux")
@@ -286,14 +288,14 @@ def test_the_order_in_which_folders_are_searched(tmp_path: Path, monkeypatch: py
     assert locate("duc2004", [tmp_path / "first", tmp_path / "second"]) == tmp_path / "second" / "duc2004"
 
 
-def test_a_user_without_a_home_is_no_error(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_folder_causes_no_error(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container that runs as some number
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container whose user has no name
     assert (summc("summarize", "--sample").code, summc("datasets").code) == (0, 0)
 
 
-def test_a_folder_is_known_by_what_stands_in_it(tmp_path: Path) -> None:
+def test_a_data_set_is_recognised_by_the_content_of_its_folder(tmp_path: Path) -> None:
     shape_b(tmp_path / "corpora")
     assert locate("duc2004", [tmp_path / "corpora"]) == tmp_path / "corpora"
     assert locate("duc2003", [tmp_path / "corpora"]) is None
@@ -301,7 +303,7 @@ def test_a_folder_is_known_by_what_stands_in_it(tmp_path: Path) -> None:
     assert locate("duc2004", [tmp_path / "plain", tmp_path]) == tmp_path / "plain"
 
 
-def test_what_is_not_found_says_where_to_get_it_and_where_to_put_it(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_data_set_says_where_to_get_and_put_it(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError) as error:
         read_raw("duc2004", [tmp_path, Path("data")])
     message = str(error.value)
@@ -310,7 +312,7 @@ def test_what_is_not_found_says_where_to_get_it_and_where_to_put_it(tmp_path: Pa
     assert "put it into data/duc2004 or name its folder with --data" in message
 
 
-# What is wrong with a data set
+# Problems of a data set
 
 
 def broken_dataset(root: Path) -> list[RawCluster]:
@@ -331,7 +333,7 @@ def broken_dataset(root: Path) -> list[RawCluster]:
     return read_raw(str(root), [])
 
 
-def test_everything_that_is_wrong_is_reported(tmp_path: Path) -> None:
+def test_every_problem_of_a_data_set_is_reported(tmp_path: Path) -> None:
     found = take_inventory(broken_dataset(tmp_path / "x"))
     assert (found.clusters, found.documents, found.references) == (3, 8, 6)
     text = "\n".join(found.problems)
@@ -345,7 +347,7 @@ def test_everything_that_is_wrong_is_reported(tmp_path: Path) -> None:
     assert found.remarks == ("AAA20300102.0000: in d30002t and d30003t",)
 
 
-def test_clusters_with_fewer_references_than_others_are_remarked(tmp_path: Path) -> None:
+def test_clusters_with_fewer_references_than_others_give_a_remark(tmp_path: Path) -> None:
     shape_a(tmp_path / "x")
     (tmp_path / "x" / "models" / "D30002.M.100.T.D").unlink()
     (remark,) = take_inventory(read_raw(str(tmp_path / "x"), [])).remarks
@@ -363,7 +365,7 @@ def test_a_reference_that_cannot_be_read_is_left_out_with_a_warning(
     assert "M000.B.250: a binary file, not text; left out" in caplog.text
 
 
-def test_check_lists_it_and_its_exit_code_says_so(summc: Run, tmp_path: Path) -> None:
+def test_check_lists_problems_and_sets_the_exit_code(summc: Run, tmp_path: Path) -> None:
     broken_dataset(tmp_path / "duc2004")
     result = summc("datasets", "--data", tmp_path, "check", "duc2004")
     assert result.code == 3
@@ -374,8 +376,10 @@ def test_check_lists_it_and_its_exit_code_says_so(summc: Run, tmp_path: Path) ->
     assert (whole.code, whole.out.splitlines()[1]) == (0, "6 clusters, 42 documents, 18 references")
 
 
-def test_datasets_lists_what_is_known(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # data sets may lie in the data of where we are
+def test_datasets_lists_all_known_data_sets(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the current folder may hold data sets too
     shape_c(tmp_path / "duc2004")
     result = summc("datasets", "--data", tmp_path)
     assert result.code == 0
@@ -388,7 +392,7 @@ def test_datasets_lists_what_is_known(summc: Run, tmp_path: Path, monkeypatch: p
     assert listed["datasets"][2]["found"] is None
 
 
-def test_a_known_name_is_the_data_set_even_beside_a_folder_of_that_name(
+def test_a_known_name_means_the_data_set_even_if_a_folder_has_that_name(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shape_c(tmp_path / "duc2004")
@@ -401,7 +405,9 @@ def test_a_known_name_is_the_data_set_even_beside_a_folder_of_that_name(
     assert "idf:cluster/9|background:duc2004" in result.out
 
 
-def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_set_can_be_the_background(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     shape_a(tmp_path / "duc2004")
     options = ["--sample", "--config", "paper", "--data", tmp_path]
@@ -413,7 +419,7 @@ def test_a_data_set_serves_as_background(summc: Run, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take UTF-8 alone")
-def test_names_that_are_not_utf_8_can_be_written_everywhere(
+def test_names_that_are_not_utf_8_work_in_every_command(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = os.fsdecode(b"s\xff")
@@ -438,7 +444,7 @@ def test_names_that_are_not_utf_8_can_be_written_everywhere(
         summc("evaluate", "--dataset", odd, "--selector", "lead", "--peers", "peers", *saved).out
     )
     assert table["dataset"] == "s\ufffd"
-    # Two systems that cannot be told apart by what is left of their names stay two.
+    # Two systems stay separate even if their repaired names are equal.
     assert [row["selector"] for row in table["rows"]] == ["lead", "s\ufffd", "s\ufffd#2"]
     assert summc("datasets", "check", odd).out.startswith("s\ufffd: s\ufffd\n1 clusters")
     for format_ in ("text", "json"):
@@ -455,12 +461,12 @@ def test_names_that_are_not_utf_8_can_be_written_everywhere(
         ("datasets --data LONG", 0),
     ],
 )
-def test_a_name_longer_than_any_file_has_is_not_found(summc: Run, arguments: str, code: int) -> None:
+def test_a_name_too_long_for_a_file_is_not_found(summc: Run, arguments: str, code: int) -> None:
     result = summc(*arguments.replace("LONG", "a" * 5000).split())
     assert (result.code, "internal" in result.err) == (code, False)
 
 
-def test_what_is_passed_over_in_a_data_set_is_told(summc: Run, tmp_path: Path) -> None:
+def test_entries_left_out_of_a_data_set_give_warnings(summc: Run, tmp_path: Path) -> None:
     data, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
     for folder in (data / "docs" / "a", data / "models", elsewhere):
         folder.mkdir(parents=True)
@@ -477,7 +483,7 @@ def test_what_is_passed_over_in_a_data_set_is_told(summc: Run, tmp_path: Path) -
     )
 
 
-def test_a_folder_that_cannot_be_listed_is_told(
+def test_a_folder_that_cannot_be_listed_gives_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "a").mkdir()
@@ -490,7 +496,7 @@ def test_a_folder_that_cannot_be_listed_is_told(
     assert caplog.messages == [f"{tmp_path}: cannot be read (Permission denied); left out"]
 
 
-def test_hidden_files_of_an_archive_are_passed_over_as_those_of_a_folder_are(tmp_path: Path) -> None:
+def test_hidden_files_of_an_archive_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for name in ("./docs/a/one", "docs/a/.hidden", "__MACOSX/docs/a/._one", ".git/docs/a/two"):
@@ -499,9 +505,7 @@ def test_hidden_files_of_an_archive_are_passed_over_as_those_of_a_folder_are(tmp
 
 
 @pytest.mark.parametrize("folders", [["docs", "models"], ["one", "two/three"]])
-def test_where_there_is_nothing_to_read_that_is_an_error(
-    summc: Run, tmp_path: Path, folders: list[str]
-) -> None:
+def test_a_data_set_without_documents_is_an_error(summc: Run, tmp_path: Path, folders: list[str]) -> None:
     for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
     for command in ("load", "summarize"):
@@ -511,7 +515,7 @@ def test_where_there_is_nothing_to_read_that_is_an_error(
 
 
 @given(st.lists(st.text("aB.", max_size=5)), st.sets(st.text("aB.", max_size=4)))
-def test_a_summary_is_of_the_cluster_whose_name_it_begins_with_longest(
+def test_a_summary_belongs_to_the_cluster_with_the_longest_matching_name(
     names: list[str], clusters: set[str]
 ) -> None:
     found = summaries_of(names, clusters)
@@ -522,7 +526,7 @@ def test_a_summary_is_of_the_cluster_whose_name_it_begins_with_longest(
         assert {each for each, own in found.items() if name in own} == set(exact or longest)
 
 
-def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path) -> None:
+def test_cluster_names_may_begin_with_each_other(tmp_path: Path) -> None:
     said = {"a": "The dam broke.", "a.b": "Nobody was hurt.", "A": "It rained."}
     (tmp_path / "models").mkdir()
     (tmp_path / "systems").mkdir()
@@ -539,7 +543,7 @@ def test_references_and_peers_of_names_that_begin_with_each_other(tmp_path: Path
 
 
 @pytest.mark.parametrize("junk", ["<a", "<a name=", "<head ", "<head></head>", "<!", "<!-- "])
-def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
+def test_a_reference_of_unclosed_tags_is_read_quickly(junk: str) -> None:
     page = f"{junk * 60_000} <head><title>No</title></head><p>The dam broke.</p>".encode()
     reference = read_reference(TreeFile("A.html", "A.html", lambda: page))
     assert reference.text is not None
@@ -561,7 +565,7 @@ def test_a_reference_of_tags_that_do_not_end_is_read_at_once(junk: str) -> None:
         ("a.txt", "<html> AT&amp;T gave", "<html> AT&amp;T gave"),
     ],
 )
-def test_entities_are_read_where_documents_have_them(
+def test_entities_are_decoded_in_html_and_sgml_only(
     summc: Run, tmp_path: Path, name: str, text: str, read_as: str
 ) -> None:
     write_files(

@@ -1,4 +1,4 @@
-"""Dates that documents state, which of several is believed, and where a document without one goes."""
+"""Dates of documents: where they are read, which one wins, and the place of undated documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.writers import CONTAINER, mail, word, xhtml, zipped
 PROSE = "The council of Hask met again and spoke for a long time about the dam above the town. "
 NEXT_YEAR = dt.datetime.now(dt.UTC).year + 1
 
-# What is stated
+# Stated dates
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ NEXT_YEAR = dt.datetime.now(dt.UTC).year + 1
         ("2021-02-30", ""),
         ("2021", ""),
         ("2021-03", ""),
-        ("03/04/2021", ""),  # of March or of April
+        ("03/04/2021", ""),  # March or April
         ("yesterday", ""),
         ("", ""),
         ("9" * 10_000, ""),
@@ -59,18 +59,18 @@ NEXT_YEAR = dt.datetime.now(dt.UTC).year + 1
         ("\ud800 2021-03-04\0", "2021-03-04"),
     ],
 )
-def test_a_stated_date_is_read_where_it_can_be_believed(text: str, date: str) -> None:
+def test_a_plausible_stated_date_is_read(text: str, date: str) -> None:
     assert read_stated_date(text) == date
 
 
-def test_tomorrow_is_believed_since_it_may_have_come_elsewhere() -> None:
+def test_tomorrow_is_accepted_because_of_time_zones() -> None:
     today = dt.datetime.now(dt.UTC).date()
     assert read_stated_date((today + dt.timedelta(days=1)).isoformat())
     assert not read_stated_date((today + dt.timedelta(days=3)).isoformat())
 
 
 @pytest.mark.parametrize("default", ["1970-01-01", "1980-01-01", "2000-01-01"])
-def test_a_property_that_programs_set_by_default_is_not_believed(default: str) -> None:
+def test_default_dates_of_programs_are_ignored(default: str) -> None:
     assert read_property_date(f"{default}T00:00:00Z") == ""
     assert read_property_date("2000-01-02T00:00:00Z") == "2000-01-02"
 
@@ -101,7 +101,7 @@ def linked(data: object) -> str:
                       {"@type": "Article", "datePublished": "2021-03-04"}])), "2021-03-04"),
         (page(linked({"@type": "Article", "hasPart": [{"datePublished": "2001-01-01"}]})), ""),
         (page(linked({"@type": "Article", "dateModified": "2022-01-01"})), ""),
-        # The page says when it was published, and something else when it was made.
+        # The date of publication wins over the date at which the page was made.
         (page("<meta name=date content=2023-01-01>" + linked({"datePublished": "2021-03-04"})), "2021-03-04"),
         (page('<meta name="date" content="2021-03-04">'), "2021-03-04"),
         (page(body='<p>By Ann, <time datetime="2021-03-04T10:00">March 4</time></p>'), "2021-03-04"),
@@ -112,12 +112,12 @@ def linked(data: object) -> str:
                    '<span><time class="entry-date" datetime="2021-03-04">new</time></span>'), "2021-03-04"),
         (page(body="<p><time>January 2, 2015</time></p><p><time>March 4, 2021</time></p>"), ""),
         (page(body=f'<p>On <time datetime="2001-07-20">July 20</time> people came. {PROSE}</p>'), ""),
-        # What stands in the text, a headline, an address or a notice is no date of the page.
+        # A date in the text, a headline, an address or a notice is not the date of the page.
         (page(body="<h1>The flood of May 3, 2011</h1><p>On 2019-05-04 the dam broke.</p>"), ""),
         (page(body='<img src="/2016/03/04/dam.jpg"><footer>Version of 2017-10-02</footer>'), ""),
     ],
 )  # fmt: skip
-def test_the_date_of_a_web_page(html: str, date: str) -> None:
+def test_the_date_of_a_web_page_is_read(html: str, date: str) -> None:
     assert read_one(html.encode(), "x.html").date == date
 
 
@@ -133,7 +133,7 @@ def test_the_date_of_a_web_page(html: str, date: str) -> None:
         '<time datetime=""></time>' * 20_000,
     ],
 )
-def test_hostile_dates_of_a_web_page_are_passed_over(hostile: str) -> None:
+def test_hostile_dates_of_a_web_page_are_ignored(hostile: str) -> None:
     assert read_one(page(hostile, hostile).encode(), "x.html").date == ""
     tree = parse_html(page(hostile + '<meta name="date" content="2021-03-04">'))
     assert tree is not None
@@ -150,7 +150,7 @@ def sent(date: str, message: EmailMessage) -> bytes:
 @pytest.mark.parametrize(
     ("header", "date"),
     [
-        ("Thu, 4 Mar 2021 23:30:00 -0500", "2021-03-04"),  # the next day in London
+        ("Thu, 4 Mar 2021 23:30:00 -0500", "2021-03-04"),  # already the next day in London
         ("4 Mar 2021 23:30 +9999", "2021-03-04"),
         ("Thu,\n 04 Mar 2021 23:30:00 GMT", "2021-03-04"),
         ("Thu, 4 Mar 99999 23:30:00 +0000", ""),
@@ -160,11 +160,11 @@ def sent(date: str, message: EmailMessage) -> bytes:
         ("", ""),
     ],
 )
-def test_the_date_of_a_mail_is_that_of_its_sender(header: str, date: str) -> None:
+def test_the_date_of_a_mail_is_in_its_senders_time_zone(header: str, date: str) -> None:
     assert read_one(sent(header, mail("It rained.")), "x.eml").date == date
 
 
-def test_what_came_with_a_mail_has_its_date_unless_it_tells_its_own(tmp_path: Path) -> None:
+def test_an_attachment_has_the_date_of_its_mail_unless_it_has_its_own(tmp_path: Path) -> None:
     message = mail("It rained.", a__txt=b"A dam broke.", b_2019_05_06__txt=b"Two dams broke.")
     (tmp_path / "x.eml").write_bytes(sent("Thu, 4 Mar 2021 23:30:00 -0500", message))
     (cluster,) = load([tmp_path / "x.eml"])
@@ -193,7 +193,7 @@ def test_the_date_of_a_word_document_is_in_its_properties() -> None:
     made, changed = dt.datetime(2021, 3, 4, 10), dt.datetime(2022, 5, 6)  # noqa: DTZ001 (python-docx has no zones)
     assert read_one(word_made(made, changed), "x.docx").file_date == "2021-03-04"
     assert read_one(word_made(None, changed), "x.docx").file_date == "2022-05-06"
-    # python-docx leaves the date of its own template.
+    # python-docx keeps the date of its template, which does not count.
     assert read_one(word_made(None), "x.docx").file_date == ""
     assert read_one(word_made(made), "x.docx").date == ""
 
@@ -226,7 +226,7 @@ def pdf_made(created: str) -> bytes:
     canvas = Canvas(stream, invariant=1, pageCompression=0)
     canvas.drawString(60, 700, "It rained all day in the town of Hask.")
     canvas.save()
-    # Padded, so that no offset in the file changes.
+    # The date is padded so that no offset in the file changes.
     default = b"(D:20000101000000+00'00')"
     assert stream.getvalue().count(b"/CreationDate " + default) == 1
     value = f"({created})".encode().ljust(len(default))
@@ -240,7 +240,7 @@ def pdf_made(created: str) -> bytes:
         ("D:20210304233000-05'00'", "2021-03-04"),
         ("D:20210304", "2021-03-04"),
         ("20210304233000", "2021-03-04"),
-        ("D:20000101000000+00'00'", ""),  # ReportLab's own
+        ("D:20000101000000+00'00'", ""),  # the default of ReportLab
         ("D:19700101000000Z", ""),
         ("D:191000725160746", ""),  # the year 2000, as old programs wrote it
         ("D:20210231", ""),
@@ -261,13 +261,13 @@ def test_the_date_of_a_pdf_is_in_its_properties(created: str, date: str) -> None
         ('<d:date o:event="conversion">2023-01-01</d:date><d:date o:event="publication">2021-03-04</d:date>',
          "2021-03-04"),
         ('<d:date o:event="modification">2023-01-01</d:date>', ""),
-        ("<d:date>0101-01-01T00:00:00+00:00</d:date>", ""),  # what Calibre writes for none
+        ("<d:date>0101-01-01T00:00:00+00:00</d:date>", ""),  # Calibre's value for "no date"
         (f"<d:date>{'2' * 10_000}</d:date>", ""),
         ("<d:date/>", ""),
         ("", ""),
     ],
 )  # fmt: skip
-def test_the_date_of_a_book_is_that_of_its_publication(metadata: str, date: str) -> None:
+def test_the_date_of_a_book_is_its_date_of_publication(metadata: str, date: str) -> None:
     opf = (
         '<package xmlns="http://www.idpf.org/2007/opf" xmlns:o="http://www.idpf.org/2007/opf" '
         f'xmlns:d="http://purl.org/dc/elements/1.1/"><metadata>{metadata}</metadata><manifest>'
@@ -291,10 +291,10 @@ def test_the_date_of_a_book_is_that_of_its_publication(metadata: str, date: str)
         ("---\nupdated: 2021-03-04\n---\n", ""),
         ("---\ndate: 99999-01-01\n---\n", ""),
         (f"---\ndate: {'2' * 10_000}\n---\n", ""),
-        ("date: 2021-03-04\n\n", ""),  # no front matter: it is text
+        ("date: 2021-03-04\n\n", ""),  # text, not front matter
     ],
 )
-def test_the_date_above_a_markdown_text(front: str, date: str) -> None:
+def test_the_date_of_a_markdown_text_is_in_its_front_matter(front: str, date: str) -> None:
     document = read_one(f"{front}It rained.\n".encode(), "x.md")
     assert (document.date, document.paragraphs[-1]) == (date, "It rained.")
 
@@ -310,17 +310,17 @@ def test_the_date_above_a_markdown_text(front: str, date: str) -> None:
         ([], "1999-07-07"),
     ],
 )
-def test_the_date_of_a_document_in_json(stated: object, date: str) -> None:
+def test_the_date_of_a_document_in_json_is_read(stated: object, date: str) -> None:
     plain, sgml = "It rained.", "<DOC><DATE_TIME>1999-07-07</DATE_TIME><TEXT>It rained.</TEXT></DOC>"
     documents = [{"text": plain, "date": stated}, {"text": sgml, "date": stated}]
     cluster = parse_cluster(json.dumps({"documents": documents}), "x:1")
     assert [document.date for document in cluster.documents] == ["" if date < "2000" else date, date]
 
 
-# Which is believed
+# Which date wins
 
 
-def test_a_document_is_believed_before_its_name_its_front_and_its_file(tmp_path: Path) -> None:
+def test_a_stated_date_wins_over_name_opening_and_file_properties(tmp_path: Path) -> None:
     front = "Saturday, January 8, 2005"
     stated = '<meta property="article:published_time" content="2001-02-03">'
     made = dt.datetime(2021, 3, 4)  # noqa: DTZ001
@@ -348,11 +348,11 @@ def test_a_document_is_believed_before_its_name_its_front_and_its_file(tmp_path:
     )
 
 
-# Where a document without a date goes
+# The place of a document without a date
 
 
 def made_of(*documents: tuple[str, str, str], language: str = "en") -> Cluster:
-    """A cluster of documents, each with a name, a date or "", and a text."""
+    """Return a cluster of documents, each given by its name, its date or "", and a text."""
     return Cluster(
         "made",
         tuple(
@@ -383,7 +383,7 @@ JAN, FEB, MAR = "2021-01-10", "2021-02-10", "2021-03-10"
         ([("a", MAR, ""), ("b", "", "No day."), ("c", "", "None."), ("d", JAN, "")], "dabc"),
         ([("a", MAR, ""), ("b", "", "It broke on February 9, 2021."), ("c", JAN, "")], "cba"),
         ([("a", MAR, ""), ("b", "", "From 2021-01-09 to 2021-02-09 it rained."), ("c", JAN, "")], "cba"),
-        # The latest day counts, of those between the first and the last date.
+        # Of the days in the text between the first and the last date, the latest counts.
         (
             [
                 ("a", MAR, ""),
@@ -404,17 +404,19 @@ JAN, FEB, MAR = "2021-01-10", "2021-02-10", "2021-03-10"
         ([("a", "", "One."), ("b", JAN, ""), ("c", "", "Another.")], "abc"),
     ],
 )
-def test_where_a_document_without_a_date_goes(documents: list[tuple[str, str, str]], expected: str) -> None:
+def test_a_document_without_a_date_is_placed_by_its_text_or_its_neighbour(
+    documents: list[tuple[str, str, str]], expected: str
+) -> None:
     assert order(made_of(*documents)) == expected
 
 
-def test_the_day_in_a_text_is_read_in_its_language() -> None:
+def test_dates_in_a_text_are_read_in_its_language() -> None:
     documents = (("a", MAR, ""), ("b", "", "Le barrage a cédé le 9 février 2021."), ("c", JAN, ""))
     assert order(made_of(*documents, language="fr")) == "cba"
     assert order(made_of(*documents, language="en")) == "cab"
 
 
-def test_a_document_that_was_placed_still_has_no_date() -> None:
+def test_placing_a_document_does_not_give_it_a_date() -> None:
     cluster = made_of(("a", MAR, ""), ("b", "", "It broke on February 9, 2021."), ("c", JAN, ""))
     assert [document.date for document in in_order_of_dates(cluster).documents] == [JAN, "", MAR]
     assert in_order_of_dates(in_order_of_dates(cluster)) == in_order_of_dates(cluster)
@@ -440,7 +442,7 @@ BY_TEXT, AFTER = "by the latest date in the text", "as in the order given"
         ([("a", "", NO_DAY), ("b", "", DAY)], ""),
     ],
 )
-def test_one_line_says_that_some_documents_have_no_date(
+def test_one_line_reports_documents_without_a_date(
     documents: list[tuple[str, str, str]], said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, logger="summc"):
@@ -455,11 +457,11 @@ def test_a_long_text_without_a_date_is_searched_in_one_pass(run: str) -> None:
     assert order(made_of(("a", MAR, ""), ("b", "", run), ("c", JAN, ""))) == "cab"
 
 
-# With the command
+# The command
 
 
 def reports(folder: Path) -> Path:
-    """A folder of a page, a mail, a note and a text, whose names run against their dates."""
+    """Write a web page, a mail, a note and a text, whose names are not in the order of their dates."""
     told = {
         "a.html": page(
             '<meta property="article:published_time" content="2021-03-04">',
@@ -477,7 +479,7 @@ def reports(folder: Path) -> Path:
     return folder
 
 
-def test_a_summary_of_everyday_documents_goes_by_their_dates(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_of_everyday_documents_follows_their_dates(summc: Run, tmp_path: Path) -> None:
     folder = reports(tmp_path)
     told = summc("summarize", folder, "-k", "200", "--format", "json", "--least-documents", "1")
     sentences = json.loads(told.out)["sentences"]
@@ -493,7 +495,7 @@ def test_a_summary_of_everyday_documents_goes_by_their_dates(summc: Run, tmp_pat
     assert "no date" not in summc("summarize", folder, "-k", "200").err
 
 
-def test_load_tells_the_dates_and_preprocess_uses_them(summc: Run, tmp_path: Path) -> None:
+def test_load_writes_the_dates_and_preprocess_uses_them(summc: Run, tmp_path: Path) -> None:
     line = summc("load", reports(tmp_path)).out
     documents = json.loads(line)["cluster"]["documents"]
     assert [document.get("date") for document in documents] == [
@@ -507,7 +509,7 @@ def test_load_tells_the_dates_and_preprocess_uses_them(summc: Run, tmp_path: Pat
     assert done.err.count("no date") == 1
 
 
-def test_the_page_and_the_reasons_show_dates(summc: Run, tmp_path: Path) -> None:
+def test_the_page_and_the_explanation_show_dates(summc: Run, tmp_path: Path) -> None:
     folder = reports(tmp_path)
     options = (folder, "-k", "200", "--least-documents", "1")
     shown = summc("summarize", *options, "--format", "html").out

@@ -1,4 +1,4 @@
-"""The same bytes for the same input, whatever the hash seed, locale, time zone, threads, order, Python."""
+"""The same input gives the same bytes, whatever the hash seed, locale, time zone, threads or Python."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 
 from tests.conftest import SAMPLE
 
-#: Run in one process, which imports once: the arguments of a command on a line, DATA for the data, JOBS for
-#: the number of processes.
+#: One command a line, all run in one process to import only once. DATA stands for the data, JOBS for the
+#: number of processes.
 COMMANDS = """\
 summarize -k 60 --selector g-greedy DATA --format json
 summarize -k 60 DATA/docs/d90001t --format json
@@ -46,7 +46,7 @@ for line in sys.stdin.read().splitlines():
 
 
 def run_all(data: Path, folder: Path, python: str = sys.executable, jobs: int = 1, **environment: str) -> str:
-    """What all commands print and write, in an environment."""
+    """Return the output of all commands, run in an environment."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     ran = subprocess.run(
         [python, "-c", SCRIPT, str(jobs)],
@@ -61,7 +61,7 @@ def run_all(data: Path, folder: Path, python: str = sys.executable, jobs: int = 
 
 
 def copied(folder: Path, *, backwards: bool) -> Path:
-    """The sample, its files made in one order or the other: how a folder is listed may hang on that."""
+    """Copy the sample file by file, forwards or backwards, as the listing of a folder may depend on that."""
     files = sorted((path for path in SAMPLE.rglob("*") if path.is_file()), reverse=backwards)
     for path in files:
         target = folder / "sample" / path.relative_to(SAMPLE)
@@ -76,12 +76,12 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> str:
     return run_all(copied(folder, backwards=False), folder, PYTHONHASHSEED="0", LC_ALL="C", TZ="UTC")
 
 
-def test_the_commands_work(usual: str) -> None:
+def test_all_commands_succeed(usual: str) -> None:
     assert usual.count("part-0000") == 3 + 2
     assert usual.count("exit 0\n") == len(COMMANDS.splitlines()), usual[-2000:]
 
 
-def test_nothing_around_changes_a_byte(usual: str, tmp_path: Path) -> None:
+def test_the_environment_does_not_change_the_output(usual: str, tmp_path: Path) -> None:
     other = run_all(
         copied(tmp_path, backwards=True), tmp_path, jobs=2,
         PYTHONHASHSEED="4321", LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8", TZ="Asia/Kathmandu", PYTHONUTF8="0",
@@ -91,10 +91,10 @@ def test_nothing_around_changes_a_byte(usual: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("python", os.environ.get("SUMMC_PYTHONS", "").split(os.pathsep))
-def test_no_python_changes_a_byte(usual: str, tmp_path: Path, python: str) -> None:
+def test_another_python_does_not_change_the_output(usual: str, tmp_path: Path, python: str) -> None:
     if not python:
         pytest.skip("SUMMC_PYTHONS names no interpreters that have summc installed to compare with")
     other = run_all(copied(tmp_path, backwards=False), tmp_path, python)
-    # What libraries are there is told in the signatures, and may differ.
+    # Signatures name the installed libraries, which may differ.
     versions = re.compile(r"((?:numpy|nltk|scikit-learn|nupunkt|sentencex)[:-])[\w.]+")
     assert versions.sub(r"\1*", other) == versions.sub(r"\1*", usual)

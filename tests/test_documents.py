@@ -32,7 +32,7 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
     return folder
 
 
-# Which files make which cluster
+# From files to clusters
 
 
 def test_a_folder_of_documents_is_one_cluster(tmp_path: Path) -> None:
@@ -43,19 +43,19 @@ def test_a_folder_of_documents_is_one_cluster(tmp_path: Path) -> None:
     assert texts(cluster) == ["First.", "Second."]
 
 
-def test_a_folder_of_folders_is_a_cluster_for_each(tmp_path: Path) -> None:
+def test_each_folder_within_a_folder_is_a_cluster(tmp_path: Path) -> None:
     write(tmp_path, {"two/b.txt": "Two.", "one/a.txt": "One.", "deep/er/c.txt": "Three."})
     assert [cluster.id for cluster in load([tmp_path])] == ["deep/er", "one", "two"]
 
 
-def test_files_named_together_are_one_cluster_and_folders_their_own(tmp_path: Path) -> None:
+def test_files_given_together_are_one_cluster_and_each_folder_is_its_own(tmp_path: Path) -> None:
     write(tmp_path, {"a.txt": "One.", "c/c.txt": "Two.", "b.txt": "Three."})
     first, second = load([tmp_path / "a.txt", tmp_path / "c", tmp_path / "b.txt"])
     assert (first.id, texts(first)) == ("a+1", ["One.", "Three."])
     assert (second.id, texts(second)) == ("c", ["Two."])
 
 
-def test_a_jsonl_file_has_a_cluster_a_line(tmp_path: Path) -> None:
+def test_each_line_of_a_jsonl_file_is_a_cluster(tmp_path: Path) -> None:
     lines = [
         {
             "id": "x",
@@ -73,7 +73,7 @@ def test_a_jsonl_file_has_a_cluster_a_line(tmp_path: Path) -> None:
     assert (second.id, second.language, texts(second)) == ("line-3", "en", ["Plain text."])
 
 
-def test_the_duc_layout_brings_its_references() -> None:
+def test_references_are_found_in_the_duc_layout() -> None:
     clusters = list(load([SAMPLE]))
     assert len(clusters) == 6
     for cluster in clusters:
@@ -90,7 +90,7 @@ def test_a_folder_among_documents_is_left_out_with_a_warning(
     assert "below: a folder among documents; left out, name it to read it" in caplog.text
 
 
-def test_what_cannot_be_read_in_a_folder_is_left_out_with_a_warning(
+def test_unreadable_files_in_a_folder_are_left_out_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write(tmp_path, {"a.txt": "One.", "b.png": b"\x89PNG\r\n", "c.bin": b"a\x00b", "d.txt": " \n "})
@@ -123,7 +123,7 @@ def test_a_named_file_must_be_text(tmp_path: Path, content: bytes, problem: str)
         list(load([path]))
 
 
-def test_a_path_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no such file or folder"):
         list(load([tmp_path / "nothing"]))
 
@@ -141,7 +141,7 @@ def test_a_path_that_is_not_there(tmp_path: Path) -> None:
         ('{"documents": []}', r"c.jsonl:2: no text"),
     ],
 )
-def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, line: str, problem: str) -> None:
+def test_an_error_names_the_number_of_a_wrong_line(tmp_path: Path, line: str, problem: str) -> None:
     path = tmp_path / "c.jsonl"
     path.write_text('{"documents": ["Good."]}\n' + line)
     with pytest.raises(InputError, match=problem):
@@ -152,7 +152,7 @@ def test_a_wrong_line_is_refused_with_its_number(tmp_path: Path, line: str, prob
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp037"])
-def test_lines_in_any_encoding_that_is_named(tmp_path: Path, encoding: str) -> None:
+def test_json_lines_are_read_in_any_given_encoding(tmp_path: Path, encoding: str) -> None:
     line = json.dumps({"documents": ["The \u00fcber dam broke."]}, ensure_ascii=False)
     write(tmp_path, {"a.jsonl": f"{line}\r\n\n{line}\n".encode(encoding)})
     assert [cluster.id for cluster in load([tmp_path / "a.jsonl"], encoding=encoding)] == ["line-1", "line-3"]
@@ -166,22 +166,20 @@ def test_only_a_line_feed_ends_a_line_of_json(tmp_path: Path, encoding: str) -> 
     assert len(list(load([tmp_path / "a.jsonl"]))) == 1
 
 
-def test_lines_are_known_behind_a_byte_order_mark_whatever_the_file_is_called(tmp_path: Path) -> None:
+def test_json_lines_are_recognised_after_a_byte_order_mark_in_any_file(tmp_path: Path) -> None:
     write(tmp_path, {"lines": codecs.BOM_UTF8 + b'{"id": "a", "documents": ["The dam broke."]}\n'})
     assert [cluster.id for cluster in load([tmp_path / "lines"])] == ["a"]
 
 
 @pytest.mark.parametrize("references", ["", 0, False, {}])
-def test_references_that_are_no_list_are_refused_though_they_are_nothing(
-    tmp_path: Path, references: object
-) -> None:
+def test_falsy_non_list_references_are_rejected(tmp_path: Path, references: object) -> None:
     line = json.dumps({"documents": ["The dam broke."], "references": references})
     write(tmp_path, {"a.jsonl": line})
     with pytest.raises(InputError, match='"references" is not a list'):
         list(load([tmp_path / "a.jsonl"]))
 
 
-def test_a_file_named_twice_is_read_once_and_that_is_told(
+def test_a_file_named_twice_is_read_once_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = write(tmp_path, {"a.txt": "The dam broke."}) / "a.txt"
@@ -190,13 +188,13 @@ def test_a_file_named_twice_is_read_once_and_that_is_told(
     assert caplog.messages == [f"{path}: named more than once; read once"]
 
 
-def test_a_member_that_stands_twice_among_very_many_is_found_at_once() -> None:
+def test_a_duplicate_member_among_very_many_is_found_quickly() -> None:
     members = ", ".join(f'"{i}": 0' for i in range(300_000))
     with pytest.raises(InputError, match="the member '299999' twice"):
         parse_object(f'{{{members}, "299999": 0}}', "a.jsonl:1", "an object")
 
 
-def test_a_document_that_stands_twice_counts_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_duplicate_document_counts_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write(tmp_path, {"a.txt": "Same\ntext.", "b.txt": "Same text.", "c.txt": "Other text."})
     (cluster,) = load([tmp_path])
     assert [document.id for document in cluster.documents] == ["a.txt", "c.txt"]
@@ -204,7 +202,7 @@ def test_a_document_that_stands_twice_counts_once(tmp_path: Path, caplog: pytest
     assert "b.txt: the same text as a.txt; left out" in caplog.text
 
 
-def test_a_repeated_sentence_stays_in_its_documents() -> None:
+def test_a_repeated_sentence_stays_in_each_document() -> None:
     cluster = cluster_of_texts(["It rained. It poured.", "It rained. It stopped."])
     assert texts(cluster) == ["It rained.", "It poured.", "It rained.", "It stopped."]
     assert [(s.document, s.position) for s in cluster.sentences] == [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -243,7 +241,7 @@ def test_encodings_are_recognised(tmp_path: Path, content: bytes, caplog: pytest
         ("Die Stadt brennt für Übergänge.", "cp1252", "de", "Windows-1252"),
     ],
 )
-def test_text_that_is_not_unicode_is_read_as_its_language_was_written(
+def test_text_that_is_not_unicode_is_read_in_an_encoding_of_its_language(
     tmp_path: Path, text: str, encoding: str, language: str, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "a.txt"
@@ -256,7 +254,7 @@ def test_text_that_is_not_unicode_is_read_as_its_language_was_written(
     assert texts(cluster) == [text]
 
 
-def test_the_encoding_given_decides(tmp_path: Path) -> None:
+def test_a_given_encoding_is_used(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("Łódź płonie.".encode("iso-8859-2"))
     (cluster,) = load([path], encoding="iso-8859-2")
@@ -294,7 +292,7 @@ def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
         ("Was it far? Yes.", 2),
     ],
 )
-def test_english_sentences(paragraph: str, expected: int) -> None:
+def test_english_text_is_split_into_sentences(paragraph: str, expected: int) -> None:
     assert len(split_sentences(paragraph, "en")) == expected
 
 
@@ -308,7 +306,7 @@ def test_english_sentences(paragraph: str, expected: int) -> None:
         ("is", "Dagur kom. Nótt fór."),
     ],
 )
-def test_sentences_of_other_languages(language: str, paragraph: str) -> None:
+def test_text_in_other_languages_is_split_into_sentences(language: str, paragraph: str) -> None:
     assert len(split_sentences(paragraph, language)) == 2
 
 
@@ -341,7 +339,7 @@ def test_titles_and_initials_of_other_languages_end_no_sentence() -> None:
     assert len(split_sentences("قال ج. و. بوش ذلك.", "ar")) == 1
 
 
-def test_what_goes_on_after_a_quotation_is_no_sentence() -> None:
+def test_a_sentence_may_continue_after_a_quotation() -> None:
     assert split_sentences('Lidé začali řvát "tsunami!", řekla novinářka.', "cs") == [
         'Lidé začali řvát "tsunami!", řekla novinářka.'
     ]
@@ -366,7 +364,7 @@ def test_a_bullet_is_neither_printed_nor_counted(paragraph: str, sentence: str, 
     assert (found.text, found.words, found.page) == (sentence, words, 1)
 
 
-def test_a_page_begins_where_it_did_below_a_bullet() -> None:
+def test_removing_a_bullet_does_not_shift_page_starts() -> None:
     pages: list[PageStarts] = [((0, 1), (len("*Itrained."), 2))]
     document = make_document("a", ["* It rained. It poured."], 0, "en", pages)
     assert [sentence.page for sentence in document.sentences] == [1, 2]
@@ -378,7 +376,7 @@ def test_control_characters_do_not_reach_the_summary() -> None:
 
 
 @given(paragraph=st.text(max_size=200), language=st.sampled_from(["en", "fr", "zh"]))
-def test_splitting_loses_nothing_but_space(paragraph: str, language: str) -> None:
+def test_splitting_loses_only_white_space(paragraph: str, language: str) -> None:
     folded = " ".join(paragraph.split())
     sentences = split_sentences(folded, language)
     if sentences:
@@ -405,7 +403,7 @@ def test_words_are_counted_as_a_reader_counts(text: str, count: int) -> None:
 
 
 @given(text=st.text(max_size=100))
-def test_the_count_is_never_below_what_stands_between_spaces(text: str) -> None:
+def test_the_word_count_is_never_below_that_of_split(text: str) -> None:
     assert count_words(text) >= len(text.split())
 
 
@@ -471,13 +469,13 @@ def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
         ("", ""),
     ],
 )
-def test_sgml_tells_its_date(element: str, date: str) -> None:
+def test_the_date_of_an_sgml_document_is_read(element: str, date: str) -> None:
     (document,) = read_sgml(f"<DOC><DOCNO>A</DOCNO>{element}<TEXT>It rained on May 5, 2001.</TEXT></DOC>")
     assert document.date == date
     assert document.paragraphs == ["It rained on May 5, 2001."]
 
 
-def test_a_date_that_is_marked_within_the_text_stays_text() -> None:
+def test_a_date_tag_within_the_text_stays_text() -> None:
     (document,) = read_sgml("<DOC><TEXT>It rained on <DATE>May 5, 2001</DATE> in Hask.</TEXT></DOC>")
     assert (document.date, document.paragraphs) == ("", ["It rained on May 5, 2001 in Hask."])
 
@@ -493,14 +491,14 @@ def test_a_date_in_the_file_wins_over_one_in_its_name(tmp_path: Path) -> None:
     assert texts(in_order_of_dates(cluster)) == ["It rained.", "The dam broke."]
 
 
-def test_a_file_of_sgml_is_a_document_for_each_doc(tmp_path: Path) -> None:
+def test_each_doc_element_of_an_sgml_file_is_a_document(tmp_path: Path) -> None:
     path = tmp_path / "wire"
     path.write_text(SGML)
     (cluster,) = load([path])
     assert [document.id for document in cluster.documents] == ["AAA20300101.0001", "B"]
 
 
-def test_sgml_without_text_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_sgml_without_text_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "wire"
     path.write_text("<DOC><DOCNO>A</DOCNO><HEADLINE>Only that</HEADLINE></DOC>")
     with pytest.raises(InputError, match="no text"):
@@ -508,9 +506,7 @@ def test_sgml_without_text_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixt
     assert "wire: A: no text; left out" in caplog.text
 
 
-def test_documents_of_one_name_get_names_of_their_own(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_documents_with_the_same_name_are_renamed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "in.jsonl"
     named = ["a", "a#2", "a", "a\x00", "b", "a"]
     texts = ["One went.", "Two came.", "Three sat.", "Four ran.", "One went.", "Five fell."]

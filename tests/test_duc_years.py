@@ -1,4 +1,4 @@
-"""DUC 2003 and DUC 2005 to 2007: every cluster with its documents, references, question and systems."""
+"""DUC 2003 and DUC 2005 to 2007: documents, references, question and systems of every cluster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAYOUTS = [
 ]
 
 
-# Every cluster is whole
+# Every cluster is complete
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
@@ -48,7 +48,7 @@ def test_clusters_have_documents_references_and_a_question(
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.__name__)
 @pytest.mark.parametrize("year", YEARS, ids=lambda year: year.name)
-def test_a_tree_that_is_named_by_its_path_is_read_the_same(
+def test_a_tree_given_by_its_path_is_read_the_same(
     tmp_path: Path, year: Year, layout: Callable[[Path, Year], Path]
 ) -> None:
     folder = layout(tmp_path, year)
@@ -66,7 +66,7 @@ def test_years_that_share_a_folder_are_kept_apart(tmp_path: Path) -> None:
         assert {len(cluster.references) for cluster in clusters} == {len(year.writers)}
 
 
-def test_a_cluster_of_ones_own_may_be_called_update(tmp_path: Path) -> None:
+def test_a_user_cluster_may_be_called_update(tmp_path: Path) -> None:
     files = {"docs/update/a": "The dam broke.", "models/update.A": "It broke."}
     (cluster,) = read(str(write_files(tmp_path, files)), [])
     assert (cluster.id, cluster.references) == ("update", ("It broke.",))
@@ -122,7 +122,7 @@ def test_references_may_be_named_after_their_cluster_too(tmp_path: Path) -> None
         ("topics", False),
     ],
 )
-def test_which_file_has_topics(name: str, expected: bool) -> None:
+def test_topics_files_are_recognised_by_name(name: str, expected: bool) -> None:
     assert is_topics_file(name) is expected
 
 
@@ -167,13 +167,13 @@ def test_a_topic_that_cannot_be_used_is_left_out_with_a_warning(
 
 
 @pytest.mark.parametrize("junk", ["<topic>", "<narr>", "<p>a", "<", "&amp;"])
-def test_a_file_of_very_many_tags_is_read_at_once(junk: str) -> None:
+def test_a_file_of_very_many_tags_is_read_quickly(junk: str) -> None:
     whole = "<topic><num>D2A</num><title>Whole</title></topic>"
     assert read_topics(f"{whole}<topic><num>a</num><narr>{junk * 100_000}", "x")["d2a"] == "Whole"
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\x01", b"No topics at all."])
-def test_a_damaged_file_of_topics_costs_the_questions_and_says_so(
+def test_a_damaged_topics_file_loses_the_questions_with_a_warning(
     summc: Run, tmp_path: Path, data: bytes
 ) -> None:
     folder = duc_trees.as_nist_ships_it(tmp_path, YEAR_2006)
@@ -187,7 +187,7 @@ def test_a_damaged_file_of_topics_costs_the_questions_and_says_so(
     )
 
 
-def test_topics_and_clusters_that_lack_each_other_are_named(summc: Run, tmp_path: Path) -> None:
+def test_topics_without_clusters_and_clusters_without_topics_are_reported(summc: Run, tmp_path: Path) -> None:
     folder = duc_trees.as_nist_ships_it(tmp_path, YEAR_2006)
     (folder / YEAR_2006.topics).write_text(duc_trees.topics(["D0601A", "D0649C"]))
     result = summc("datasets", "check", "duc2006", "--data", tmp_path)
@@ -197,7 +197,9 @@ def test_topics_and_clusters_that_lack_each_other_are_named(summc: Run, tmp_path
     assert result.err.endswith("error: duc2006: a problem found; it is listed above\n")
 
 
-def test_a_message_names_few_clusters_of_many(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_message_names_only_the_first_of_many_clusters(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     folder = duc_trees.copied_together(tmp_path, YEAR_2006)
     many = [f"D06{number}A" for number in range(10, 20)]
     (folder / YEAR_2006.topics).write_text(duc_trees.topics([*YEAR_2006.clusters, *many]))
@@ -258,7 +260,7 @@ def test_evaluate_takes_title_and_narrative_as_the_question(
 # Systems
 
 
-def test_all_systems_in_one_folder_are_told_apart_by_the_last_part_of_the_name(tmp_path: Path) -> None:
+def test_systems_in_one_folder_are_separated_by_the_last_part_of_the_name(tmp_path: Path) -> None:
     write_files(
         tmp_path,
         {
@@ -274,8 +276,8 @@ def test_all_systems_in_one_folder_are_told_apart_by_the_last_part_of_the_name(t
     assert list(found) == ["3", "24"]
 
 
-def test_a_folder_below_may_hold_several_systems_too(tmp_path: Path) -> None:
-    """As DUC 2004 has them: ``peers/2/`` for the second task."""
+def test_a_subfolder_may_hold_several_systems(tmp_path: Path) -> None:
+    """DUC 2004 has such subfolders, for example ``peers/2/`` for the second task."""
     names = {"2/D30001.M.100.T.11": "Of 11.", "2/D30001.M.100.T.A": "Of A.", "mine/d30001t.txt": "Mine."}
     write_files(tmp_path, names)
     assert read_peers(tmp_path, ["d30001t"]) == {
@@ -285,17 +287,17 @@ def test_a_folder_below_may_hold_several_systems_too(tmp_path: Path) -> None:
     }
 
 
-def test_a_folder_below_with_one_system_gives_it_its_name(tmp_path: Path) -> None:
+def test_a_subfolder_with_one_system_names_it(tmp_path: Path) -> None:
     write_files(tmp_path, {"mine/D30001.M.100.T.11": "Mine.", "yours/D30001.M.100.T.11": "Yours."})
     assert read_peers(tmp_path, ["d30001t"]) == {"mine": {"d30001t": "Mine."}, "yours": {"d30001t": "Yours."}}
 
 
-def test_a_folder_beside_the_files_of_systems_does_not_hide_them(tmp_path: Path) -> None:
+def test_a_subfolder_does_not_hide_the_files_next_to_it(tmp_path: Path) -> None:
     write_files(tmp_path, {"D30001.M.100.T.11": "Of 11.", "notes/x": "Nothing."})
     assert read_peers(tmp_path, ["d30001t"]) == {"11": {"d30001t": "Of 11."}}
 
 
-def test_entities_of_duc_2003_are_read_in_references_and_systems(summc: Run, tmp_path: Path) -> None:
+def test_entities_of_duc_2003_are_decoded_in_references_and_systems(summc: Run, tmp_path: Path) -> None:
     peers = duc_trees.duc2003(tmp_path) / "duc2003_results" / "peers"
     clusters = ["d100a", "d101b", "d30001t", "d30002t"]
     assert read_peers(peers, clusters) == {"24": dict.fromkeys(clusters, "AT&T by a system .")}
@@ -303,4 +305,4 @@ def test_entities_of_duc_2003_are_read_in_references_and_systems(summc: Run, tmp
         "score", "--summaries", peers, "--dataset", "duc2003", "--data", tmp_path, "--format", "json"
     )
     (row,) = json.loads(table.out)["rows"]
-    assert row["rouge1"]["recall"] == pytest.approx(0.75)  # at, t and by; not the writer
+    assert row["rouge1"]["recall"] == pytest.approx(0.75)  # at, t and by match; the writer's letter does not

@@ -29,7 +29,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def test_the_bootstrap_agrees_with_scipys() -> None:
-    from scipy import stats  # which takes its time
+    from scipy import stats  # imported late: it is slow to load
 
     values = np.random.default_rng(1).normal(0.35, 0.05, 50)
     theirs = stats.bootstrap(
@@ -53,7 +53,7 @@ def test_the_randomization_test_agrees_with_scipys(n: int) -> None:
     assert randomization_p(differences) == pytest.approx(theirs, abs=0.02 if n > 13 else 1e-12)
 
 
-def test_no_difference_has_p_1_and_they_are_the_same_every_time() -> None:
+def test_no_difference_has_p_1_and_resampling_is_repeatable() -> None:
     assert randomization_p(np.zeros(5)) == 1
     assert randomization_p(np.zeros(50)) == 1
     values = np.arange(50.0)
@@ -79,7 +79,7 @@ words = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4)
     sentences=st.lists(words, min_size=1, max_size=6), references=st.lists(words, min_size=1, max_size=2),
     budget=st.integers(1, 10),
 )  # fmt: skip
-def test_the_oracle_is_the_best_of_all_extracts(
+def test_the_oracle_has_the_best_recall_of_all_extracts(
     sentences: list[list[str]], references: list[list[str]], budget: int
 ) -> None:
     cost = np.array([len(sentence) for sentence in sentences], dtype=float)
@@ -111,7 +111,7 @@ def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[O
     return [outcome for outcomes in evaluate(cases, names, config) for outcome in outcomes]
 
 
-def test_the_rows_for_comparison(clusters: list[Cluster]) -> None:
+def test_the_rows_have_the_expected_order_of_recall(clusters: list[Cluster]) -> None:
     rows = {
         row.selector: row
         for row in score_rows(run(clusters, ["g-greedy", "lead", "random", "human", "oracle"]))
@@ -129,14 +129,14 @@ def test_the_rows_for_comparison(clusters: list[Cluster]) -> None:
             assert row.versus.difference == pytest.approx(recall[name] - recall["g-greedy"])
 
 
-def test_lead_takes_first_sentences_first() -> None:
+def test_lead_takes_all_first_sentences_before_second_ones() -> None:
     cluster = cluster_of_texts(["One alpha. Two alpha. Three alpha.", "One beta. Two beta."])
     referenced = Cluster(cluster.id, cluster.documents, ("one",), "en")
     (outcome,) = run([referenced], ["lead"], budget=6)
     assert outcome.text == "One alpha.\nTwo alpha.\nOne beta."
 
 
-def test_human_is_each_reference_against_the_others() -> None:
+def test_human_scores_each_reference_against_the_others() -> None:
     cluster = cluster_of_texts(["The dam broke."])
     referenced = Cluster(cluster.id, cluster.documents, ("a b", "a c", "a b"), "en")
     (outcome,) = run([referenced], ["human"])
@@ -147,7 +147,7 @@ def outcome(cluster: str, selector: str, recall: float) -> Outcome:
     return Outcome(cluster, selector, "x", 1, {"rouge1": Score(recall, recall, recall, "s")})
 
 
-def test_differences_are_paired_over_the_clusters_that_both_have() -> None:
+def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None:
     rows = score_rows(
         [
             outcome("a", "x", 0.1),
@@ -167,7 +167,7 @@ def test_differences_are_paired_over_the_clusters_that_both_have() -> None:
 # The command
 
 
-def test_the_table_of_the_sample(summc: Run) -> None:
+def test_the_table_of_the_sample_matches_the_golden_file(summc: Run) -> None:
     result = summc(
         *("evaluate", "--dataset", "sample", "--config", "paper"),
         *("--selector", "g-greedy,greedy,lead,random,human,oracle"),
@@ -178,7 +178,7 @@ def test_the_table_of_the_sample(summc: Run) -> None:
     assert re.match(r"encoding:auto\|language:en\|.*\|k:100\|.*rouge1\|references:3,mean\|", signature)
 
 
-def test_what_is_used_otherwise_comes_first_and_is_what_the_rest_is_compared_with(summc: Run) -> None:
+def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Run) -> None:
     options = ["evaluate", "--dataset", "sample", "-k", 30]
     for config, first in (("default", "auto"), ("paper", "g-greedy"), ("paper-fig4", "bp")):
         made = summc(*options, "--config", config).out
@@ -190,7 +190,7 @@ def test_what_is_used_otherwise_comes_first_and_is_what_the_rest_is_compared_wit
             assert summc(*options).out == made
 
 
-def test_jobs_change_nothing(summc: Run) -> None:
+def test_the_number_of_jobs_does_not_change_the_output(summc: Run) -> None:
     arguments = [
         "evaluate",
         "--dataset",
@@ -204,7 +204,7 @@ def test_jobs_change_nothing(summc: Run) -> None:
     assert summc(*arguments, "--jobs", 2).out == summc(*arguments).out
 
 
-def test_json_csv_and_rows_for_each_cluster(summc: Run) -> None:
+def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Run) -> None:
     arguments = [
         "evaluate",
         "--dataset",
@@ -245,7 +245,7 @@ def test_official_scores_are_pooled_and_cut(summc: Run, tmp_path: Path) -> None:
     assert official == pytest.approx((2 + 1) / (2 + 4))
 
 
-def test_what_was_saved_makes_the_same_table_and_serves_as_peers(summc: Run, tmp_path: Path) -> None:
+def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(summc: Run, tmp_path: Path) -> None:
     made = summc(
         "evaluate",
         "--dataset",
@@ -272,7 +272,7 @@ def test_what_was_saved_makes_the_same_table_and_serves_as_peers(summc: Run, tmp
     assert [line.split("  ")[0] for line in together.out.splitlines()[1:4]] == ["bp", "bp (peer)", "g-greedy"]
 
 
-def test_one_file_a_cluster_is_a_system_too(summc: Run, tmp_path: Path) -> None:
+def test_a_folder_with_one_file_per_cluster_is_a_system(summc: Run, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "d90001t.txt").write_text("The ferry ran aground.")
@@ -283,7 +283,7 @@ def test_one_file_a_cluster_is_a_system_too(summc: Run, tmp_path: Path) -> None:
     assert "d90002t: no summary by mine" in result.err
 
 
-def test_files_under_ducs_names_are_of_the_system_that_they_name(summc: Run, tmp_path: Path) -> None:
+def test_files_with_duc_names_belong_to_the_system_they_name(summc: Run, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     for n in range(2, 7):
@@ -294,7 +294,7 @@ def test_files_under_ducs_names_are_of_the_system_that_they_name(summc: Run, tmp
     assert [(row["selector"], row["clusters"]) for row in rows] == [("9", 5), ("mine", 1)]
 
 
-def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
     lines = [
         {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
         {"id": "long", "documents": ["This sentence is longer than that."], "references": ["It broke."]},
@@ -332,13 +332,13 @@ def test_a_cluster_that_fails_is_named_and_the_rest_go_on(summc: Run, tmp_path: 
         ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
 )  # fmt: skip
-def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: str) -> None:
+def test_a_bad_call_gives_a_one_line_error(summc: Run, arguments: str, code: int, message: str) -> None:
     result = summc(*arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-def test_g_greedy_on_multiling_is_where_it_was_measured(summc: Run) -> None:
+def test_g_greedy_on_multiling_scores_as_measured(summc: Run) -> None:
     arguments = [
         "--config",
         "paper",
@@ -357,13 +357,13 @@ def test_g_greedy_on_multiling_is_where_it_was_measured(summc: Run) -> None:
     assert found == pytest.approx(0.43, abs=0.01)
 
 
-# Names of clusters that are no names of files
+# Cluster names that cannot be file names
 
 
 ODD = ["a/b", "a-b", "a%2Fb", "a", "a.b", "A", "..", ".", "x" * 300, "x" * 301, "é" * 200, "c:d", "a#2", "a", "a\u0000b", "a b"]  # fmt: skip
 
 
-def test_clusters_and_configurations_of_any_name_are_saved_apart(
+def test_clusters_and_configurations_of_any_name_are_saved_in_separate_files(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, preset = tmp_path / "odd.jsonl", tmp_path / "mine.toml"
@@ -389,7 +389,7 @@ def test_clusters_and_configurations_of_any_name_are_saved_apart(
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "mine.toml", "odd.jsonl"]
     assert summc("evaluate", "--saved", "run", "--per-cluster").out == made.out
-    # As summaries of other systems each is found again for the cluster that it is of.
+    # Read back as peers, each summary is matched to its cluster.
     again = summc("score", "--summaries", "run/summaries", "--dataset", data, "--format", "json")
     rows = json.loads(again.out)["rows"]
     assert [(row["clusters"], row["rouge1"]["recall"]) for row in rows] == [(len(ODD), 1.0)] * 3
@@ -405,11 +405,11 @@ def test_a_second_run_into_the_same_folder_is_refused(summc: Run, tmp_path: Path
     assert summc("evaluate", "--selector", "lead", "--dataset", "sample", "--save", tmp_path).code == 0
 
 
-# References and summaries that hold little or nothing
+# References and summaries with few words or none
 
 
 def lines_of(path: Path, *references: list[str], language: str = "en") -> Path:
-    """Clusters of two documents each, with references."""
+    """Write a cluster of two documents for each list of references."""
     texts = ["The dam broke near the old town.", "The dam broke. Nobody was hurt in the old town."]
     made = [{"documents": texts, "references": each, "language": language} for each in references]
     path.write_text("".join(f"{json.dumps(each)}\n" for each in made))
@@ -419,7 +419,7 @@ def lines_of(path: Path, *references: list[str], language: str = "en") -> Path:
 @pytest.mark.parametrize(
     ("reference", "flags"), [("...", ()), (" ", ()), ("The and of.", ("--rouge-stopwords", "removed"))]
 )
-def test_a_reference_without_words_fails_its_cluster_alone(
+def test_a_reference_without_words_fails_only_its_cluster(
     summc: Run, tmp_path: Path, reference: str, flags: tuple[str, ...]
 ) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], [reference])
@@ -428,7 +428,7 @@ def test_a_reference_without_words_fails_its_cluster_alone(
     assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
 
 
-def test_the_signature_is_of_all_clusters(summc: Run, tmp_path: Path) -> None:
+def test_the_signature_covers_all_clusters(summc: Run, tmp_path: Path) -> None:
     said = "The dam broke."
     english = lines_of(tmp_path / "a.jsonl", [said] * 2, [said], [said] * 4, []).read_text()
     greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
@@ -450,7 +450,7 @@ def test_the_signature_is_of_all_clusters(summc: Run, tmp_path: Path) -> None:
     )
 
 
-def test_words_of_other_systems_count_as_a_readers_do(summc: Run, tmp_path: Path) -> None:
+def test_words_of_peers_are_counted_as_a_reader_counts(summc: Run, tmp_path: Path) -> None:
     chinese = "\u5927\u575d\u7834\u88c2\u3002"
     path = lines_of(tmp_path / "a.jsonl", [chinese, chinese], language="zh")
     (tmp_path / "systems" / "one").mkdir(parents=True)
@@ -460,7 +460,7 @@ def test_words_of_other_systems_count_as_a_readers_do(summc: Run, tmp_path: Path
     assert [row["words"] for row in rows] == [4, 4]
 
 
-def test_learning_tells_what_failed_and_leaves_with_its_code(summc: Run, tmp_path: Path) -> None:
+def test_learn_reports_failed_clusters_and_sets_the_exit_code(summc: Run, tmp_path: Path) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."], ["Nobody was hurt."])
     with path.open("a") as stream:
         stream.write('{"documents": ["..."], "references": ["The dam."]}\n')
@@ -473,14 +473,14 @@ def test_learning_tells_what_failed_and_leaves_with_its_code(summc: Run, tmp_pat
     assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
 
 
-def test_what_cannot_be_learned_from_is_named(summc: Run, tmp_path: Path) -> None:
+def test_learn_names_a_reference_without_words(summc: Run, tmp_path: Path) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The dam broke.", "..."])
     result = summc("learn", "--dataset", path)
     assert (result.code, result.out) == (3, "")
     assert result.err == "error: line-2: reference 2 has no words; give a reference that holds text\n"
 
 
-# Options that would have no effect, and what is kept
+# Options without effect, and saved files
 
 
 @pytest.mark.parametrize(
@@ -497,7 +497,7 @@ def test_what_cannot_be_learned_from_is_named(summc: Run, tmp_path: Path) -> Non
         ("datasets -o out check sample", "-o: is for the list alone; "),
     ],
 )
-def test_what_would_have_no_effect_is_refused(
+def test_options_without_effect_are_refused(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -509,7 +509,7 @@ def test_what_would_have_no_effect_is_refused(
     assert result.err.startswith(f"error: {message}")
 
 
-def test_a_budget_of_score_counts_words_whatever_a_configuration_does(
+def test_the_budget_of_score_counts_words_despite_the_configuration(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -525,7 +525,7 @@ def test_a_selector_named_twice_is_run_once(summc: Run) -> None:
     assert once == twice
 
 
-def test_what_could_not_be_selected_does_not_keep_the_rest_from_a_score(summc: Run) -> None:
+def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Run) -> None:
     stages = ("preprocess", "weigh", "graph", "select")
     text = summc("load", SAMPLE).out
     for stage in stages:
@@ -539,7 +539,7 @@ def test_what_could_not_be_selected_does_not_keep_the_rest_from_a_score(summc: R
     assert names == ["d90001t", "d90003t", "d90004t", "d90005t", "d90006t", "mean"]
 
 
-def test_summaries_of_an_earlier_evaluation_do_not_stay(summc: Run, tmp_path: Path) -> None:
+def test_summaries_of_an_earlier_evaluation_are_removed(summc: Run, tmp_path: Path) -> None:
     path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."]), tmp_path / "run"
     (run / "summaries").mkdir(parents=True)
     (run / "summaries" / "mine").write_text("Not of an evaluation.")
@@ -549,7 +549,7 @@ def test_summaries_of_an_earlier_evaluation_do_not_stay(summc: Run, tmp_path: Pa
     assert found == {"mine", "random", "random/line-1.random"}
 
 
-def test_a_system_without_summaries_is_told(summc: Run, tmp_path: Path) -> None:
+def test_a_system_without_summaries_gives_a_warning(summc: Run, tmp_path: Path) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
     for name in ("one/line-1.one", "two/other.two"):
         (tmp_path / "systems" / name).parent.mkdir(parents=True)
@@ -570,7 +570,7 @@ def test_a_system_without_summaries_is_told(summc: Run, tmp_path: Path) -> None:
         {"scores": {"rouge2": {"recall": 1, "precision": 1, "f1": 1, "signature": ""}}},
     ],
 )
-def test_a_saved_evaluation_that_was_damaged_is_refused(
+def test_a_damaged_saved_evaluation_is_refused(
     summc: Run, tmp_path: Path, damage: dict[str, dict[str, object]]
 ) -> None:
     path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."]), tmp_path / "run"

@@ -1,4 +1,4 @@
-"""Weighting by expected overlap: its chances, its distribution, its lengths, and questions."""
+"""Weighting by expected overlap: chances, their distribution, lengths and questions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_levels_are_the_tails_of_a_negative_binomial_distribution(
         assert levels == sorted(levels, reverse=True)
 
 
-def test_a_word_has_as_many_levels_as_are_allowed() -> None:
+def test_a_word_has_at_most_the_allowed_number_of_levels() -> None:
     mean, most = np.array([30.0, 30.0]), np.array([1, 3])
     _, further, start = chances(mean, 4.0, most)
     assert start.tolist() == [0, 0, 2]
@@ -60,7 +60,7 @@ def test_a_word_has_as_many_levels_as_are_allowed() -> None:
 
 
 def weights_by_hand(tokenized: TokenizedCluster, length: float, weighting: Expected) -> dict[str, float]:
-    """The mean number of times that each concept occurs in a person's summary."""
+    """Return how often each concept is expected in a person's summary."""
     documents: dict[str, set[int]] = {}
     occurring: dict[str, float] = defaultdict(float)
     for sentence, rank, terms in zip(
@@ -76,7 +76,7 @@ def weights_by_hand(tokenized: TokenizedCluster, length: float, weighting: Expec
 
 
 @pytest.mark.parametrize("length", [5, 20, 100])
-def test_weights_are_the_chances_of_what_people_write(length: float) -> None:
+def test_weights_are_the_chances_that_a_person_writes_a_concept(length: float) -> None:
     tokenized, weighting = prepared_texts(), Expected()
     made = weighting.weigh_for(tokenized, length)
     assert "the" in made.words
@@ -85,7 +85,7 @@ def test_weights_are_the_chances_of_what_people_write(length: float) -> None:
         chance = 1 - (1 + mean[word] / 3) ** -3
         assert weight == pytest.approx(chance * (1.25 if " " in word else 1))
     assert levels_of(made, "the") >= levels_of(made, "mayor") == 1
-    assert length < 20 or levels_of(made, "the") == 9  # it stands in the texts so often
+    assert length < 20 or levels_of(made, "the") == 9  # it occurs 9 times in the texts
     assert all(levels_of(made, word) == 1 for word in made.words if " " in word)
 
 
@@ -108,7 +108,7 @@ def test_each_budget_has_weights_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("budget", "unit", "told"), [(2, "sentences", False), (120, "characters", True), (50, "percent", True)]
 )
-def test_other_units_have_a_length_in_words(budget: float, unit: str, told: bool) -> None:
+def test_budgets_in_other_units_are_converted_to_words(budget: float, unit: str, told: bool) -> None:
     config = EXPECTED.with_settings({"budget": budget, "unit": unit})
     (made,) = work_out([cluster_of_texts(TEXTS)], config)
     assert (made.summary.forecast is not None) == told  # type: ignore[union-attr]
@@ -117,7 +117,7 @@ def test_other_units_have_a_length_in_words(budget: float, unit: str, told: bool
     assert length_in_words(cluster, 4, "sentences") == pytest.approx(words)
 
 
-def test_the_forecast_is_the_words_expected_to_match_among_those_of_the_summary() -> None:
+def test_the_forecast_is_the_expected_share_of_matching_words() -> None:
     config = EXPECTED.with_settings({"budget": 20, "selector": "g-greedy", "concepts": "words"})
     (made,) = work_out([cluster_of_texts(TEXTS)], config)
     summary = made.summary  # type: ignore[union-attr]
@@ -128,7 +128,7 @@ def test_the_forecast_is_the_words_expected_to_match_among_those_of_the_summary(
     assert 0 < (summary.forecast or 0) < summary.selection.covered_weight / 20
 
 
-def test_nobody_writes_more_than_the_documents() -> None:
+def test_a_budget_beyond_the_documents_changes_nothing() -> None:
     results = [
         next(iter(work_out([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": budget}))))
         for budget in (40, 10**6)
@@ -138,7 +138,7 @@ def test_nobody_writes_more_than_the_documents() -> None:
     assert (endless.text, endless.forecast) == (whole.text, whole.forecast)
 
 
-def test_there_is_no_forecast_where_weights_mean_something_else() -> None:
+def test_there_is_no_forecast_if_weights_are_not_chances() -> None:
     for settings in (
         {"weighting": "position"},
         {"boost": ("dam=2",)},
@@ -149,18 +149,18 @@ def test_there_is_no_forecast_where_weights_mean_something_else() -> None:
         assert made.summary.forecast is None  # type: ignore[union-attr]
 
 
-def test_sentences_near_the_words_of_a_question_are_relevant() -> None:
+def test_sentences_near_words_of_the_question_are_relevant() -> None:
     tokenized = prepared_texts()
     relevance = relevance_of(tokenized, lambda term: term == "mayor")
     assert relevance is not None
     assert relevance.mean() == pytest.approx(1)
     sentences = [sentence.text for sentence in tokenized.cluster.sentences]
     assert sentences[int(relevance.argmax())].startswith("Nobody")
-    assert relevance[2] > relevance[0] == 0  # a neighbour, and another document
+    assert relevance[2] > relevance[0] == 0  # a neighbour, and a sentence of another document
     assert relevance_of(tokenized, lambda _: False) is None
 
 
-def test_a_question_turns_the_summary(summc: Run) -> None:
+def test_a_question_changes_the_summary(summc: Run) -> None:
     asked = summc("summarize", "--weighting", "expected", "-k", 40, "--query", "evacuees went home", DAM)
     plain = summc("summarize", "--weighting", "expected", "-k", 40, DAM)
     assert (asked.code, plain.code) == (0, 0)
@@ -168,7 +168,7 @@ def test_a_question_turns_the_summary(summc: Run) -> None:
     assert "home" in asked.out
 
 
-def test_the_stages_are_the_whole(summc: Run) -> None:
+def test_the_stages_give_the_same_summary_as_summarize(summc: Run) -> None:
     flags = ["--weighting", "expected", "-k", "60"]
     lines = summc("load", DAM).out
     lines = summc("preprocess", "--keep-stopwords", stdin=lines).out
@@ -181,7 +181,7 @@ def test_the_stages_are_the_whole(summc: Run) -> None:
     assert piped == summc("summarize", *flags, DAM).out
 
 
-def test_text_without_its_stop_words_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_text_whose_stop_words_were_removed_is_refused(summc: Run, tmp_path: Path) -> None:
     lines = summc("preprocess", "--config", "best", stdin=summc("load", DAM).out).out
     refused = summc("weigh", "--weighting", "expected", stdin=lines)
     assert refused.code == 3
@@ -206,16 +206,14 @@ def test_text_without_its_stop_words_is_refused(summc: Run, tmp_path: Path) -> N
         ({"count": [1, 1]}, "graph.count must be a count for each of the 1 edges"),
     ],
 )
-def test_levels_and_counts_that_cannot_be_are_refused(
-    summc: Run, graph: dict[str, object], problem: str
-) -> None:
+def test_impossible_levels_and_counts_are_refused(summc: Run, graph: dict[str, object], problem: str) -> None:
     line = {"graph": {"cost": [1], "weight": [1], "edge_sentence": [0], "edge_word": [0], **graph}}
     refused = summc("select", "-k", 5, stdin=json.dumps(line))
     assert refused.code == 3
     assert problem in refused.err
 
 
-def test_a_graph_of_levels_is_solved_from_json(summc: Run) -> None:
+def test_a_graph_with_levels_can_be_read_from_json(summc: Run) -> None:
     graph = {"cost": [1, 1, 1], "weight": [[5, 4, 1], 3], "edge_sentence": [0, 1, 2], "edge_word": [0, 0, 1]}
     solved = json.loads(
         summc("select", "-k", 2, "--selector", "exact", stdin=json.dumps({"graph": graph})).out
@@ -228,7 +226,7 @@ def test_a_graph_of_levels_is_solved_from_json(summc: Run) -> None:
     assert (solved["selection"]["chosen"], solved["selection"]["covered_weight"]) == ([0, 2], 13)
 
 
-def test_a_forecast_is_calibrated_in_the_languages_where_real_scores_are_known() -> None:
+def test_forecasts_are_calibrated_in_languages_with_known_scores() -> None:
     assert calibrated(0.5, "he") == pytest.approx(0.35)
     assert calibrated(0.5, "en") == 0.5
     texts = ["Aa bb cc. Bb cc dd.", "Aa cc. Dd ee."]

@@ -43,7 +43,7 @@ def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
     assert Ensemble(seed=1).graph(3).edge_word.tolist() != Ensemble().graph(3).edge_word.tolist()
 
 
-def test_means_errors_and_shares_by_hand() -> None:
+def test_means_errors_and_shares_match_values_by_hand() -> None:
     first = {"g-greedy": Covered(8, 0), "bp": Covered(9, 1), "exact": Covered(10, 2, proven=True)}
     second = {"g-greedy": Covered(10, 0), "bp": Covered(10, 3), "exact": Covered(10, 2, proven=True)}
     rows = method_rows([first, second])
@@ -55,27 +55,27 @@ def test_means_errors_and_shares_by_hand() -> None:
     assert bp.seconds == 2
 
 
-def test_what_was_not_proven_is_no_optimum() -> None:
+def test_an_unproven_solution_does_not_count_as_the_optimum() -> None:
     first = {"g-greedy": Covered(8, 0), "exact": Covered(10, 0, proven=True)}
     second = {"g-greedy": Covered(9, 0), "exact": Covered(9, 0)}
     assert [(row.share, row.solved) for row in method_rows([first, second])] == [(0.8, 0), (1, 1)]
     assert [(row.share, row.solved) for row in method_rows([second])] == [(None, None), (None, None)]
 
 
-def test_a_budget_that_nothing_fits(summc: Run) -> None:
+def test_a_budget_that_nothing_fits_counts_as_solved(summc: Run) -> None:
     nothing = "--graphs 1 --costs 5:9 -k 1 --exact --selector auto"
     result = summc("experiment", "random-graphs", *nothing.split())
     assert [line.split()[-2:] for line in result.out.splitlines()[1:3]] == 2 * [["1.00000", "100%"]]
 
 
-def test_an_optimum_that_time_ran_out_for_is_not_shown(summc: Run) -> None:
+def test_an_optimum_that_was_not_proven_in_time_is_not_shown(summc: Run) -> None:
     hard = "--graphs 2 --sentences 200 -k 200 --selector exact --time-limit 0.000001 --exact"
     lines = summc("experiment", "random-graphs", *hard.split()).out.splitlines()
     assert [line.split()[-2:] for line in lines[1:3]] == [["-", "-"], ["-", "-"]]
     assert lines[-1].endswith("|k:200|proven:0")
 
 
-def test_figure_2_as_a_table(summc: Run) -> None:
+def test_figure_2_can_be_printed_as_a_table(summc: Run) -> None:
     arguments = ["experiment", "random-graphs", "--config", "paper-fig2", "--graphs", 3, "--mu", "4:5:0.5"]
     found = json.loads(summc(*arguments, "--selector", "bp,auto", "--exact", "--format", "json").out)
     assert [row["method"] for row in found["rows"]] == [
@@ -115,6 +115,6 @@ def test_figure_2_as_a_table(summc: Run) -> None:
         ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
     ],
 )
-def test_what_cannot_be_tried_is_refused(summc: Run, arguments: str, message: str) -> None:
+def test_impossible_experiments_are_refused(summc: Run, arguments: str, message: str) -> None:
     result = summc("experiment", "random-graphs", *arguments.split())
     assert (result.code, result.err) == (2, f"error: {message}\n")

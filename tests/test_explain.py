@@ -1,4 +1,4 @@
-"""Explanations: their numbers against a plain recount, and what is seen of them."""
+"""Explanations: their numbers against a plain recount, and how they are shown."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ DAM = SAMPLE / "docs" / "d90004t"
 def choices(
     draw: st.DrawFn, *, most_levels: int = 1, most_count: int = 1, least_edges: int = 0
 ) -> tuple[Workings, dict[str, str]]:
-    """A choice within a budget of a small problem, with texts of words w0, w1, ... for its sentences."""
+    """Draw a choice within a budget for a small problem, whose sentences have words w0, w1, ..."""
     graph = draw(graphs(most_levels=most_levels, most_count=most_count, least_edges=least_edges))
     order = draw(st.permutations(range(len(graph.cost))))
     budget = draw(st.integers(1, 30))
@@ -95,7 +95,7 @@ def numbers(found: Explanation, i: int) -> dict[str, set[int]]:
 
 
 @given(choices())
-def test_what_a_sentence_brings_is_what_is_lost_without_it(
+def test_the_loss_of_a_sentence_is_what_its_removal_uncovers(
     made: tuple[Workings, dict[str, str]],
 ) -> None:
     workings, forms = made
@@ -115,7 +115,7 @@ def test_what_a_sentence_brings_is_what_is_lost_without_it(
 
 
 @given(choices() | levelled)
-def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, dict[str, str]]) -> None:
+def test_the_runner_up_is_the_best_replacement(made: tuple[Workings, dict[str, str]]) -> None:
     workings, forms = made
     graph, selection = workings.graph, workings.summary.selection
     chosen = selection.chosen
@@ -137,7 +137,7 @@ def test_the_runner_up_is_the_best_exchange_of_all(made: tuple[Workings, dict[st
 
 
 @given(choices(), st.data())
-def test_why_not_counts_what_a_sentence_would_bring(
+def test_why_not_gives_the_gain_of_a_sentence(
     made: tuple[Workings, dict[str, str]], data: st.DataObject
 ) -> None:
     workings, forms = made
@@ -179,19 +179,19 @@ def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, dict
 
 
 def weights_of(named: Iterable[Word]) -> dict[int, float]:
-    """The weights of words by their numbers, in which they must come: the heaviest first."""
+    """Return the weights of words by word number, and check that the heaviest comes first."""
     listed = list(named)
     assert [word.weight for word in listed] == sorted((word.weight for word in listed), reverse=True)
     return {int(word.text[1:]): word.weight for word in listed}
 
 
 def worth(graph: CoverageGraph, a: int, occurrences: int) -> float:
-    """V_a(n), counted afresh."""
+    """Return V_a(n), the worth of the first n occurrences of word a, by a recount."""
     return sum(levels(graph)[a][:occurrences])
 
 
 @given(levelled)
-def test_with_levels_the_words_of_a_sentence_add_up_to_what_is_lost(
+def test_with_levels_the_words_of_a_sentence_add_up_to_its_loss(
     made: tuple[Workings, dict[str, str]],
 ) -> None:
     workings, forms = made
@@ -211,7 +211,7 @@ def test_with_levels_the_words_of_a_sentence_add_up_to_what_is_lost(
 
 
 @given(levelled, st.data())
-def test_with_levels_why_not_adds_up_to_what_a_sentence_would_bring(
+def test_with_levels_why_not_adds_up_to_the_gain_of_a_sentence(
     made: tuple[Workings, dict[str, str]], data: st.DataObject
 ) -> None:
     workings, forms = made
@@ -237,7 +237,9 @@ def test_with_levels_why_not_adds_up_to_what_a_sentence_would_bring(
 
 
 @given(levelled)
-def test_with_levels_the_heaviest_next_levels_are_missed(made: tuple[Workings, dict[str, str]]) -> None:
+def test_with_levels_missed_words_are_those_with_the_heaviest_next_level(
+    made: tuple[Workings, dict[str, str]],
+) -> None:
     workings, forms = made
     graph, chosen = workings.graph, workings.summary.selection.chosen
     held = holdings(graph)
@@ -257,7 +259,7 @@ def test_with_levels_the_heaviest_next_levels_are_missed(made: tuple[Workings, d
 
 
 @given(choices() | levelled)
-def test_figures_are_what_the_explanation_says(made: tuple[Workings, dict[str, str]]) -> None:
+def test_figures_match_a_recount(made: tuple[Workings, dict[str, str]]) -> None:
     workings, _ = made
     graph, selection = workings.graph, workings.summary.selection
     chosen = selection.chosen
@@ -267,7 +269,7 @@ def test_figures_are_what_the_explanation_says(made: tuple[Workings, dict[str, s
         assert gain == coverage(graph, (*rest, i)) - coverage(graph, rest)
 
 
-def test_function_words_are_left_out_of_lists_but_not_of_sums() -> None:
+def test_function_words_are_left_out_of_lists_but_counted_in_sums() -> None:
     config = Config().with_settings({"budget": 20, "selector": "g-greedy", "weighting": "expected"})
     (made,) = work_out([cluster_of_texts(["The dam of the town broke in the night."])], config)
     assert isinstance(made, Workings)
@@ -284,15 +286,15 @@ def test_function_words_are_left_out_of_lists_but_not_of_sums() -> None:
     assert more == "and 5 more"
 
 
-def test_function_words_that_count_are_named_as_they_stand(summc: Run) -> None:
+def test_function_words_are_shown_as_written(summc: Run) -> None:
     flags = ("-k", 60, DAM, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
     asked = ("--why-not", "No. 9, in Lower Ansby, was silent", "--least-words", 1, "--leave-out", "nothing")
     (answer,) = json.loads(summc("explain", *flags, *asked, "--format", "json").out)["why_not"]
     named = {word["word"] for word in answer["new"]}
-    assert "was" in named  # whose stem is "wa"
+    assert "was" in named  # its stem is "wa"
 
 
-def test_function_words_are_shown_where_there_are_no_others() -> None:
+def test_function_words_are_shown_if_there_are_no_others() -> None:
     words = [Word("of", 0.5, function=True), Word("the", 0.2, function=True)]
     assert worth_showing(words) == words
     assert worth_showing([*words, Word("dam", 0.1)]) == [Word("dam", 0.1)]
@@ -309,7 +311,7 @@ def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None
     assert " (again)" not in text
 
 
-def test_the_missed_words_that_are_shown_are_no_function_words_and_as_many(summc: Run) -> None:
+def test_the_list_of_missed_words_is_full_without_function_words(summc: Run) -> None:
     flags = ("-k", 250, DAM, "--weighting", "expected", "--selector", "g-greedy")
     found = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
     _, _, shown = summc("explain", *flags).out.partition("Not covered, the heaviest words\n")
@@ -324,7 +326,7 @@ def test_the_missed_words_that_are_shown_are_no_function_words_and_as_many(summc
     assert weights == sorted(weights, reverse=True)
 
 
-def test_the_terminal_output_with_levels_on_the_sample(summc: Run) -> None:
+def test_terminal_output_with_levels_matches_the_golden_file(summc: Run) -> None:
     arguments = ["-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0]
     asked = ["--why-not", "repairs at 95 million crowns", "--why-not", "No. 9"]
     result = summc("explain", *arguments, *asked)
@@ -344,7 +346,7 @@ def test_the_terminal_output_with_levels_on_the_sample(summc: Run) -> None:
 # The forecast
 
 
-def test_the_forecast_is_told_wherever_a_summary_is(summc: Run) -> None:
+def test_the_forecast_is_shown_in_every_output(summc: Run) -> None:
     flags = ("-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0)
     told = "expected to contain 33% of a person's summary of this length"
     assert summc("summarize", *flags, "-v").err.endswith(f", {told}\n")
@@ -353,7 +355,7 @@ def test_the_forecast_is_told_wherever_a_summary_is(summc: Run) -> None:
     assert explained["forecast"] == explained["explanation"]["forecast"] == 0.329
 
 
-def test_where_weights_or_length_are_not_a_persons_there_is_no_forecast(summc: Run) -> None:
+def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Run) -> None:
     expected = ("--weighting", "expected")
     for more in (
         (),
@@ -366,7 +368,7 @@ def test_where_weights_or_length_are_not_a_persons_there_is_no_forecast(summc: R
         assert "a person" not in summc("summarize", *flags, "-v").err
 
 
-def test_the_belief_is_that_which_ranked_the_sentences() -> None:
+def test_the_belief_shown_is_the_one_that_ranked_the_sentences() -> None:
     (made,) = work_out(
         [cluster_of_texts(["The dam broke. Water rose high. People fled the town."])], Config()
     )
@@ -389,7 +391,7 @@ def test_the_belief_is_that_which_ranked_the_sentences() -> None:
 
 
 @given(st.text(), st.sampled_from(["en", "fr", "tr", "zh"]))
-def test_spans_are_those_of_the_terms(text: str, language: str) -> None:
+def test_spans_match_the_terms(text: str, language: str) -> None:
     def stem(word: str) -> str:
         return word
 
@@ -410,7 +412,7 @@ def test_spans_are_those_of_the_terms(text: str, language: str) -> None:
         ("再见 abc", ["再", "见", "abc"]),
     ],
 )
-def test_spans_cut_out_the_word_as_it_stands(text: str, expected: list[str]) -> None:
+def test_spans_give_the_word_as_written(text: str, expected: list[str]) -> None:
     spans = term_spans(text, "en", make_stemmer("none", "en"), frozenset())
     assert [text[span.start : span.end] for span in spans] == expected
     assert [span.term for span in spans] == words(text)
@@ -426,7 +428,7 @@ def test_a_word_is_shown_in_its_most_frequent_form() -> None:
 # Questions
 
 
-def test_a_question_is_matched_to_the_sentence_that_holds_it_or_the_nearest() -> None:
+def test_a_question_finds_the_sentence_that_contains_it_or_the_nearest() -> None:
     clusters = [
         cluster_of_texts(["The dam broke. Water  rose."]),
         cluster_of_texts(["The mayor has resigned."]),
@@ -439,7 +441,7 @@ def test_a_question_is_matched_to_the_sentence_that_holds_it_or_the_nearest() ->
         find(" ", clusters)
 
 
-def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
+def test_repeated_and_worthless_sentences_get_answers_too() -> None:
     texts = [
         "The dam broke. What it was it was. Water rose.",
         "People fled. The dam broke. Water rose again here.",
@@ -454,10 +456,10 @@ def test_a_repeated_and_a_worthless_sentence_have_answers_too() -> None:
     assert "None of its words is worth covering." in shown
 
 
-# What is seen
+# Output
 
 
-def test_the_terminal_output_on_the_sample(summc: Run) -> None:
+def test_terminal_output_matches_the_golden_files(summc: Run) -> None:
     arguments = ["-k", 60, DAM, "--why-not", "repairs at 95 million crowns"]
     more = ["--why-not", "No. 9", "--why-not", "evacuated people went to relatives"]
     result = summc("explain", *arguments, *more)
@@ -467,7 +469,7 @@ def test_the_terminal_output_on_the_sample(summc: Run) -> None:
     assert by_paper.out == (GOLDEN / "explain-sample-paper.txt").read_text()
 
 
-def test_summarize_explains_on_stderr_and_in_json_as_a_member(summc: Run) -> None:
+def test_summarize_explains_on_stderr_or_in_a_json_member(summc: Run) -> None:
     plain = summc("summarize", "-k", 40, DAM)
     explained = summc("summarize", "-k", 40, DAM, "--explain")
     assert explained.out == plain.out
@@ -489,7 +491,7 @@ def test_summarize_explains_on_stderr_and_in_json_as_a_member(summc: Run) -> Non
     ),
     st.integers(30, 90),
 )
-def test_lines_stay_within_the_width_and_steer_no_terminal(texts: list[str], width: int) -> None:
+def test_lines_fit_the_width_and_have_no_control_characters(texts: list[str], width: int) -> None:
     import unicodedata
 
     documents = [f"Flood {text} water." for text in texts]
@@ -523,7 +525,7 @@ class Terminal(io.StringIO):
         ({"COLUMNS": "500"}, (120, True)),
     ],
 )
-def test_colour_on_a_terminal_that_was_not_asked_to_do_without(
+def test_a_terminal_gets_colour_unless_it_is_switched_off(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], expected: tuple[int, bool]
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -534,7 +536,7 @@ def test_colour_on_a_terminal_that_was_not_asked_to_do_without(
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_the_real_command_on_a_real_terminal(stream: str) -> None:
+def test_the_real_command_uses_colour_and_width_of_a_real_terminal(stream: str) -> None:
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 60))
     environment = {**os.environ, "TERM": "xterm"}
@@ -546,7 +548,7 @@ def test_the_real_command_on_a_real_terminal(stream: str) -> None:
     with subprocess.Popen(command, env=environment, **streams) as process:  # type: ignore[call-overload]
         os.close(theirs)
         output = b""
-        # Linux says by an error that the other end is closed, other systems by nothing to read.
+        # When the other end is closed, Linux raises an error and other systems return no bytes.
         with contextlib.suppress(OSError):
             while part := os.read(ours, 65536):
                 output += part
@@ -557,7 +559,7 @@ def test_the_real_command_on_a_real_terminal(stream: str) -> None:
     assert max(len(line) for line in re.sub(r"\x1b\[[\d;]+m", "", text).split("\n")) <= 60
 
 
-def test_names_and_texts_pass_no_escape_sequences(summc: Run) -> None:
+def test_escape_sequences_in_names_and_texts_are_removed(summc: Run) -> None:
     evil = "\x1b]0;owned\x07 \x9b31m"
     line = {"id": f"a{evil}", "documents": [{"id": f"b{evil}", "text": f"The dam broke{evil} at dawn."}]}
     for command in (["explain"], ["summarize", "-v"], ["summarize", "--format", "md"]):
@@ -566,7 +568,7 @@ def test_names_and_texts_pass_no_escape_sequences(summc: Run) -> None:
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.out + result.err)
 
 
-def test_a_cluster_without_a_summary_is_told_and_the_others_explained(summc: Run, tmp_path: Path) -> None:
+def test_a_cluster_without_a_summary_is_reported_and_the_others_explained(summc: Run, tmp_path: Path) -> None:
     for name, text in (("long", "Someone wrote a sentence that has many words."), ("short", "Dams broke.")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(text)
@@ -577,8 +579,8 @@ def test_a_cluster_without_a_summary_is_told_and_the_others_explained(summc: Run
     assert summc("explain", tmp_path, "--why-not", "zebra").code == 2
 
 
-def test_graph_of_explained_summaries_is_that_of_the_selector() -> None:
-    """Coverage by the explanation's own words equals what the selection says."""
+def test_explained_words_add_up_to_the_covered_weight() -> None:
+    """The words in the explanation have the covered weight of the selection."""
     cluster = cluster_of_texts(
         ["The dam broke at dawn. Water covered the town.", "The dam held. The mayor fled."]
     )
@@ -598,7 +600,7 @@ def test_an_empty_choice_has_an_explanation() -> None:
     assert (found.sentences, found.missed, found.answers) == ((), (), ())
 
 
-def test_lines_of_many_sentences_stay_within_the_width() -> None:
+def test_lines_of_many_sentences_fit_the_width() -> None:
     text = " ".join(f"Flood {i} reached town {i} with a{'h' * (i % 9)} at dawn." for i in range(120))
     config = Config().with_settings({"budget": 5000, "selector": "g-greedy", "least_words": 1})
     (explanation,) = explain_all(
@@ -627,7 +629,7 @@ def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
     assert summaries[0]["explanation"]["why_not"] != summaries[1]["explanation"]["why_not"]
 
 
-def test_of_a_sentence_that_was_cut_to_fill_the_budget_it_says_so(summc: Run) -> None:
+def test_why_not_says_that_a_sentence_was_cut_to_fill_the_budget(summc: Run) -> None:
     flags = ("--selector", "g-greedy", "-k", 30, "--reading", 0, "--fill", "truncate", DAM)
     *_, cut = summc("summarize", *flags).out.splitlines()
     assert len(cut.split()) > 2
@@ -635,7 +637,7 @@ def test_of_a_sentence_that_was_cut_to_fill_the_budget_it_says_so(summc: Run) ->
     assert asked.endswith(f"It is in the summary, at its end, cut to {len(cut.split())} words.\n")
 
 
-def test_what_must_be_in_may_take_all_the_room_of_belief_propagation(summc: Run) -> None:
+def test_required_sentences_may_leave_no_room_for_bp(summc: Run) -> None:
     required = "Ossel Valley Power put repairs at 95 million crowns."
     for command in ("explain", "summarize"):
         result = summc(command, "--selector", "bp", "-k", 9, "--must", required, DAM, "--why-not", "No. 9")
@@ -644,15 +646,17 @@ def test_what_must_be_in_may_take_all_the_room_of_belief_propagation(summc: Run)
 
 
 @pytest.mark.parametrize(("k", "cost"), [("60", 7), ("3s", 1), ("300c", 35)])
-def test_what_is_no_candidate_costs_as_others_do(summc: Run, k: str, cost: int) -> None:
+def test_the_cost_of_a_sentence_that_is_no_candidate_is_shown_in_the_unit(
+    summc: Run, k: str, cost: int
+) -> None:
     found = summc("explain", "-k", k, DAM, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
     (answer,) = json.loads(found.out)["why_not"]
     assert (answer["no_candidate"], answer["cost"]) == ("it has fewer than 8 words", cost)
 
 
-def test_what_must_be_in_is_exchanged_for_nothing(summc: Run) -> None:
+def test_a_required_sentence_has_no_replacement(summc: Run) -> None:
     flags = ("-k", 50, "--must", "No. 9, in Lower", DAM)
-    asked = ("--why-not", "Operators shut the spillway gates")  # which would cover more in its place
+    asked = ("--why-not", "Operators shut the spillway gates")  # it would cover more than the required one
     found = json.loads(summc("explain", *flags, *asked, "--format", "json").out)
     by_text = {each["text"]: each for each in found["sentences"]}
     required = by_text.pop("No. 9, in Lower Ansby, was silent.")

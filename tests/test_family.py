@@ -1,4 +1,4 @@
-"""The selectors of the paper's references: of each the property that defines it."""
+"""The selectors of the paper's references: the defining property of each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SELECTOR_NAMES = sorted(SELECTORS)
 
 @st.composite
 def lopsided(draw: st.DrawFn) -> tuple[CoverageGraph, int]:
-    """Problems that g-greedy is bad at: short sentences of high ratio, and long ones that then do not fit."""
+    """Draw problems that g-greedy is bad at: short sentences of high ratio keep out long ones."""
     budget = draw(st.integers(3, 40))
     short = draw(st.lists(st.tuples(st.integers(1, 2), st.integers(1, 5)), min_size=1, max_size=4))
     long = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(-1, 1)), min_size=1, max_size=4))
@@ -57,14 +57,16 @@ def lopsided(draw: st.DrawFn) -> tuple[CoverageGraph, int]:
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
-def test_half_of_what_greedy_promises_holds_everywhere(graph: CoverageGraph, budget: int) -> None:
+def test_the_guarantee_of_guaranteed_greedy_holds(graph: CoverageGraph, budget: int) -> None:
     found = GuaranteedGreedy().select(graph, budget).covered_weight
     assert found >= (1 - 1 / math.e) / 2 * oracles.optimum(graph, budget)
     assert found >= GGreedy().select(graph, budget).covered_weight
 
 
 @given(problem=lopsided())
-def test_half_of_what_greedy_promises_holds_where_g_greedy_is_bad(problem: tuple[CoverageGraph, int]) -> None:
+def test_the_guarantee_of_guaranteed_greedy_holds_where_g_greedy_is_bad(
+    problem: tuple[CoverageGraph, int],
+) -> None:
     graph, budget = problem
     found = GuaranteedGreedy().select(graph, budget).covered_weight
     assert found >= (1 - 1 / math.e) / 2 * oracles.optimum(graph, budget)
@@ -72,7 +74,7 @@ def test_half_of_what_greedy_promises_holds_where_g_greedy_is_bad(problem: tuple
 
 @pytest.mark.parametrize("budget", [10, 1000, 10**6])
 def test_g_greedy_alone_is_arbitrarily_bad(budget: int) -> None:
-    # One word of worth 2 a word, or one sentence of all the budget at worth 1 a word, less one.
+    # One sentence of 1 word is worth 2, another that fills the budget is worth K - 1.
     graph = make_graph([1, budget], [2, budget - 1], [0, 1], [0, 1])
     assert GGreedy().select(graph, budget).covered_weight == 2
     found = GuaranteedGreedy().select(graph, budget)
@@ -81,7 +83,7 @@ def test_g_greedy_alone_is_arbitrarily_bad(budget: int) -> None:
 
 
 @given(graph=graphs(most_sentences=9), budget=st.integers(0, 30))
-def test_partial_enumeration_keeps_its_promise(graph: CoverageGraph, budget: int) -> None:
+def test_the_guarantee_of_enumerated_greedy_holds(graph: CoverageGraph, budget: int) -> None:
     found = EnumeratedGreedy().select(graph, budget)
     assert found.diagnostics["complete"]
     best = oracles.optimum(graph, budget)
@@ -90,7 +92,7 @@ def test_partial_enumeration_keeps_its_promise(graph: CoverageGraph, budget: int
 
 
 @given(problem=lopsided(), seeds=st.integers(1, 3))
-def test_enumeration_is_the_best_of_all_seeds_as_they_stand(
+def test_enumeration_is_at_least_as_good_as_every_completed_seed(
     problem: tuple[CoverageGraph, int], seeds: int
 ) -> None:
     graph, budget = problem
@@ -106,7 +108,7 @@ def test_enumeration_is_the_best_of_all_seeds_as_they_stand(
 
 
 def _completed(graph: CoverageGraph, budget: float, seed: tuple[int, ...]) -> float:
-    """What Algorithm 1 covers in all when it goes on from a seed."""
+    """Return what Algorithm 1 covers in total when it starts from a seed."""
     covered = set().union(*(oracles.words_of(graph)[i] for i in seed))
     weight = [0 if a in covered else w for a, w in enumerate(graph.weight)]
     rest = make_graph(graph.cost, weight, graph.edge_sentence, graph.edge_word)
@@ -116,7 +118,7 @@ def _completed(graph: CoverageGraph, budget: float, seed: tuple[int, ...]) -> fl
 
 
 @given(graph=graphs(most_sentences=9, most_words=12), budget=st.integers(1, 30), data=st.data())
-def test_a_start_is_completed_as_algorithm_1_goes_on(
+def test_a_start_is_completed_as_by_algorithm_1(
     graph: CoverageGraph, budget: int, data: st.DataObject
 ) -> None:
     problem = reduce_problem(graph, budget)
@@ -134,7 +136,7 @@ def test_a_start_is_completed_as_algorithm_1_goes_on(
 
 
 @given(graph=graphs(), budget=st.integers(0, 30), data=st.data())
-def test_penalties_are_what_sentences_cost_the_bound(
+def test_a_choice_covers_at_most_the_bound_minus_its_penalties(
     graph: CoverageGraph, budget: int, data: st.DataObject
 ) -> None:
     problem = reduce_problem(graph, budget)
@@ -147,7 +149,7 @@ def test_penalties_are_what_sentences_cost_the_bound(
         assert covered <= relaxation.bound - relaxation.penalty[list(chosen)].sum() + 1e-9
 
 
-def test_an_enumeration_that_is_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_enumeration_that_is_cut_short_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = oracles.biregular(np.random.default_rng(31), sentences=40)
     cut, more = (EnumeratedGreedy(seed_sets=seeds).select(graph, 40) for seeds in (5, 2000))
     assert cut.diagnostics == {"complete": False, "seed_sets": 5}
@@ -157,7 +159,7 @@ def test_an_enumeration_that_is_cut_short_says_so(monkeypatch: pytest.MonkeyPatc
     assert not EnumeratedGreedy().select(graph, 40).diagnostics["complete"]
 
 
-def test_an_enumeration_of_too_many_sentences_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_enumeration_of_too_many_sentences_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = oracles.biregular(np.random.default_rng(32), sentences=30)
     whole = EnumeratedGreedy().select(graph, 30)
     assert whole.diagnostics["complete"]
@@ -182,14 +184,12 @@ def test_a_stack_that_keeps_everything_is_exact(graph: CoverageGraph, budget: in
     scale=st.sampled_from([0.01, 0.37, math.pi, 1e4]),
     budget=st.integers(0, 40),
 )
-def test_a_stack_is_exact_where_several_lengths_share_it(
-    graph: CoverageGraph, scale: float, budget: int
-) -> None:
+def test_a_stack_shared_by_several_lengths_is_exact(graph: CoverageGraph, scale: float, budget: int) -> None:
     real = make_graph(graph.cost * scale, graph.weight, graph.edge_sentence, graph.edge_word)
     found = StackDecoding(beam=10_000).select(real, budget * scale)
     assert found.cost <= budget * scale
     best = oracles.optimum(real, budget * scale)
-    # What costs the budget to the last bit may be refused.
+    # A choice that costs exactly the budget may be missed because of rounding.
     assert oracles.optimum(real, budget * scale * (1 - 1e-12)) <= found.covered_weight <= best
 
 
@@ -204,8 +204,8 @@ def test_wider_beams_cover_more() -> None:
     assert means[2] > means[0] > np.mean([GGreedy().select(graph, 100).covered_weight for graph in cases])
 
 
-def test_a_set_stands_in_a_stack_once() -> None:
-    # Each set of up to four of ten sentences can be come by in as many ways as it has orders.
+def test_each_set_is_in_a_stack_only_once() -> None:
+    # Each set of up to four of ten sentences can be reached in every order of its sentences.
     graph = make_graph([1] * 10, [1] * 10, range(10), range(10))
     found = StackDecoding(beam=1000).select(graph, 4)
     assert found.diagnostics == {"stacks": 5, "summaries": sum(math.comb(10, k) for k in range(5))}
@@ -226,21 +226,21 @@ def test_an_integral_relaxation_is_the_optimum(graph: CoverageGraph, budget: int
 
 
 @given(graph=graphs(integers=False), budget=st.integers(0, 30))
-def test_draws_are_the_same_every_time_and_more_are_no_worse(graph: CoverageGraph, budget: int) -> None:
+def test_draws_are_repeatable_and_more_draws_are_no_worse(graph: CoverageGraph, budget: int) -> None:
     few, again, many = (LpRounding(draws).select(graph, budget) for draws in (5, 5, 40))
     assert few == again
     assert many.covered_weight >= few.covered_weight >= GGreedy().select(graph, budget).covered_weight
 
 
-def test_integral_relaxations_are_met() -> None:
-    # Without shared words, and with room for the best ratios to the last word, the relaxation is integral.
+def test_integral_relaxations_occur_and_are_recognised() -> None:
+    # The relaxation is integral if no words are shared and the best ratios fill the budget exactly.
     graph = make_graph([2, 3, 4], [6, 6, 4], [0, 1, 2], [0, 1, 2])
     found = LpRounding().select(graph, 5)
     assert (found.chosen, found.bound, found.diagnostics["integral"]) == ((0, 1), 12, True)
     assert not LpRounding().select(graph, 4).diagnostics["integral"]
 
 
-def test_rounding_covers_more_than_greedy() -> None:
+def test_lp_rounding_covers_more_than_greedy() -> None:
     rng = np.random.default_rng(43)
     cases = [oracles.biregular(rng) for _ in range(10)]
     rounded = [LpRounding().select(graph, 100) for graph in cases]
@@ -256,7 +256,7 @@ def test_rounding_covers_more_than_greedy() -> None:
     items=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 9)), min_size=1, max_size=9),
     budget=st.integers(0, 40),
 )
-def test_without_shared_words_it_is_the_knapsack_problem(items: list[tuple[int, int]], budget: int) -> None:
+def test_knapsack_is_optimal_without_shared_words(items: list[tuple[int, int]], budget: int) -> None:
     own = range(len(items))
     graph = make_graph([c for c, _ in items], [w for _, w in items], own, own)
     found = Knapsack().select(graph, budget)
@@ -264,7 +264,7 @@ def test_without_shared_words_it_is_the_knapsack_problem(items: list[tuple[int, 
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
-def test_the_score_is_relevance_less_redundancy(graph: CoverageGraph, budget: int) -> None:
+def test_the_knapsack_score_is_relevance_minus_redundancy(graph: CoverageGraph, budget: int) -> None:
     found = Knapsack().select(graph, budget)
     words = oracles.words_of(graph)
     relevance = sum(graph.weight[a] for i in found.chosen for a in words[i])
@@ -276,7 +276,7 @@ def test_the_score_is_relevance_less_redundancy(graph: CoverageGraph, budget: in
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
-def test_the_table_is_that_of_the_algorithm(graph: CoverageGraph, budget: int) -> None:
+def test_the_knapsack_table_matches_a_plain_one(graph: CoverageGraph, budget: int) -> None:
     words = oracles.words_of(graph)
 
     def score(chosen: tuple[int, ...]) -> float:
@@ -297,17 +297,17 @@ def test_the_table_is_that_of_the_algorithm(graph: CoverageGraph, budget: int) -
     costs=st.lists(st.floats(0.001, 10) | st.just(0.0), min_size=1, max_size=8),
     budget=st.floats(0.01, 30),
 )
-def test_real_costs_are_rounded_up(costs: list[float], budget: float) -> None:
+def test_the_knapsack_rounds_real_costs_up(costs: list[float], budget: float) -> None:
     own = range(len(costs))
     graph = make_graph(costs, [c + 1 for c in costs], own, own)
     found = Knapsack().select(graph, budget)
     assert found.cost <= budget
-    # What fits with a little to spare is found.
+    # A choice that leaves a little of the budget free is found.
     assert found.covered_weight >= oracles.optimum(graph, budget * (1 - len(costs) / 2048)) * (1 - 1e-12)
 
 
-def test_lengths_too_large_for_the_table_are_rounded_up() -> None:
-    # Two words a unit: rounded down, both sentences would fit.
+def test_the_knapsack_rounds_up_lengths_too_large_for_its_table() -> None:
+    # The table counts in units of two words. Rounded down, both sentences would fit.
     graph = make_graph([4097, 4095], [2, 1], [0, 1], [0, 1])
     assert Knapsack().select(graph, 8191).chosen == (0,)
 
@@ -321,7 +321,9 @@ def test_lengths_too_large_for_the_table_are_rounded_up() -> None:
     data=st.data(),
     budget=st.just(0.0) | st.floats(0.001, 30),
 )
-def test_real_costs_keep_the_budget(graph: CoverageGraph, data: st.DataObject, budget: float) -> None:
+def test_no_selector_exceeds_the_budget_with_real_costs(
+    graph: CoverageGraph, data: st.DataObject, budget: float
+) -> None:
     n = len(graph.cost)
     costs = data.draw(
         st.lists(st.floats(1e-6, 5) | st.sampled_from([0.0, 0.1, 0.2, 0.3]), min_size=n, max_size=n)
@@ -335,7 +337,7 @@ def test_real_costs_keep_the_budget(graph: CoverageGraph, data: st.DataObject, b
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_a_budget_below_every_cost_chooses_what_is_free(name: str) -> None:
+def test_a_budget_below_every_cost_chooses_only_free_sentences(name: str) -> None:
     graph = make_graph([5, 0, 7], [3, 2, 2, 1], [0, 1, 2, 1], [0, 1, 2, 3])
     found = SELECTORS[name]().select(graph, 4)
     assert (found.chosen, found.covered_weight) == ((1,), 3)
@@ -354,7 +356,9 @@ def unweighted(draw: st.DrawFn) -> CoverageGraph:
 
 @hypothesis_settings(max_examples=120)
 @given(graph=unweighted(), budget=st.integers(1, 6))
-def test_unit_weights_and_costs_count_words_and_sentences(graph: CoverageGraph, budget: int) -> None:
+def test_with_unit_weights_and_costs_words_and_sentences_are_counted(
+    graph: CoverageGraph, budget: int
+) -> None:
     words = oracles.words_of(graph)
     best = oracles.optimum(graph, budget)
     for name in SELECTOR_NAMES:
@@ -367,14 +371,14 @@ def test_unit_weights_and_costs_count_words_and_sentences(graph: CoverageGraph, 
             "bp",
             "bp-decimation",
             "knapsack",
-        }:  # the others promise as much, where costs are equal
+        }:  # the others guarantee this share if costs are equal
             assert found.covered_weight >= (1 - 1 / math.e) * best
         if name == "exact":
             assert found.covered_weight == best
 
 
 @given(graph=unweighted(), budget=st.integers(1, 6))
-def test_both_greedy_algorithms_are_one_without_weights(graph: CoverageGraph, budget: int) -> None:
+def test_both_greedy_algorithms_agree_without_weights(graph: CoverageGraph, budget: int) -> None:
     by_weight, by_ratio = (SELECTORS[name]().select(graph, budget) for name in ("greedy", "g-greedy"))
     assert dataclasses.replace(by_weight, selector="") == dataclasses.replace(by_ratio, selector="")
 
@@ -386,20 +390,20 @@ def test_both_greedy_algorithms_are_one_without_weights(graph: CoverageGraph, bu
     mu=st.floats(0, 3),
     budget=st.integers(1, 6),
 )
-def test_bp_without_weights_is_the_plain_one(
+def test_bp_without_weights_follows_the_equations(
     graph: CoverageGraph, beta: float, mu: float, budget: int
 ) -> None:
     expected = oracles.beliefs(graph, beta, mu, 3, 0.5)
     assert propagate(graph, beta, mu, 3, 0.5, tolerance=0).field == pytest.approx(expected, abs=1e-9)
     bp = BeliefPropagation(beta=beta, mu=mu, iterations=3, damping=0.5, tolerance=0)
     chosen = bp.select(graph, budget).chosen
-    # It is the sentences of largest field, whatever breaks their ties.
+    # The sentences with the largest fields are chosen; ties may go either way.
     least = min((expected[i] for i in chosen), default=math.inf)
     assert len(chosen) == min(budget, len(graph.cost))
     assert all(expected[i] <= least + 1e-9 for i in range(len(expected)) if i not in chosen)
 
 
-def test_on_a_regular_graph_without_weights_bp_has_nothing_to_rank_by_and_decimation_has() -> None:
+def test_on_regular_unweighted_graphs_decimation_beats_greedy_and_bp_cannot_rank() -> None:
     cases = [Ensemble(100, 3, 3, costs=(1, 1), weights=(1, 1)).graph(number) for number in range(10)]
     field = propagate(cases[0], 3, 2.5, 150, 0.5, 1e-6).field
     assert field == pytest.approx(np.full(100, field[0]))
@@ -415,7 +419,7 @@ def test_on_a_regular_graph_without_weights_bp_has_nothing_to_rank_by_and_decima
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_a_line_with_a_dense_graph_is_enough(summc: Run, name: str) -> None:
+def test_select_solves_a_line_with_only_a_dense_graph(summc: Run, name: str) -> None:
     rng = np.random.default_rng(51)
     sentence, word = np.nonzero(rng.random((40, 40)) < 0.3)
     graph = make_graph(rng.uniform(1, 10, 40), rng.uniform(0.1, 10, 40), sentence, word)
@@ -427,7 +431,7 @@ def test_a_line_with_a_dense_graph_is_enough(summc: Run, name: str) -> None:
     assert selection["covered_weight"] == pytest.approx(oracles.coverage(graph, tuple(selection["chosen"])))
 
 
-def test_settings_of_the_family_are_flags(summc: Run) -> None:
+def test_settings_of_these_selectors_are_flags(summc: Run) -> None:
     line = json.dumps({"graph": encode_graph(oracles.biregular(np.random.default_rng(7), sentences=20))})
     for flags in (
         "--selector stack --beam 3",

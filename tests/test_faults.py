@@ -1,7 +1,7 @@
-"""Disks that are full and processes that are killed, at every step at which a command touches the disk.
+"""Full disks and killed processes, at every step at which a command touches the disk.
 
-A hook sees each such step (a file opened, renamed, removed, a folder made) before it is made, and injects the
-fault there: the signal is sent, or the system call fails. The command runs in a fork of this process.
+A hook is called before each such step, for example before a file is opened, renamed or removed. It injects the
+fault: it sends a signal, or lets the system call fail. The command runs in a fork of this process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pytest
 from summc.cli import main
 from tests.conftest import SAMPLE, Run, held, wait_until
 
-#: What touches the disk, and the place of the path in what the hook is told.
+#: Audit events that touch the disk, and the index of the path among their arguments.
 STEPS = {"open": 0, "os.rename": 1, "os.remove": 0, "os.chmod": 0, "os.mkdir": 0, "os.truncate": 0}
 KILL, INTERRUPT, TERMINATE = signal.SIGKILL, signal.SIGINT, signal.SIGTERM
 FULL, READ_ONLY = errno.ENOSPC, errno.EROFS
@@ -33,7 +33,7 @@ CODES = {INTERRUPT: 130, TERMINATE: 143, FULL: 6, READ_ONLY: 6}
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: its exit code, or less than 0 by a signal; its stderr; whether the fault came."""
+    """How a run ended: exit code (negative for a signal), stderr, and whether the fault was injected."""
 
     code: int
     err: str
@@ -45,7 +45,7 @@ def run_with_fault(arguments: list[str | Path], folder: Path, fault: int, moment
     log = folder.parent / "log"
     log.unlink(missing_ok=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there may be other threads: the child uses none
+        warnings.simplefilter("ignore")  # about forking with threads: the child uses none
         child = os.fork()
     if child == 0:
         _be_the_child(arguments, folder, log, fault, moment)
@@ -69,7 +69,7 @@ def _be_the_child(arguments: list[str | Path], folder: Path, log: Path, fault: i
             if event not in STEPS or not str(details[STEPS[event]]).startswith(str(folder)):
                 return
             if event == "os.mkdir" and Path(details[0]).is_dir():
-                return  # it is there already, and nothing happens
+                return  # the folder exists, so nothing is written
             left -= 1
             if left == 0:
                 os.write(2, b"HIT\n")
@@ -88,13 +88,13 @@ def _be_the_child(arguments: list[str | Path], folder: Path, log: Path, fault: i
 def at_every_step(
     arguments: list[str | Path], folder: Path, fault: int, before: Callable[[], None]
 ) -> Iterator[Ended]:
-    """Yield how the command ends with the fault at its first step, its second, and so on until it had no more."""
+    """Yield how the command ends with the fault at its first step, at its second, and so on to the last."""
     for moment in range(1, 1000):
         before()
         ended = run_with_fault(arguments, folder, fault, moment)
         if not ended.hit:
             assert ended.code == 0, ended.err
-            assert moment > 2  # it did touch the disk
+            assert moment > 2  # the command did touch the disk
             return
         if fault == KILL:
             assert ended.code == -KILL
@@ -107,9 +107,9 @@ def at_every_step(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for what is written many times over, which waits for no disk: no fault here cuts the power.
+    """Return a folder to write to, with fsync switched off for speed: no fault here is a power cut.
 
-    That files are on the disk before they have their names is seen in ``test_codec.py``.
+    ``test_codec.py`` tests that files are synced to disk before they get their names.
     """
     monkeypatch.setattr(os, "fsync", lambda _: None)
     (tmp_path / "disk").mkdir()
@@ -118,7 +118,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Two small clusters with references."""
+    """Return a file of two small clusters with references."""
     path = tmp_path / "two.jsonl"
     path.write_text(
         '{"id": "a", "documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}\n'
@@ -133,7 +133,7 @@ def only_temporary(folder: Path) -> bool:
 
 @pytest.mark.parametrize("fault", [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY])
 @pytest.mark.parametrize("old", [b"", b"what was there\n"])
-def test_an_output_file_is_old_or_new_and_nothing_else(
+def test_an_output_file_is_either_old_or_new(
     summc: Run, folder: Path, data: Path, fault: int, old: bytes
 ) -> None:
     out = folder / "out.txt"
@@ -147,14 +147,14 @@ def test_an_output_file_is_old_or_new_and_nothing_else(
 
     for _ in at_every_step(["summarize", "-k", "3", data, "-o", out], folder, fault, before):
         assert (out.read_bytes() if out.exists() else b"") in (old, new)
-        if fault != KILL:  # who is killed cannot tidy up; the others leave nothing
+        if fault != KILL:  # a killed process cannot clean up; after other faults nothing is left
             assert [path.name for path in folder.iterdir()] in ([], ["out.txt"])
         assert summc("summarize", "-k", 3, data, "-o", out).code == 0
         assert out.read_bytes() == new
 
 
 @pytest.mark.parametrize("fault", [KILL, TERMINATE, FULL])
-def test_a_saved_evaluation_is_whole_or_none(summc: Run, folder: Path, data: Path, fault: int) -> None:
+def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data: Path, fault: int) -> None:
     def evaluate(*more: str | Path) -> list[str | Path]:
         return ["evaluate", "--dataset", data, "--selector", "lead,greedy", *more]
 
@@ -175,7 +175,7 @@ def test_a_saved_evaluation_is_whole_or_none(summc: Run, folder: Path, data: Pat
 
 
 @pytest.mark.parametrize("fault", [KILL, INTERRUPT, FULL])
-def test_a_sweep_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
+def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
     sweep: list[str | Path] = [
         "sweep",
         "--dataset",
@@ -195,11 +195,11 @@ def test_a_sweep_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path,
 
     for _ in at_every_step(sweep, folder, fault, before):
         assert summc(*sweep).out == undisturbed
-        assert summc(*sweep).out == undisturbed  # and again, of what is finished
+        assert summc(*sweep).out == undisturbed  # once more, now that it is finished
 
 
 @pytest.mark.parametrize("fault", [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY])
-def test_a_batch_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
+def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
     out = folder / "out"
     batch: list[str | Path] = [
         "batch",
@@ -224,18 +224,18 @@ def test_a_batch_goes_on_to_the_same_bytes(summc: Run, folder: Path, data: Path,
     for _ in at_every_step(batch, folder, fault, before):
         there = {path.name: path.read_bytes() for path in out.iterdir()} if out.exists() else {}
         named = {name: data for name, data in there.items() if not name.startswith(".")}
-        assert named.items() <= whole.items()  # each is whole, or is not there
+        assert named.items() <= whole.items()  # each file is complete or absent
         assert fault == KILL or named == there
         assert summc(*batch).code == 0
         assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
 
 
-# The real thing
+# Real disks and processes
 
 
 @pytest.fixture
 def tiny_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of a few kilobytes, where the machine lets us make one."""
+    """Mount a file system of 16 kB, or skip the test if that is not allowed."""
     place = tmp_path / "tiny"
     place.mkdir()
     mount = shutil.which("mount")
@@ -247,10 +247,10 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     ):
         pytest.skip("no file system can be mounted here")
     yield place
-    subprocess.run(["umount", place], check=True)  # noqa: S607 (as mount was found)
+    subprocess.run(["umount", place], check=True)  # noqa: S607 (mount was found on the path)
 
 
-def test_a_disk_that_is_full(summc: Run, tiny_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(summc: Run, tiny_disk: Path) -> None:
     out = tiny_disk / "out.jsonl"
     out.write_text("what was there\n")
     result = summc("load", SAMPLE, "-o", out)
@@ -275,12 +275,12 @@ def test_a_disk_that_is_full(summc: Run, tiny_disk: Path) -> None:
     out.unlink()
     shutil.rmtree(tiny_disk / "sweep")
     shutil.rmtree(tiny_disk / "run")
-    subprocess.run(["mount", "-o", "remount,size=1m", tiny_disk], check=True)  # noqa: S607 (as it was found)
+    subprocess.run(["mount", "-o", "remount,size=1m", tiny_disk], check=True)  # noqa: S607 (mount was found on the path)
     assert (summc(*batch).code, len(list((tiny_disk / "batch").iterdir()))) == (0, 6 + 2)
 
 
-def test_two_batches_into_one_folder(summc: Run, tmp_path: Path) -> None:
-    """The second is refused, whatever the first has done by then, and changes nothing."""
+def test_a_second_batch_into_the_same_folder_is_refused(summc: Run, tmp_path: Path) -> None:
+    """The second run is refused at any stage of the first, and changes nothing."""
     data, out = tmp_path / "many.jsonl", tmp_path / "out"
     text = " ".join(f"The dam {n} broke on day {n * n % 97}." for n in range(40))
     data.write_text("".join(f'{{"id": "{n}", "documents": ["{text} {n}."]}}\n' for n in range(80)))
@@ -302,7 +302,7 @@ def test_two_batches_into_one_folder(summc: Run, tmp_path: Path) -> None:
     )
     ended = f"{out}: 80 clusters in 40 parts, all there already\n"
     with held(tmp_path / "go", *map(str, batch), "--jobs", "2") as first:
-        for done in ("manifest.json", "part-00038.jsonl"):  # as it begins, and with one part to do
+        for done in ("manifest.json", "part-00038.jsonl"):  # at the start, and with one part left
             wait_until((out / done).exists, first)
             second = summc(*batch, "-v")
             assert (second.code, second.err) == (6, refused)
@@ -317,10 +317,10 @@ def test_two_batches_into_one_folder(summc: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["-q >&-", "-v 2>&-", "-v 2>/dev/full"])
-def test_that_nobody_listens_is_no_matter_to_a_batch(tmp_path: Path, data: Path, closed: str) -> None:
+def test_a_batch_finishes_with_closed_output_streams(tmp_path: Path, data: Path, closed: str) -> None:
     data.write_text(
         data.read_text() + '{"id": "c", "documents": ["The dam broke. It held.", ""]}'
-    )  # it warns
+    )  # the empty document gives a warning
     batch = f"batch '{data}' --selector greedy -k 3 -o '{tmp_path}/out'"
     command = f"exec '{sys.executable}' -m summc {batch} {closed}"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
@@ -335,8 +335,8 @@ def test_that_nobody_listens_is_no_matter_to_a_batch(tmp_path: Path, data: Path,
         (265_000, "out of memory; give less text at once, or more memory"),
     ],
 )
-def test_too_little_memory_is_told_in_a_line(kilobytes: int, message: str) -> None:
-    # With so little not even the libraries can be loaded, and each has its own way of saying so.
+def test_too_little_memory_gives_a_one_line_error(kilobytes: int, message: str) -> None:
+    # With the lower limit not even the libraries can be loaded, and each fails in its own way.
     command = f"ulimit -v {kilobytes}; exec '{sys.executable}' -m summc summarize --sample"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
     assert (ran.returncode, ran.stdout) == (70, "")

@@ -1,4 +1,4 @@
-"""Pictures: real files of the right size, text as text, the same bytes every time."""
+"""Pictures: valid files of the right size, with text as text and the same bytes every time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CURVE = ["curve", "-k", "50:150:50", "--selector", "g-greedy"]
 
 
 def png_size(path: Path) -> tuple[int, int]:
-    """The pixels of a PNG, all of whose parts must be there."""
+    """Return width and height of a PNG in pixels, and check that the file is complete."""
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     assert data.endswith(b"IEND\xaeB`\x82")
@@ -45,7 +45,7 @@ def png_size(path: Path) -> tuple[int, int]:
 
 
 def png_text(path: Path) -> dict[str, str]:
-    """What a PNG says of itself."""
+    """Return the text metadata of a PNG."""
     from PIL import Image
 
     with Image.open(path) as image:
@@ -53,12 +53,12 @@ def png_text(path: Path) -> dict[str, str]:
 
 
 def texts_in(path: Path) -> str:
-    """The text that an SVG holds as text."""
-    return " ".join("".join(element.itertext()) for element in ET.parse(path).getroot().iter())  # noqa: S314 (our own)
+    """Return the text of an SVG that is stored as text."""
+    return " ".join("".join(element.itertext()) for element in ET.parse(path).getroot().iter())  # noqa: S314 (written by summc)
 
 
 def test_figures_3_and_4_are_two_panels_in_a_column(summc: Run, tmp_path: Path) -> None:
-    save = ("--save", tmp_path)  # what is measured already is not measured again
+    save = ("--save", tmp_path)  # reuse finished measurements
     result = summc(*SWEEP, "--plot", tmp_path / "a.png")
     assert (result.code, result.err) == (0, "")
     assert result.out == summc(*SWEEP, *save).out
@@ -74,7 +74,7 @@ def test_figures_3_and_4_are_two_panels_in_a_column(summc: Run, tmp_path: Path) 
 
 
 def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path) -> None:
-    sweep = [*SWEEP, "--beta", "10:80:35", "--save", tmp_path]  # what is measured is not measured again
+    sweep = [*SWEEP, "--beta", "10:80:35", "--save", tmp_path]  # reuse finished measurements
     result = summc(*sweep, "--plot", tmp_path / "a.png")
     assert (result.code, result.err) == (0, "")
     width, height = png_size(tmp_path / "a.png")
@@ -82,12 +82,12 @@ def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path) -> No
     assert height < width / 2
     assert summc(*sweep, "--plot", tmp_path / "a.svg").code == 0
     assert "Ring: the best. Line on the scale: g-greedy." in texts_in(tmp_path / "a.svg")
-    # With one mu it is a curve over beta.
+    # With a single mu the picture is a curve over beta.
     assert summc(*sweep, "--mu", "0.04", "--plot", tmp_path / "b.svg").code == 0
     assert "K = 100, mu = 0.04." in texts_in(tmp_path / "b.svg")
 
 
-def test_the_map_shows_each_pair_at_its_place() -> None:
+def test_the_map_shows_each_pair_of_mu_and_beta_at_its_place() -> None:
     from summc.config import Config
     from summc.experiments.figures import draw_sweep
     from summc.experiments.sweep import Measurement, make_points, sweep_rows
@@ -100,7 +100,7 @@ def test_the_map_shows_each_pair_at_its_place() -> None:
     (mesh,) = [each for each in axes.collections if each.get_array() is not None]
     assert mesh.get_array().tolist() == [[11, 12, 14], [21, 22, 24]]  # type: ignore[union-attr]
     assert [line.get_xydata().tolist() for line in axes.lines] == [[[4, 20]]] * 2  # type: ignore[union-attr]
-    assert bar.get_ylim() == (0, 24)  # g-greedy has 0 here: the scale reaches it
+    assert bar.get_ylim() == (0, 24)  # the scale includes g-greedy, which has 0 here
 
 
 def test_figure_2_has_a_curve_for_each_bp_selector(summc: Run, tmp_path: Path) -> None:
@@ -128,10 +128,10 @@ def test_figure_2_draws_the_means_of_the_table() -> None:
     (axes,) = draw_random_graphs(rows, mus, about, "s").axes
     drawn = [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
     assert [[1, 6], [2, 7]] in drawn
-    assert [[0, 5], [1, 5]] in drawn  # across the panel, whatever its width
+    assert [[0, 5], [1, 5]] in drawn  # in axes coordinates: across the whole panel
 
 
-def test_curves_as_pictures(summc: Run, tmp_path: Path) -> None:
+def test_curves_can_be_drawn(summc: Run, tmp_path: Path) -> None:
     for source in (["--sample"], [SAMPLE / "docs" / "d90004t"]):
         result = summc(*CURVE, *source, "--plot", tmp_path / "a.svg")
         assert (result.code, result.err) == (0, "")
@@ -141,7 +141,7 @@ def test_curves_as_pictures(summc: Run, tmp_path: Path) -> None:
     assert "d90004t. Shaded" in text
 
 
-def test_a_pdf_has_the_size_of_a_column_and_its_fonts(summc: Run, tmp_path: Path) -> None:
+def test_a_pdf_is_one_column_wide_and_embeds_its_fonts(summc: Run, tmp_path: Path) -> None:
     assert summc(*CURVE, "--sample", "--plot", tmp_path / "a.pdf").code == 0
     data = (tmp_path / "a.pdf").read_bytes()
     assert data.startswith(b"%PDF-1.")
@@ -149,11 +149,13 @@ def test_a_pdf_has_the_size_of_a_column_and_its_fonts(summc: Run, tmp_path: Path
     box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", data)
     assert box is not None
     assert float(box[1]) == pytest.approx(3.4 * 72)
-    assert b"/Subtype /Type0" in data or b"/Subtype /TrueType" in data  # letters, not their outlines
+    assert (
+        b"/Subtype /Type0" in data or b"/Subtype /TrueType" in data
+    )  # letters are stored as text, not as outlines
 
 
 def draw_in(folder: Path, names: list[str], **environment: str) -> None:
-    """Draw pictures in a process of its own."""
+    """Draw pictures in another process, with a user's matplotlib settings."""
     (folder / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\n")
     code = "import sys; from summc.cli import main\nfor name in sys.argv[1:]:\n try: main([*{!r}, name])\n except SystemExit as leaving: assert leaving.code == 0\n"
     drawing = [*CURVE, str(SAMPLE / "docs" / "d90004t"), "--plot"]
@@ -163,7 +165,7 @@ def draw_in(folder: Path, names: list[str], **environment: str) -> None:
     )  # fmt: skip
 
 
-def test_the_same_bytes_whatever_the_day_and_the_users_settings(summc: Run, tmp_path: Path) -> None:
+def test_pictures_do_not_depend_on_the_date_or_the_users_settings(summc: Run, tmp_path: Path) -> None:
     suffixes = ("png", "svg", "pdf")
     draw_in(tmp_path, [f"b.{suffix}" for suffix in suffixes], PYTHONHASHSEED="7", SOURCE_DATE_EPOCH="1")
     for suffix in suffixes:
@@ -174,7 +176,7 @@ def test_the_same_bytes_whatever_the_day_and_the_users_settings(summc: Run, tmp_
 
 
 @pytest.mark.parametrize("arguments", [SWEEP, GRAPHS, [*CURVE, "--sample"]], ids=["sweep", "graphs", "curve"])
-def test_what_cannot_be_drawn_is_refused_before_the_work(
+def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
     summc: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -191,7 +193,7 @@ def test_what_cannot_be_drawn_is_refused_before_the_work(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_picture_takes_the_place_of_nothing_else(summc: Run, tmp_path: Path) -> None:
+def test_a_picture_never_overwrites_input_or_other_output(summc: Run, tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "docs" / "d90004t", tmp_path / "docs")
     within, target = tmp_path / "docs" / "a.png", tmp_path / "b.png"
     result = summc(*CURVE, tmp_path / "docs", "--plot", within)
@@ -207,7 +209,7 @@ def test_a_picture_takes_the_place_of_nothing_else(summc: Run, tmp_path: Path) -
     assert not target.exists()
 
 
-def test_nothing_is_said_where_fonts_cannot_be_kept() -> None:
+def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
     code = "from summc.experiments.pictures import styled\nwith styled(): pass"
     ran = subprocess.run(
         [sys.executable, "-c", code], env={"HOME": os.devnull}, capture_output=True, check=True
@@ -224,18 +226,18 @@ def test_without_a_picture_matplotlib_is_not_imported() -> None:
     assert ran.stdout.endswith("\nFalse\n")
 
 
-def test_many_and_long_names_leave_the_panels_their_width(summc: Run, tmp_path: Path) -> None:
+def test_many_long_names_do_not_shrink_the_panels(summc: Run, tmp_path: Path) -> None:
     from PIL import Image
 
     names = "g-greedy-guaranteed,g-greedy-enumerated,lp-rounding,knapsack,bp-decimation"
     few, many = (tmp_path / "few.png", tmp_path / "many.png")
-    # A small budget, as one of them tries very much in a large one.
+    # A small budget, as enumeration is slow for a large one.
     sweep = ("sweep", "--config", "paper-fig3", "--dataset", "sample", "--mu", "0.03,0.04", "-k", 30)
     assert summc(*sweep, "--plot", few).code == 0
     assert summc(*sweep, "--versus", names, "--plot", many).code == 0
 
     def panel(path: Path) -> int:
-        """The pixels of the longest dark line across, which is an axis."""
+        """Return the length in pixels of the longest horizontal dark line, which is an axis."""
         with Image.open(path) as image:
             dark = np.array(image.convert("L")) < 64
         return int(dark.sum(axis=1).max())
@@ -243,7 +245,7 @@ def test_many_and_long_names_leave_the_panels_their_width(summc: Run, tmp_path: 
     assert panel(many) == pytest.approx(panel(few), rel=0.1)
 
 
-def test_what_is_summed_is_named_where_it_is_tfidf(summc: Run, tmp_path: Path) -> None:
+def test_the_axis_label_names_tfidf_only_if_it_is_used(summc: Run, tmp_path: Path) -> None:
     sweep = [*SWEEP[: SWEEP.index("--mu")], "--mu", "0.02,0.04"]
     summc(*sweep, "--plot", tmp_path / "a.svg")
     assert "covered weight (sum of TF-IDF)" in texts_in(tmp_path / "a.svg")
@@ -252,7 +254,7 @@ def test_what_is_summed_is_named_where_it_is_tfidf(summc: Run, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["洪水", "فيضان", "$x_2$"])
-def test_a_name_of_any_script_is_drawn_without_a_word(summc: Run, tmp_path: Path, name: str) -> None:
+def test_a_name_in_any_script_is_drawn_without_a_warning(summc: Run, tmp_path: Path, name: str) -> None:
     shutil.copytree(SAMPLE / "docs" / "d90004t", tmp_path / name)
     result = summc(*CURVE, tmp_path / name, "--plot", tmp_path / "a.png")
     assert (result.code, result.err) == (0, "")
@@ -265,7 +267,7 @@ README = (ROOT / "README.md").read_text()
 SHOWN = re.findall(r"^(summc .* --plot (data/figures/\S+))$", README, re.MULTILINE)
 
 
-def test_every_picture_is_shown_with_its_command() -> None:
+def test_the_readme_shows_every_picture_with_its_command() -> None:
     files = {f"data/figures/{path.name}" for path in (ROOT / "data" / "figures").iterdir()}
     assert {file for _, file in SHOWN} == files == set(re.findall(r"!\[[^]]+\]\((\S+)\)", README))
     assert {f"data/figures/figure-{n}.png" for n in (2, 3, 4)} <= files
@@ -275,7 +277,7 @@ def test_every_picture_is_shown_with_its_command() -> None:
     ("command", "file"), [each for each in SHOWN if "random-graphs" not in each[0]],
     ids=lambda value: value[-12:],
 )  # fmt: skip
-def test_the_pictures_are_what_their_commands_draw(
+def test_the_commands_in_the_readme_draw_its_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, file: str
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -293,7 +295,7 @@ def test_the_pictures_are_what_their_commands_draw(
     assert new.read_bytes() == old.read_bytes()
 
 
-def test_a_part_of_a_signature_that_is_longer_than_a_line_is_not_lost() -> None:
+def test_a_signature_part_longer_than_a_line_is_not_lost() -> None:
     from summc.experiments.pictures import _broken
 
     signature = f"a:1|left-out:{'x' * 90}|b:2"

@@ -1,4 +1,4 @@
-"""Everyday documents: which format a file is in, the real command on them, and whatever may be wrong."""
+"""Everyday documents: recognising formats, the real command on them, and damaged files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.writers import (
     zipped,
 )
 
-# Which format a file is in
+# Recognising the format
 
 PAGE = "<!DOCTYPE html><html><body><p>It rained.</p></body></html>"
 
@@ -68,11 +68,13 @@ PAGE = "<!DOCTYPE html><html><body><p>It rained.</p></body></html>"
         (b"", "x", None),
     ],
 )
-def test_the_content_decides_where_it_can(data: bytes, name: str, expected: formats.Format | None) -> None:
+def test_the_format_is_recognised_by_content_before_name(
+    data: bytes, name: str, expected: formats.Format | None
+) -> None:
     assert formats.recognise(data, name) == expected
 
 
-# Whatever comes in
+# Arbitrary input
 
 NAMES = ["x.pdf", "x.docx", "x.epub", "x.html", "x.md", "x.eml", "x"]
 MAGIC = [
@@ -108,16 +110,16 @@ def read_or_refuse(data: bytes, name: str) -> None:
     for document in found:
         assert document.paragraphs or document.problem
         assert len(document.pages) in (0, len(document.paragraphs))
-        "".join(document.paragraphs).encode()  # what cannot be written would be found out later
+        "".join(document.paragraphs).encode()  # raises if the text cannot be written
 
 
 @given(magic=st.sampled_from(MAGIC), data=st.binary(max_size=200), name=st.sampled_from(NAMES))
-def test_no_bytes_are_a_crash(magic: bytes, data: bytes, name: str) -> None:
+def test_arbitrary_bytes_never_crash(magic: bytes, data: bytes, name: str) -> None:
     read_or_refuse(magic + data, name)
 
 
 @given(data=st.data(), name=st.sampled_from(sorted(WHOLE)))
-def test_no_damage_is_a_crash(data: st.DataObject, name: str) -> None:
+def test_damaged_files_never_crash(data: st.DataObject, name: str) -> None:
     broken = bytearray(WHOLE[name])
     for _ in range(data.draw(st.integers(1, 6))):
         broken[data.draw(st.integers(0, len(broken) - 1))] = data.draw(st.integers(0, 255))
@@ -129,7 +131,7 @@ def test_no_damage_is_a_crash(data: st.DataObject, name: str) -> None:
     markup=st.text("<>/pdivblockquote &;!-[]()*_`#|\n\"'= 1", max_size=120),
     name=st.sampled_from(["x.html", "x.md", "x.docx", "x.epub", "x.eml"]),
 )
-def test_no_markup_is_a_crash(markup: str, name: str) -> None:
+def test_arbitrary_markup_never_crashes(markup: str, name: str) -> None:
     made = {"x.docx": word_xml, "x.epub": one_chapter, "x.eml": html_mail}.get(name, str.encode)
     read_or_refuse(made(markup), name)
 
@@ -147,7 +149,7 @@ def html_mail(markup: str) -> bytes:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of everyday documents, a picture and a broken file among them."""
+    """Return a folder of everyday documents, with a picture and a broken file among them."""
     document = docx.Document()
     document.add_paragraph("Word brought news that the northern levee had failed before dawn.")
     for name, data in {
@@ -206,7 +208,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(folder: Path) -> None:
     ]
 
 
-def test_files_named_together_and_standard_input(summc: Run, folder: Path) -> None:
+def test_files_and_standard_input_can_be_read_together(summc: Run, folder: Path) -> None:
     result = summc("load", folder / "a.pdf", folder / "f.md", "-", stdin=(folder / "c.docx").read_bytes())
     assert (result.code, result.err) == (0, "")
     documents = json.loads(result.out)["cluster"]["documents"]
@@ -220,7 +222,7 @@ def test_files_named_together_and_standard_input(summc: Run, folder: Path) -> No
     assert documents[2]["sentences"][0]["text"].startswith("Word brought news")
 
 
-def test_the_stages_carry_pages_to_the_end(summc: Run, folder: Path) -> None:
+def test_the_stages_keep_page_numbers(summc: Run, folder: Path) -> None:
     whole = summc("summarize", "-k", 1000, "--least-words", 1, "--format", "json", folder / "a.pdf")
     line = summc("load", folder / "a.pdf").out
     for stage in (
@@ -245,7 +247,7 @@ def test_the_stages_carry_pages_to_the_end(summc: Run, folder: Path) -> None:
         ("f.md", "markdown_it", "a Markdown text"),
     ],
 )
-def test_without_the_extra_one_line_names_it(
+def test_a_one_line_error_names_the_missing_extra(
     summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, file: str, library: str, kind: str
 ) -> None:
     without(monkeypatch, library)
@@ -259,11 +261,11 @@ def test_without_the_extra_one_line_names_it(
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
-    """Make it as if libraries were not installed: nothing of them, or of what stands on them, is loaded."""
+    """Simulate that libraries are not installed: unload them and the modules that use them."""
     for name in list(sys.modules):
         if name.split(".")[0] in libraries or name.startswith("summc.documents.formats."):
             monkeypatch.delitem(sys.modules, name)
-            if name.startswith("summc."):  # or what is loaded meanwhile stays there for the tests to come
+            if name.startswith("summc."):  # else later tests would see modules loaded here
                 monkeypatch.delattr(formats, name.rpartition(".")[2], raising=False)
     for library in libraries:
         monkeypatch.setitem(sys.modules, library, None)
@@ -278,7 +280,7 @@ def test_text_and_mail_need_no_extra(summc: Run, folder: Path, monkeypatch: pyte
     assert "standard input: a mail, which needs the extra summc[documents]" in rich.err
 
 
-def test_what_the_libraries_have_to_say_stays_off_stderr() -> None:
+def test_libraries_print_nothing_on_stderr() -> None:
     code = (
         "import sys; from summc.documents.plain import read_documents\n"
         "for name, data in eval(sys.stdin.read()).items(): read_documents(data, name, name)\n"
@@ -289,18 +291,18 @@ def test_what_the_libraries_have_to_say_stays_off_stderr() -> None:
     assert ran.stderr == b""
 
 
-def test_our_own_warnings_are_heard_while_libraries_are_silenced(caplog: pytest.LogCaptureFixture) -> None:
+def test_warnings_of_summc_are_shown_while_libraries_are_silenced(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "summc"):
         read(b"<p>Caf\xe9.", "x.html")
     assert "x.html: not UTF-8, read as Windows-1252" in caplog.text
 
 
-def test_every_format_is_told_of_in_the_readme() -> None:
+def test_the_readme_names_every_format() -> None:
     readme = Path(__file__).parent.parent.joinpath("README.md").read_text()
     assert all(f"`{suffix}`" in readme for suffix in formats.FORMATS)
 
 
-def test_a_page_of_very_many_lines_is_read_at_once() -> None:
+def test_a_page_of_very_many_lines_is_read_quickly() -> None:
     lines = [Line(f"line {i}", 1, 10, 90, -12.0 * i, 10) for i in range(10_000)]
     assert page_paragraphs([lines])[0]
 
@@ -318,17 +320,17 @@ FLOWED = b"From: a\nTo: b\nContent-Type: text/plain; format=flowed\n\n"
         ("a.md", b"[^" * 30_000),
     ],
 )
-def test_a_long_text_takes_no_time_that_grows_with_its_square(name: str, data: bytes) -> None:
+def test_reading_time_does_not_grow_quadratically(name: str, data: bytes) -> None:
     assert read_documents(data, name, name)
 
 
-def test_a_mark_of_a_footnote_has_no_other_within_it() -> None:
+def test_footnote_marks_do_not_nest() -> None:
     (document,) = read_documents(b"The dam[^1] broke[^[^2].", "a.md", "a.md")
     assert document.paragraphs == ["The dam broke[^."]
 
 
-def test_a_page_that_says_it_is_in_an_encoding_of_names_is_read_as_it_is() -> None:
-    # To decode it as that takes time that grows with the square of its length.
+def test_a_page_that_claims_to_be_punycode_is_read_as_plain_text() -> None:
+    # Decoding it as punycode would take quadratic time.
     data = b'<meta charset="punycode"><p>The dam broke in the night, and nobody was hurt-abc.</p>'
     (document,) = read_documents(data, "a.html", "a.html")
     assert document.paragraphs == ["The dam broke in the night, and nobody was hurt-abc."]

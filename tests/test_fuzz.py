@@ -1,4 +1,4 @@
-"""A moment of each fuzzer, and everything that they found before."""
+"""A short run of each fuzzer, and all problems that they found before."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from tests.fuzz.targets import TARGETS, checked
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus"
 
-# Every problem that a selector failed on, as (seed, number).
+# Every problem on which a selector once failed, as (seed, number).
 FOUND = [(0, 12), (0, 16), (0, 146), (0, 383), (1, 976), (1, 1411), (1, 2051), (1, 2350), (2, 2035)]
 
 
 @pytest.mark.parametrize(("seed", "number"), FOUND)
-def test_problems_that_were_failed_on(seed: int, number: int) -> None:
+def test_problems_that_once_failed_are_solved(seed: int, number: int) -> None:
     problem = against_oracle.make_problem(seed, number)
     assert {name: against_oracle.faults(problem, name) for name in SELECTORS} == {
         name: [] for name in SELECTORS
@@ -48,7 +48,7 @@ def test_every_selector_against_enumeration() -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_was_found_and_what_is_like_it(target: str) -> None:
+def test_targets_survive_the_corpus_and_variations_of_it(target: str) -> None:
     files = sorted((CORPUS / target).iterdir())
     assert files
     rng = random.Random(target)
@@ -60,7 +60,7 @@ def test_what_was_found_and_what_is_like_it(target: str) -> None:
 
 
 def _spoilt(data: bytes, rng: random.Random) -> bytes:
-    """The same with a few bytes changed, a piece cut out, or a piece given twice."""
+    """Return the data with a few bytes changed, a piece removed or a piece repeated."""
     new = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         start, length = rng.randrange(len(new) + 1), rng.randint(1, 20)
@@ -76,7 +76,7 @@ def _spoilt(data: bytes, rng: random.Random) -> bytes:
 
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed")
 @pytest.mark.parametrize("target", ["archive", "graph", "json_lines", "sgml"])
-def test_the_coverage_guided_fuzzer_for_a_moment(target: str, tmp_path: Path) -> None:
+def test_a_short_run_of_the_coverage_guided_fuzzer_finds_nothing(target: str, tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",
@@ -93,7 +93,7 @@ def test_the_coverage_guided_fuzzer_for_a_moment(target: str, tmp_path: Path) ->
     assert ran.returncode == 0, ran.stderr[-3000:]
 
 
-# The records, stage after stage in any order that makes sense, each written and read back in between
+# The stages in any valid order, with each record written and read back in between
 
 WORDS = st.sampled_from(
     ["dam", "broke", "The", "3.5", "U.S.", "l'eau", "\u5927", "\u0633\u062f", "a\u0301", "=1", "\u200b", "-"]
@@ -103,7 +103,7 @@ DOCUMENTS = st.lists(SENTENCES, min_size=0, max_size=5)
 
 
 class Stages(RuleBasedStateMachine):
-    """A line that grows: whatever is done to it, it reads back equal, and its selection keeps the budget."""
+    """A line that stages extend: it always reads back equal, and its selection fits the budget."""
 
     line: dict[str, Any]
     budget = 1
@@ -200,10 +200,10 @@ TestStages = Stages.TestCase
 TestStages.settings = settings(max_examples=40, stateful_step_count=8)
 
 
-# The command line, with arguments that nobody would type
+# The command line with random arguments
 
 
-def test_no_command_breaks_on_any_arguments(
+def test_no_command_crashes_on_random_arguments(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -15,9 +15,9 @@ CLUSTER = tokenized("c", ["dam broke dam", "nothing", "town"], ["dam broke dam",
 WEIGHTS = WordWeights(("broke", "dam", "nothing", "town"), np.array([0.5, 0.25, 0.0, 1.0]), "sentence")
 
 
-def test_the_graph_of_a_cluster() -> None:
+def test_the_graph_of_a_cluster_has_its_costs_weights_and_edges() -> None:
     graph = build_graph(CLUSTER, WEIGHTS)
-    # Out: "nothing", which has no weight, and the second "dam broke dam".
+    # Left out are "nothing", which has no weight, and the second "dam broke dam".
     assert graph.sentence_ids.tolist() == [0, 2, 4]
     assert graph.word_ids.tolist() == [0, 1, 3]
     assert graph.cost.tolist() == [3, 1, 2]
@@ -43,7 +43,7 @@ def test_edges_are_sorted_and_each_kept_once() -> None:
 
 
 @given(graph=graphs(), budget=st.integers(0, 12))
-def test_what_is_out_of_budget_leaves_and_the_optimum_stays(graph: CoverageGraph, budget: int) -> None:
+def test_removing_sentences_over_budget_keeps_the_optimum(graph: CoverageGraph, budget: int) -> None:
     part, sentences = within_budget(graph, budget)
     assert (part.cost <= budget).all()
     assert (part.weight > 0).all()
@@ -52,7 +52,7 @@ def test_what_is_out_of_budget_leaves_and_the_optimum_stays(graph: CoverageGraph
     assert oracles.optimum(part, budget) == oracles.optimum(graph, budget)
 
 
-def test_describe() -> None:
+def test_describe_gives_the_size_of_a_graph() -> None:
     size = describe(build_graph(CLUSTER, WEIGHTS))
     assert (size["sentences"], size["words"], size["edges"]) == (3, 3, 5)
     assert (size["words in one sentence"], size["largest degree of a word"]) == (1, 2)

@@ -1,4 +1,4 @@
-"""Input that means harm, at the real command: refused in one line or read as what it is, and nothing let in."""
+"""Hostile input to the real command: it is refused in one line or read as plain text, and does no harm."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SECRET = b"A secret that nobody gave to summc."
 
 
 def tar(path: Path, members: dict[str, bytes | tuple[bytes, str]]) -> Path:
-    """An archive of files, and of what else a tar can hold: a type and where it links to."""
+    """Write an archive of files and of other members, which are given as type and link target."""
     with tarfile.open(path, "w:gz") as archive:
         for name, content in members.items():
             member = tarfile.TarInfo(name)
@@ -53,17 +53,17 @@ def zipped(members: dict[str, bytes]) -> bytes:
 # Archives
 
 
-def test_names_that_climb_out_of_an_archive_are_only_names(summc: Run, tmp_path: Path) -> None:
+def test_archive_members_cannot_write_outside_by_their_names(summc: Run, tmp_path: Path) -> None:
     inside = tmp_path / "a" / "b"
     inside.mkdir(parents=True)
     path = tar(inside / "x.tgz", {"../../docs/c/up": TEXT, "/docs/c/root": b"The lake fell."})
     result = summc("summarize", path)
     assert (result.code, result.err) == (0, "")
-    assert result.out == "The lake fell.\n" + SUMMARY  # by the names of the documents
+    assert result.out == "The lake fell.\n" + SUMMARY  # in the order of the names
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "x.tgz"]
 
 
-def test_links_and_devices_in_an_archive_are_nothing_to_read(summc: Run, tmp_path: Path) -> None:
+def test_links_and_devices_in_an_archive_are_ignored(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(SECRET)
     path = tar(
         tmp_path / "x.tgz",
@@ -83,7 +83,7 @@ def test_links_and_devices_in_an_archive_are_nothing_to_read(summc: Run, tmp_pat
 
 
 @pytest.mark.parametrize("kind", ["tgz", "zip", "zip that lies"])
-def test_much_in_little_is_not_unpacked(
+def test_archive_bombs_are_not_unpacked(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
@@ -100,13 +100,13 @@ def test_much_in_little_is_not_unpacked(
         path.write_bytes(data)
     result = summc("summarize", path)
     assert (result.code, result.out) == (3, "")
-    if kind == "zip that lies":  # no more is read than it says, and that is not what was packed
+    if kind == "zip that lies":  # only the stated size is read, and its checksum is wrong
         assert "a damaged archive" in result.err or "Bad CRC" in result.err
     else:
         assert result.err == f"error: {path}: more than 4 MB; split it, or raise SUMMC_MOST_MB\n"
 
 
-def test_one_file_of_an_archive_has_a_limit_too(
+def test_each_file_of_an_archive_has_a_size_limit(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
@@ -116,7 +116,7 @@ def test_one_file_of_an_archive_has_a_limit_too(
     assert result.err == f"warning: {path}: docs/c/big: more than 1 MB; left out\n"
 
 
-def test_archives_in_archives_in_archives(summc: Run, tmp_path: Path) -> None:
+def test_deeply_nested_archives_are_refused(summc: Run, tmp_path: Path) -> None:
     data = zipped({"docs/c/x": TEXT})
     for _ in range(200):
         data = zipped({"n.zip": data})
@@ -126,7 +126,7 @@ def test_archives_in_archives_in_archives(summc: Run, tmp_path: Path) -> None:
     assert result.err.endswith("archives nested more than 8 deep; unpack it first\n")
 
 
-def test_thousands_of_archives_side_by_side(
+def test_too_many_archives_in_one_are_refused(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
@@ -139,7 +139,7 @@ def test_thousands_of_archives_side_by_side(
     assert result.err == f"error: {tmp_path}/wide.zip: more than 100 archives within it; unpack it first\n"
 
 
-def test_an_encrypted_archive_says_so(summc: Run, tmp_path: Path) -> None:
+def test_an_encrypted_archive_is_reported(summc: Run, tmp_path: Path) -> None:
     data = bytearray(zipped({"docs/c/x": TEXT}))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(signature) + offset] |= 1
@@ -152,7 +152,9 @@ def test_an_encrypted_archive_says_so(summc: Run, tmp_path: Path) -> None:
 # Folders
 
 
-def test_what_is_no_file_in_a_folder(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipes_sockets_and_broken_links_in_a_folder_are_left_out(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     Path("loop").symlink_to("loop")
@@ -175,7 +177,7 @@ def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Run, tmp_path: 
     if layout != "docs":
         (tmp_path / "set" / "models").mkdir()
     (folder / "a.txt").write_bytes(TEXT)
-    (folder / "b.txt").symlink_to("a.txt")  # within: read, and found to be the same text
+    (folder / "b.txt").symlink_to("a.txt")  # within the folder: read, and dropped as a duplicate
     (folder / "c.txt").symlink_to(tmp_path / "secret.txt")
     (folder / "d").symlink_to(tmp_path / "else")
     (folder / "e.txt").symlink_to("/dev/zero")
@@ -186,7 +188,7 @@ def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Run, tmp_path: 
     assert "secret" not in result.out.lower()
 
 
-def test_a_device_that_never_ends(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_device_is_refused(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     result = summc("summarize", "/dev/zero")
     assert (result.code, result.err) == (
@@ -195,7 +197,9 @@ def test_a_device_that_never_ends(summc: Run, monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_a_limit_that_is_none_is_refused(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_size_limit_is_refused(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.txt").write_bytes(TEXT)
     for value in ("0", "-1", "lots", "9" * 5000, "²"):
         monkeypatch.setenv("SUMMC_MOST_MB", value)
@@ -222,8 +226,8 @@ def test_a_file_that_vanishes_is_left_out(
     assert result.err == f"warning: {tmp_path}/b.txt: no such file; left out\n"
 
 
-def test_a_file_that_grows_ends_at_the_limit(tmp_path: Path) -> None:
-    # A pipe is written to for ever while it is read.
+def test_an_endless_pipe_is_refused_at_the_limit(tmp_path: Path) -> None:
+    # A thread writes to the pipe for as long as it is read.
     os.mkfifo(tmp_path / "pipe")
 
     def feed() -> None:
@@ -271,7 +275,7 @@ def test_names_cannot_break_a_line_or_move_the_cursor(summc: Run, tmp_path: Path
 
 
 def on_a_terminal(arguments: list[str], stdin: bytes = b"") -> bytes:
-    """What a terminal is sent by both streams."""
+    """Return what the command sends to a terminal on both streams."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "summc", *arguments], stdin=subprocess.PIPE, stdout=follower, stderr=follower
@@ -284,7 +288,7 @@ def on_a_terminal(arguments: list[str], stdin: bytes = b"") -> bytes:
     while True:
         try:
             part = os.read(leader, 65536)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # Linux: the other end is closed
             break
         if not part:
             break
@@ -294,7 +298,7 @@ def on_a_terminal(arguments: list[str], stdin: bytes = b"") -> bytes:
     return sent
 
 
-def test_a_terminal_is_sent_no_escapes_of_a_document() -> None:
+def test_escape_sequences_of_a_document_do_not_reach_a_terminal() -> None:
     text = "The \x1b]0;owned\x07dam \x1b[2J\x9b31mbroke\x7f."
     sentence = {"text": text, "words": 3}
     line = {
@@ -315,7 +319,7 @@ def test_a_terminal_is_sent_no_escapes_of_a_document() -> None:
     assert b"dam" in sent
     assert not set(sent) & set(b"\x1b\x07\x7f")
     assert "\x9b" not in sent.decode()
-    # A pipe gets the text as it is.
+    # A pipe gets the text unchanged.
     piped = subprocess.run(
         [sys.executable, "-m", "summc", "render"], input=data, capture_output=True, check=True
     )
@@ -338,8 +342,10 @@ def test_a_terminal_is_sent_no_escapes_of_a_document() -> None:
         ("<DOC><TEXT>The &bomb; &#0;&#27;&#x9b;broke &#1114112; &#xD800;.", "The &bomb; broke .\n"),
     ],
 )
-def test_sgml_that_is_no_sgml(summc: Run, tmp_path: Path, text: str, expected: str | None) -> None:
-    # Each of these is some megabytes at most, and read in a moment: nothing is looked for from every place.
+def test_broken_sgml_is_read_or_refused_quickly(
+    summc: Run, tmp_path: Path, text: str, expected: str | None
+) -> None:
+    # Each text has a few megabytes at most. A search that restarts at every position would take minutes.
     (tmp_path / "x").write_text(text)
     result = summc("summarize", tmp_path / "x", "-k", 400_000, "--selector", "greedy")
     assert result.code == (0 if expected else result.code)
@@ -383,7 +389,7 @@ def test_entities_do_not_expand(summc: Run, tmp_path: Path) -> None:
         ('{"documents": ["x"], "language": 1}', "language is not a text"),
     ],
 )
-def test_json_that_is_refused(summc: Run, tmp_path: Path, line: str, problem: str) -> None:
+def test_invalid_json_is_refused(summc: Run, tmp_path: Path, line: str, problem: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(line)
     result = summc("load", path)
@@ -392,7 +398,7 @@ def test_json_that_is_refused(summc: Run, tmp_path: Path, line: str, problem: st
 
 
 @pytest.mark.parametrize("command", ["load", "preprocess"])
-def test_a_line_that_is_too_long(
+def test_a_line_that_is_too_long_is_refused(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
@@ -431,7 +437,9 @@ def test_a_line_that_is_too_long(
         ),
     ],
 )
-def test_texts_that_are_no_prose(summc: Run, tmp_path: Path, make: Callable[[], str]) -> None:
+def test_texts_that_are_not_prose_are_summarized_or_refused(
+    summc: Run, tmp_path: Path, make: Callable[[], str]
+) -> None:
     text = make()
     (tmp_path / "x.txt").write_text(text)
     result = summc("summarize", "-k", 5, "--selector", "g-greedy", "--format", "json", tmp_path / "x.txt")
@@ -447,7 +455,7 @@ def test_texts_that_are_no_prose(summc: Run, tmp_path: Path, make: Callable[[], 
         assert result.err.splitlines()[-1].startswith("error: ")
 
 
-def test_a_mail_of_parts_within_parts(summc: Run, tmp_path: Path) -> None:
+def test_a_mail_of_deeply_nested_parts_is_refused(summc: Run, tmp_path: Path) -> None:
     part = b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
     (tmp_path / "x.eml").write_bytes(
         b"From: a\r\nMessage-ID: <1>\r\n" + part.partition(b"\n")[2] + part * 5000
@@ -457,7 +465,7 @@ def test_a_mail_of_parts_within_parts(summc: Run, tmp_path: Path) -> None:
     assert "x.eml: more than 500 parts within parts; save its text alone" in result.err
 
 
-def test_warnings_end_somewhere(summc: Run, tmp_path: Path) -> None:
+def test_the_number_of_warnings_is_limited(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("<DOC></DOC>" * 3000 + "<DOC><TEXT>The dam broke.</TEXT></DOC>")
     result = summc("summarize", tmp_path / "x")
     assert (result.code, result.out) == (0, "The dam broke.\n")
@@ -465,11 +473,11 @@ def test_warnings_end_somewhere(summc: Run, tmp_path: Path) -> None:
     assert result.err.endswith("warning: more than 1000 warnings; the others are not shown\n")
 
 
-# Results that others read
+# Output for other programs
 
 
 @pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)"])
-def test_no_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
+def test_no_csv_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
     lines = [
         {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]},
         {"id": "plain", "documents": ["The lake fell. It rose again."], "references": ["The lake fell."]},
@@ -487,7 +495,7 @@ def test_no_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
             assert not row.strip('"').startswith(("=", "+", "-", "@"))
 
 
-def test_no_cell_of_markdown_is_html_or_ends_early(summc: Run, tmp_path: Path) -> None:
+def test_markdown_cells_are_escaped(summc: Run, tmp_path: Path) -> None:
     name = "a|b<img src=x onerror=alert(1)>[c](javascript:d)`e`\\"
     line = {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]}
     (tmp_path / "x.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps({**line, 'id': 'plain'})}\n")
@@ -502,13 +510,13 @@ def test_no_cell_of_markdown_is_html_or_ends_early(summc: Run, tmp_path: Path) -
         assert "\n| plain" in table.out
 
 
-def test_numbers_with_a_sign_stay_numbers() -> None:
+def test_signed_numbers_are_not_escaped_in_csv() -> None:
     cells = [["-0.25", "+0.1", "-1e-05", "-", "-3%", "=1", "-x"]]
     assert render_cells(cells, "csv") == "-0.25,+0.1,-1e-05,-,-3%,'=1,'-x\n"
 
 
 @pytest.mark.parametrize("text", ["The &lt;b&gt; and &#60; broke.", "R&D broke &amp; AT&T; too."])
-def test_entities_in_a_text_stay_letters_in_markdown(summc: Run, text: str) -> None:
+def test_entities_in_a_text_stay_literal_in_markdown(summc: Run, text: str) -> None:
     shown = summc("summarize", "-", "--format", "md", stdin=text).out
     assert text in MarkdownIt("commonmark").render(shown).replace("&amp;", "&")
     assert text in MarkdownIt("commonmark").enable("table").render(

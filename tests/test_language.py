@@ -1,4 +1,4 @@
-"""The language of a cluster, when nobody gives it."""
+"""Detection of the language of a cluster."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def test_each_language_with_stop_words_has_a_text() -> None:
         ("Реката се искачи ноќта и утрото градот беше под вода, куќите се празни.", "mk"),
     ],
 )
-def test_a_language_without_stop_words_is_known_by_its_letters(text: str, code: str) -> None:
+def test_a_language_without_stop_words_is_recognised_by_its_letters(text: str, code: str) -> None:
     assert guess_language(text) == Guess(code, is_certain=True, is_likely=True)
     assert not stopwords(code)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "12 34 5.6", "😀 🎉 👍🏽", "?!…—", "\u0301\u0301", "ⲁⲃⲅ ⲇⲉ"])
-def test_no_language_is_found_where_there_is_none(text: str) -> None:
+def test_text_without_a_language_is_taken_for_english(text: str) -> None:
     assert guess_language(text) == Guess()
     assert language_of_text(text) == "en"
 
@@ -92,7 +92,7 @@ def test_names_in_other_letters_do_not_change_the_language() -> None:
     assert guess_language(f"{TEXTS['ja']} 東京都港区").code == "ja"
 
 
-def test_a_text_without_accents_composed_is_read_alike() -> None:
+def test_decomposed_accents_do_not_change_the_language() -> None:
     assert guess_language(unicodedata.normalize("NFD", TEXTS["vi"])).code == "vi"
 
 
@@ -103,22 +103,22 @@ def test_an_unknown_language_is_not_certain() -> None:
 @pytest.mark.parametrize(
     "paragraphs", [["x" * 10_000_000], ["word"] * 1_000_000, ["a b " * 9, *["x" * 5000] * 9]]
 )
-def test_a_long_text_is_looked_at_in_three_stretches(paragraphs: list[str]) -> None:
+def test_a_long_text_is_sampled_in_three_places(paragraphs: list[str]) -> None:
     sample = sample_of(paragraphs)
     assert len(sample.replace("\n", "")) == 3000
     assert sample.startswith(paragraphs[0][:1000])
     assert sample.endswith(paragraphs[-1][-1000:])
 
 
-def test_a_licence_in_english_does_not_hide_the_book_below_it() -> None:
+def test_an_english_licence_does_not_hide_the_language_of_a_book() -> None:
     assert guess_language(sample_of([TEXTS["en"], *[TEXTS["fr"]] * 40])).code == "fr"
 
 
-def test_a_short_text_is_looked_at_whole() -> None:
+def test_a_short_text_is_sampled_whole() -> None:
     assert sample_of(["One.", "Two."]) == "One.\nTwo."
 
 
-def test_detection_does_not_hang_on_the_order_of_sets() -> None:
+def test_detection_does_not_depend_on_the_hash_seed() -> None:
     code = (
         "from tests.languages import TEXTS; from summc.documents.detection import guess_language\n"
         "for text in TEXTS.values(): print(guess_language(' '.join(text.split()[:6])), guess_language(text))"
@@ -146,7 +146,9 @@ def test_a_language_that_is_given_is_not_detected(caplog: pytest.LogCaptureFixtu
     assert not told(caplog)
 
 
-def test_most_documents_decide_and_the_others_are_named(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_majority_of_documents_decides_and_the_others_are_reported(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     cluster = cluster_of({"a": TEXTS["en"], "b": TEXTS["fr"], "c": TEXTS["fr"], "d": TEXTS["de"]})
     assert language_of(cluster, AUTO) == "fr"
     assert told(caplog) == [
@@ -154,7 +156,7 @@ def test_most_documents_decide_and_the_others_are_named(caplog: pytest.LogCaptur
     ]
 
 
-def test_the_first_document_decides_between_two(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_first_document_decides_a_tie(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["sv"], "b": TEXTS["fi"]}), AUTO) == "sv"
     assert told(caplog) == ["flood/: documents in several languages (Finnish: b); all read as Swedish"]
 
@@ -170,14 +172,14 @@ def test_documents_too_short_to_be_certain_are_read_together(caplog: pytest.LogC
 @pytest.mark.parametrize(
     "text", ["", "Alpha beta gamma.", "12 34", "Café.", "Il cane.", "No comment.", "zzz " * 500]
 )
-def test_little_or_no_language_is_english_without_a_warning(
+def test_very_little_text_is_taken_for_english_without_a_warning(
     text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert language_of(cluster_of({"a": text}), AUTO) == "en"
     assert not told(caplog)
 
 
-def test_a_language_whose_stop_words_are_not_known_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_detected_language_without_stop_words_gives_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": ICELANDIC}), AUTO) == "is"
     assert told(caplog) == [
         'flood/: language not certain, read as "is"; give --language if that is wrong',
@@ -185,14 +187,14 @@ def test_a_language_whose_stop_words_are_not_known_is_told_of(caplog: pytest.Log
     ]
 
 
-def test_the_library_decides_where_the_vote_is_not_certain(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_library_decides_if_the_vote_is_uncertain(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["id"]}), AUTO) == "id"
     assert told(caplog) == [
         "flood/: language not certain, read as Indonesian; give --language if that is wrong"
     ]
 
 
-def test_two_ways_that_agree_are_certain(
+def test_the_language_is_certain_if_vote_and_library_agree(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guess = guess_language(TEXTS["id"])
@@ -202,7 +204,7 @@ def test_two_ways_that_agree_are_certain(
 
 
 @pytest.mark.parametrize(("found", "code"), [("nn", "no"), ("", "ms")])
-def test_what_the_library_finds_may_be_another_name_or_none(
+def test_the_library_may_give_another_name_or_none(
     found: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("summc.documents.language.ask_library", lambda _: found)
@@ -210,7 +212,7 @@ def test_what_the_library_finds_may_be_another_name_or_none(
 
 
 @pytest.mark.parametrize("text", [TEXTS["fr"], "No comment.", "12 34", "zzz " * 500])
-def test_the_library_is_not_asked_where_there_is_nothing_to_ask(
+def test_the_library_is_not_asked_about_certain_or_empty_text(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("summc.documents.language.ask_library", pytest.fail)
@@ -218,35 +220,33 @@ def test_the_library_is_not_asked_where_there_is_nothing_to_ask(
 
 
 @pytest.mark.parametrize("text", ["\ud800 \udfff", "é" * 9, "\x00 ÿ þ", "ⲁⲃⲅ ⲇⲉ ⲍⲏ"])
-def test_the_library_is_asked_of_hostile_text_without_harm(text: str) -> None:
+def test_the_library_survives_hostile_text(text: str) -> None:
     assert ask_library(text) == ask_library(text)
 
 
-def test_what_a_document_states_wins_over_an_uncertain_text(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_stated_language_wins_over_an_uncertain_text(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["id"]}, a="id-ID"), AUTO) == "id"
     assert language_of(cluster_of({"a": "Alpha beta."}, a="it"), AUTO) == "it"
     assert not told(caplog)
 
 
-def test_the_text_wins_over_a_statement_that_is_certainly_wrong(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_text_wins_over_a_wrong_stated_language(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["fr"], "b": TEXTS["fr"]}, a="en-US"), AUTO) == "fr"
     assert told(caplog) == ["flood/: the text of a is not in the language stated there; the text counts"]
 
 
-def test_both_written_norwegians_are_norwegian(caplog: pytest.LogCaptureFixture) -> None:
+def test_bokmal_and_nynorsk_are_norwegian(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["no"], "b": "Kort."}, a="nb-NO", b="nn"), AUTO) == "no"
     assert not told(caplog)
 
 
 @pytest.mark.parametrize("stated", ["x-default", "und", "klingon", "??"])
-def test_a_statement_that_names_no_language_is_passed_over(
-    stated: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unknown_stated_language_is_ignored(stated: str, caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["fr"]}, a=stated), AUTO) == "fr"
     assert not told(caplog)
 
 
-def test_a_language_without_rules_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_stated_language_without_stop_words_gives_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": ICELANDIC}, a="is"), AUTO) == "is"
     assert "is" not in SNOWBALL
     assert told(caplog) == ['flood/: no stop words are known of its language ("is"); all its words count']
@@ -257,13 +257,13 @@ def test_a_cluster_keeps_the_language_of_its_line() -> None:
     assert language_of(parse_cluster(line, "a.jsonl:1"), AUTO) == "de"
 
 
-def test_documents_without_text_have_no_say() -> None:
+def test_documents_without_text_do_not_vote() -> None:
     raw = cluster_of({"a": TEXTS["fr"]})
     empty = [RawDocument(str(i), [], str(i), "no text", language="en") for i in range(3)]
     assert language_of(RawCluster("x", [*empty, *raw.documents], "x"), AUTO) == "fr"
 
 
-def test_auto_is_a_language_to_ask_for() -> None:
+def test_auto_is_accepted_as_a_language() -> None:
     assert asked_language(" Auto ") == AUTO
     assert asked_language("French") == "fr"
 
@@ -278,7 +278,7 @@ def test_every_cluster_of_multiling_is_recognised(language: str, tmp_path: Path)
     assert {cluster.language for cluster in load([tmp_path])} == {CODES[language]}
 
 
-# What files state
+# Stated languages
 
 
 def stated_in(data: bytes, name: str) -> str:
@@ -333,7 +333,7 @@ def test_a_mail_states_its_language(header: str | None, language: str) -> None:
 def test_a_word_document_states_its_language() -> None:
     document = docx.Document()
     document.add_paragraph(TEXTS["fr"])
-    assert stated_in(word(document), "a.docx") == "en-US"  # as the template has it
+    assert stated_in(word(document), "a.docx") == "en-US"  # from the template of python-docx
 
 
 def test_a_word_document_with_broken_styles_can_be_read() -> None:
@@ -346,7 +346,7 @@ def test_a_word_document_with_broken_styles_can_be_read() -> None:
 
 
 def folder_in(parent: Path, code: str, name: str = "") -> Path:
-    """A folder of three documents in one language, which share sentences."""
+    """Make a folder of three similar documents in one language."""
     folder = parent / (name or code)
     folder.mkdir()
     for i in range(3):
@@ -389,7 +389,7 @@ def test_each_cluster_has_its_own_language(summc: Run, tmp_path: Path) -> None:
     assert result.err == ""
 
 
-def test_the_stages_one_by_one_detect_the_same_language(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_detect_the_same_language_as_summarize(summc: Run, tmp_path: Path) -> None:
     folder, lines = folder_in(tmp_path, "es"), ""
     for stage in ("load", "preprocess", "weigh", "graph", "select"):
         lines = summc(stage, *([folder] if stage == "load" else []), stdin=lines).out
@@ -410,7 +410,7 @@ def test_batch_detects_the_language_of_each_cluster(summc: Run, tmp_path: Path) 
     assert result.err == warning
 
 
-def test_batch_refuses_boosts_that_contradict_each_other_before_the_work(summc: Run, tmp_path: Path) -> None:
+def test_batch_refuses_conflicting_boosts_before_the_work(summc: Run, tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
     lines.write_text(json.dumps({"documents": [TEXTS["en"]]}))
     result = summc("batch", lines, "-o", tmp_path / "out", "--boost", "river=2", "--boost", "rivers=3")
@@ -433,7 +433,7 @@ def test_auto_is_the_default(summc: Run) -> None:
     assert '\nlanguage = "auto"\n' in summc("summarize", "--show-config").out
 
 
-def test_known_data_sets_are_in_english(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_known_data_sets_are_english_by_default(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "multiling2011" / "SourceTexts").mkdir(parents=True)
     for language in ("english", "french"):
         text = TEXTS[CODES[language]]
@@ -457,7 +457,7 @@ def test_checking_a_data_set_splits_it_in_its_own_language(summc: Run, tmp_path:
     assert "4 sentences" in checked.out
 
 
-def test_a_summary_in_another_language_is_scored_in_that(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_is_scored_in_its_own_language(summc: Run, tmp_path: Path) -> None:
     for name in ("summary.txt", "reference.txt"):
         (tmp_path / name).write_text(TEXTS["fr"], encoding="utf-8")
     command = ["score", tmp_path / "summary.txt", "--reference", tmp_path / "reference.txt"]

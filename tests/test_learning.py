@@ -1,4 +1,4 @@
-"""Rates fitted on people's summaries: the regression, the features, the file, and the command."""
+"""Rates fitted to summaries by people: the regression, the features, the file and the command."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TEXTS = [
 
 
 def formula_as_rates(share_power: float) -> Rates:
-    """Rates that are the formula's with early_power 1."""
+    """Return rates that equal the formula with early_power 1."""
     given = {"early occurrences": 1.0, "documents": share_power}
     return Rates(
         {family: {name: given.get(name, 0.0) for name in names} for family, names in FAMILIES.items()}
@@ -64,13 +64,13 @@ def test_the_regression_finds_the_coefficients_of_simulated_counts() -> None:
 
 
 @given(st.integers(0, 1000), st.sampled_from([0.01, 1.0, 50.0]))
-def test_the_regression_is_where_the_penalized_likelihood_is_level(seed: int, ridge: float) -> None:
+def test_the_gradient_of_the_penalized_likelihood_is_zero_at_the_solution(seed: int, ridge: float) -> None:
     rng = np.random.default_rng(seed)
     features, exposure = rng.normal(size=(60, 3)), rng.uniform(1, 9, size=60)
     written = rng.poisson(exposure).astype(float)
     theta = regress(features, written, exposure, ridge)
     scale = features.std(axis=0)
-    # The constant is the one by which as many words are expected as were written.
+    # The constant is such that the expected number of words equals the written one.
     rate = exposure * np.exp(features @ theta)
     left = written - rate * written.sum() / rate.sum()
     slope = ((features - features.mean(axis=0)) / scale).T @ left - ridge * theta * scale
@@ -78,12 +78,12 @@ def test_the_regression_is_where_the_penalized_likelihood_is_level(seed: int, ri
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3, -7.3, 1e6 / 3])
-def test_a_feature_that_is_the_same_everywhere_has_no_coefficient(value: float) -> None:
+def test_a_constant_feature_has_coefficient_zero(value: float) -> None:
     features = np.column_stack([np.arange(23.0), np.full(23, value)])
     assert regress(features, np.arange(23.0), np.ones(23), 1.0)[1] == 0
 
 
-def test_the_deviance_by_hand() -> None:
+def test_the_deviance_matches_a_value_by_hand() -> None:
     assert poisson_deviance(np.array([2.0, 0.0]), np.array([1.0, 3.0])) == pytest.approx(
         2 * (2 * math.log(2) - 1 + 3)
     )
@@ -93,7 +93,7 @@ def test_the_deviance_by_hand() -> None:
 # Features and rates
 
 
-def test_features_by_hand() -> None:
+def test_features_match_values_by_hand() -> None:
     config = CONFIG.with_settings({"stemmer": "none", "least_words": 1})
     counts = Counts(preprocess(cluster_of_texts(TEXTS), config))
     rows, features = features_of(counts)["words"]
@@ -126,7 +126,7 @@ def test_features_by_hand() -> None:
     )
 
 
-def test_rates_can_be_the_formula() -> None:
+def test_rates_can_reproduce_the_formula() -> None:
     tokenized = preprocess(cluster_of_texts(TEXTS), CONFIG)
     formula = Expected(early_power=1.0, share_power=0.6)
     fitted = formula.by(formula_as_rates(0.6))
@@ -148,7 +148,7 @@ def test_no_coefficient_makes_a_rate_overflow() -> None:
 
 
 @pytest.mark.parametrize("concepts", ["words", "bigrams"])
-def test_one_family_alone_can_be_learned(concepts: str) -> None:
+def test_words_or_bigrams_can_be_learned_alone(concepts: str) -> None:
     config = CONFIG.with_settings({"concepts": concepts})
     clusters = list(load([SAMPLE]))[:2]
     rates = learn([make_lesson(cluster, config) for cluster in clusters], 1.0)
@@ -161,7 +161,7 @@ def test_one_family_alone_can_be_learned(concepts: str) -> None:
 # Learning
 
 
-def test_a_lesson_counts_what_each_reference_has() -> None:
+def test_a_lesson_counts_the_words_of_each_reference() -> None:
     cluster = cluster_of_texts(TEXTS)
     told = type(cluster)(cluster.id, cluster.documents, ("The dam of the town broke.", "Nobody swam."))
     lesson = make_lesson(told, CONFIG)
@@ -204,7 +204,7 @@ def written_rates(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
     return path, content
 
 
-def test_a_file_gives_the_rates_again(tmp_path: Path) -> None:
+def test_rates_come_back_from_a_file(tmp_path: Path) -> None:
     rates = learn(sample_lessons()[:2], 1.0)
     path = tmp_path / "rates.json"
     path.write_text(json.dumps(encode_rates(rates, {})))
@@ -257,7 +257,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_one_line(
 @pytest.mark.parametrize(
     "text", ["", "[", "[1]", "3", '{"format": NaN}', '{"format": 1, "format": 2}', "\xff"]
 )
-def test_what_is_no_object_is_refused(summc: Run, tmp_path: Path, text: str) -> None:
+def test_a_model_file_that_is_not_a_json_object_is_refused(summc: Run, tmp_path: Path, text: str) -> None:
     path = tmp_path / "rates.json"
     path.write_bytes(text.encode("latin-1"))
     refused = summc("summarize", "--weighting", "expected", "--model", path, DAM)
@@ -265,7 +265,7 @@ def test_what_is_no_object_is_refused(summc: Run, tmp_path: Path, text: str) -> 
     assert refused.err.startswith(f"error: {path}: ")
 
 
-def test_a_file_that_is_not_there_or_is_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_missing_model_file_or_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no such model; make it: summc learn"):
         read_rates(tmp_path / "none.json")
     with pytest.raises(InputError, match="cannot be read"):
@@ -281,7 +281,7 @@ def test_batch_refuses_a_missing_model_once(summc: Run, tmp_path: Path) -> None:
     )
 
 
-def test_a_model_that_no_weighting_looks_at_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_an_unused_model_is_refused(summc: Run, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     refused = summc("summarize", "--weighting", "position", "--model", path, DAM)
     assert refused.code == 2
@@ -299,7 +299,7 @@ def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:
 # The command
 
 
-def test_learn_writes_a_file_that_summaries_are_made_with(summc: Run, tmp_path: Path) -> None:
+def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path) -> None:
     file, again = tmp_path / "rates.json", tmp_path / "again.json"
     options = ["--dataset", "sample", "--selector", "g-greedy"]
     result = summc("learn", *options, "-o", file)
@@ -322,14 +322,14 @@ def test_learn_writes_a_file_that_summaries_are_made_with(summc: Run, tmp_path: 
     assert "home" in asked.out
 
 
-def test_without_a_file_only_the_table_is_made(summc: Run, tmp_path: Path) -> None:
+def test_without_an_output_file_learn_only_prints_the_table(summc: Run, tmp_path: Path) -> None:
     options = ["--dataset", "sample", "--selector", "g-greedy", "--folds", "2"]
     assert summc("learn", *options).out.startswith("measure")
     assert json.loads(summc("learn", *options, "-o", "-").out)["made"]["folds"] == 2
     assert not list(tmp_path.iterdir())
 
 
-def test_the_stages_use_a_model_as_the_whole_does(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_use_a_model_as_summarize_does(summc: Run, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     flags = ["--weighting", "expected", "--model", path]
     lines = summc("preprocess", "--keep-stopwords", stdin=summc("load", DAM).out).out
@@ -347,7 +347,7 @@ def test_the_stages_use_a_model_as_the_whole_does(summc: Run, tmp_path: Path) ->
         (["--dataset", "sample", "-o", ""], "-o: is empty; "),
     ],
 )
-def test_what_cannot_be_learned_from_is_refused(summc: Run, arguments: list[str], message: str) -> None:
+def test_learn_refuses_unusable_arguments(summc: Run, arguments: list[str], message: str) -> None:
     refused = summc("learn", *arguments)
     assert refused.code in {2, 3}
     assert refused.err.startswith(f"error: {message}")
@@ -360,7 +360,7 @@ def test_one_cluster_is_too_few(summc: Run, tmp_path: Path) -> None:
     assert refused.err == "error: --dataset: one cluster is too few to learn from; give two or more\n"
 
 
-def test_references_without_bigrams_teach_nothing_about_them(summc: Run, tmp_path: Path) -> None:
+def test_references_without_bigrams_of_the_documents_are_an_error(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     path.write_text((json.dumps({"documents": TEXTS, "references": ["Dam."]}) + "\n") * 2)
     refused = summc("learn", "--dataset", path)
@@ -369,7 +369,7 @@ def test_references_without_bigrams_teach_nothing_about_them(summc: Run, tmp_pat
     assert summc("learn", "--dataset", path, "--concepts", "words", "--least-words", "1").code == 0
 
 
-def test_references_that_share_nothing_with_the_documents_teach_nothing(summc: Run, tmp_path: Path) -> None:
+def test_references_without_words_of_the_documents_are_an_error(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     path.write_text((json.dumps({"documents": TEXTS, "references": ["Zebras graze."]}) + "\n") * 2)
     refused = summc("learn", "--dataset", path)

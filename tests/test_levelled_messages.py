@@ -1,4 +1,4 @@
-"""BP on words of several levels, against enumeration and against the equations in many digits."""
+"""BP on words with several levels, against enumeration and high-precision equations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def with_scaled_weights(graph: CoverageGraph, factor: float) -> CoverageGraph:
 
 
 def levelled(seed: int, sentences: int = 60, words: int = 40, most_levels: int = 12) -> CoverageGraph:
-    """A graph in which a few words are in many sentences and have many levels, as in text."""
+    """Return a graph like that of a text: a few words are in many sentences and have many levels."""
     rng = np.random.default_rng(seed)
     held = rng.random((sentences, words)) < 1 / np.sqrt(1 + np.arange(words))
     sentence, word = np.nonzero(held)
@@ -65,7 +65,7 @@ def test_fields_on_trees_are_the_exact_marginals(graph: CoverageGraph, beta: flo
     iterations=st.integers(1, 5),
     damping=st.sampled_from([0.0, 0.5, 0.9]),
 )
-def test_updates_are_the_equations(
+def test_updates_follow_the_equations(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float
 ) -> None:
     expected = oracles.beliefs(graph, beta, mu, iterations, damping)
@@ -80,13 +80,13 @@ def test_updates_are_the_equations(
     mu=st.floats(0, 20),
     scale=st.sampled_from([1, 30, 1000]),
 )
-def test_updates_are_the_equations_where_exponentials_underflow(
+def test_updates_follow_the_equations_where_exponentials_underflow(
     graph: CoverageGraph, beta: float, mu: float, scale: float
 ) -> None:
     scaled = with_scaled_weights(graph, scale / 9)
     expected = oracles.beliefs_without_cancellation(scaled, beta, mu, 3, 0.5)
     found = propagate(scaled, beta, mu, 3, 0.5, tolerance=0).field
-    # Where fields of opposite sign all but cancel, a rounding decides between the terms of a sum.
+    # If fields of opposite sign nearly cancel, rounding decides which term of a sum is the largest.
     error = 16 * math.log(4) / beta + 1e-9 * max(1, *map(abs, expected))
     assert found == pytest.approx(expected, abs=error)
 
@@ -100,7 +100,7 @@ def test_updates_are_the_equations_where_exponentials_underflow(
     scale=st.floats(0, 1e3),
     damping=st.floats(0, 0.99),
 )
-def test_everything_is_finite_and_numpy_is_silent(
+def test_all_results_are_finite_and_numpy_does_not_warn(
     is_compiled: bool, graph: CoverageGraph, beta: float, mu: float, scale: float, damping: float
 ) -> None:
     scaled = with_scaled_weights(graph, scale / 10)
@@ -122,7 +122,7 @@ def test_a_word_of_one_sentence_sends_a_constant() -> None:
 
 @given(graph=graphs(integers=False, least_edges=5), seed=st.integers(0, 99))
 def test_levels_that_are_not_reached_change_nothing(graph: CoverageGraph, seed: int) -> None:
-    # Each word has as many levels more as its sentences cannot reach.
+    # Each word gets extra levels that its sentences cannot reach.
     degree = np.bincount(graph.edge_word, minlength=len(graph.weight))
     extra = np.random.default_rng(seed).integers(0, 3, len(graph.weight))
     levels = [graph.weight[a] * np.ones(max(int(degree[a]), 1)) for a in range(len(graph.weight))]
@@ -146,7 +146,7 @@ def test_levels_that_are_not_reached_change_nothing(graph: CoverageGraph, seed: 
     mus=st.lists(st.floats(0, 5), min_size=2, max_size=5),
     damping=st.sampled_from([None, 0.3]),
 )
-def test_runs_that_go_together_go_as_if_alone(
+def test_runs_together_give_the_same_as_runs_alone(
     graph: CoverageGraph, mus: list[float], damping: float | None
 ) -> None:
     for mu, together in zip(mus, propagate_all(graph, 3, mus, 40, damping, 1e-6), strict=True):
@@ -160,7 +160,7 @@ def test_runs_that_go_together_go_as_if_alone(
 def expected_update(
     edges: tuple[Indices, Indices, Indices], levels: list[list[float]], own_field: Floats, message: Floats
 ) -> list[float]:
-    """What each word tells each of its sentences."""
+    """Return the message of each word to each of its sentences."""
     sentence, word, count = edges
     cavity = (own_field + np.bincount(sentence, message, len(own_field)))[sentence] - message
     return [
@@ -199,7 +199,7 @@ def both_updates(
     most_count=st.integers(1, 4),
     seed=st.integers(0, 999),
 )
-def test_an_update_is_right_in_c_and_in_numpy(
+def test_an_update_is_correct_in_c_and_in_numpy(
     shape: list[tuple[int, int]],
     runs: int,
     weight_scale: float,
@@ -229,8 +229,10 @@ def test_an_update_is_right_in_c_and_in_numpy(
 @needs_library
 @pytest.mark.parametrize("weight_scale", [3.0, 30.0, 100.0, 400.0])
 @pytest.mark.parametrize("field", [-300.0, -60.0, -10.0, -3.0, 0.0, 20.0])
-def test_words_of_many_sentences_and_levels_are_right(weight_scale: float, field: float) -> None:
-    # As function words of news have it: what their levels are worth together is far beyond a float.
+def test_messages_of_words_with_many_sentences_and_levels_are_correct(
+    weight_scale: float, field: float
+) -> None:
+    # Like function words in news: the exponential of their total weight is far beyond a float.
     rng = np.random.default_rng(7)
     degree = 24
     levels = [(weight_scale / (1 + np.exp((np.arange(n) - n / 3) / (n / 10)))).tolist() for n in (20, 47)]
@@ -247,8 +249,8 @@ def test_words_of_many_sentences_and_levels_are_right(weight_scale: float, field
 
 
 @pytest.mark.parametrize("runs", [1, 3])
-def test_words_of_few_levels_and_of_few_to_many_sentences_are_right(runs: int) -> None:
-    # The trees of a group of words have all heights, and leaves without an edge.
+def test_messages_of_words_with_few_levels_are_correct(runs: int) -> None:
+    # The trees of a group of words have different heights, and some leaves have no edge.
     rng = np.random.default_rng(11)
     degree = np.array([2, 9, 3, 17, 2, 5, 33, 4, 8, 7])
     word, sentence = np.repeat(np.arange(len(degree)), degree), rng.integers(6, size=degree.sum())
@@ -270,7 +272,9 @@ def test_words_of_few_levels_and_of_few_to_many_sentences_are_right(runs: int) -
     budget=st.integers(0, 30),
     beta=st.sampled_from(["auto", 0.5, 30.0]),
 )
-def test_selections_fit_and_cover_what_they_say(graph: CoverageGraph, budget: int, beta: float | str) -> None:
+def test_selections_fit_the_budget_and_report_their_coverage(
+    graph: CoverageGraph, budget: int, beta: float | str
+) -> None:
     best = oracles.optimum(graph, budget)
     for selector in (BeliefPropagation(beta=beta), Decimation(beta=beta)):
         found = selector.select(graph, budget)
@@ -280,7 +284,7 @@ def test_selections_fit_and_cover_what_they_say(graph: CoverageGraph, budget: in
 
 
 def left_of(graph: CoverageGraph, chosen: list[int], candidates: list[int]) -> CoverageGraph:
-    """What is left to choose from, with words that have no level left taken out."""
+    """Return the graph of the remaining candidates, without words that have no level left."""
     rest = without_sentences(graph, chosen)
     kept = np.isin(rest.edge_sentence, candidates) & (rest.weight[rest.edge_word] > 0)
     return make_graph(
@@ -291,8 +295,8 @@ def left_of(graph: CoverageGraph, chosen: list[int], candidates: list[int]) -> C
 
 @hypothesis_settings(max_examples=100)
 @given(graph=trees(most_levels=4, most_count=3), budget=st.integers(1, 20), mu=st.floats(0.1, 2))
-def test_decimation_is_bp_on_what_is_left(graph: CoverageGraph, budget: int, mu: float) -> None:
-    # On trees messages settle to the same from wherever they start. A level of weight 0 is not a level gone.
+def test_decimation_is_bp_on_the_remaining_graph(graph: CoverageGraph, budget: int, mu: float) -> None:
+    # On trees messages converge to the same values from any start. A level of weight 0 is still a level.
     assume((graph.further > 0).all())
     beta, terms = 2.0, (2000, 0.5, 1e-12)
     chosen: list[int] = []
@@ -313,9 +317,7 @@ def test_decimation_is_bp_on_what_is_left(graph: CoverageGraph, budget: int, mu:
 
 
 @given(graph=graphs(least_edges=8, most_levels=4, most_count=3), data=st.data())
-def test_what_is_left_after_a_choice_is_the_graph_without_it(
-    graph: CoverageGraph, data: st.DataObject
-) -> None:
+def test_covering_a_sentence_leaves_the_graph_without_it(graph: CoverageGraph, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(graph.cost))))[:3]
     live = start(graph, 2.0, 1.0)
     for i in order:
@@ -340,7 +342,7 @@ def test_what_is_left_after_a_choice_is_the_graph_without_it(
             )
 
 
-def test_bp_settles_and_says_so() -> None:
+def test_bp_converges_and_reports_it() -> None:
     graph = levelled(1)
     settled = BeliefPropagation(beta=2, mu=0.1, iterations=500).select(graph, 100).diagnostics
     assert settled["converged"]
@@ -350,7 +352,7 @@ def test_bp_settles_and_says_so() -> None:
     assert (cut["converged"], cut["iterations"]) == (False, 3)
 
 
-def test_without_the_library_messages_settle_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_converge_to_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = levelled(5)
     selectors = (BeliefPropagation(), Decimation(mu=0.2))
     quick = [selector.select(graph, 150) for selector in selectors]

@@ -1,4 +1,4 @@
-"""Problems in which words are worth covering more than once, against plain enumeration."""
+"""Problems whose words are worth covering more than once, against plain enumeration."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def test_a_choice_covers_the_first_levels_of_its_words(graph: CoverageGraph, dat
 
 
 @given(problems, st.data())
-def test_what_is_left_beside_chosen_sentences_is_the_rest(graph: CoverageGraph, data: st.DataObject) -> None:
+def test_the_graph_without_chosen_sentences_covers_the_rest(
+    graph: CoverageGraph, data: st.DataObject
+) -> None:
     chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
     others = tuple(i for i in range(len(graph.cost)) if i not in chosen)
     rest = without_sentences(graph, chosen)
@@ -56,12 +58,12 @@ def test_what_is_left_beside_chosen_sentences_is_the_rest(graph: CoverageGraph, 
 
 
 @given(problems, budgets, st.booleans())
-def test_greedy_is_algorithm_1_with_levels(graph: CoverageGraph, budget: int, by_cost: bool) -> None:
+def test_greedy_equals_algorithm_1_with_levels(graph: CoverageGraph, budget: int, by_cost: bool) -> None:
     assert lazy_greedy(graph, budget, by_cost=by_cost) == algorithm_1(graph, budget, by_cost=by_cost)
 
 
 def as_graph(problem: ReducedProblem) -> CoverageGraph:
-    """The graph that a reduced problem stands for: what only one sentence holds is a word of its own."""
+    """Return a reduced problem as a graph. The weight that only one sentence holds becomes a word."""
     own = len(problem.weight)
     alone = range(own, own + len(problem.cost))
     return make_graph(
@@ -95,7 +97,7 @@ def test_exact_is_optimal_and_bounds_hold(graph: CoverageGraph, budget: int) -> 
 @pytest.mark.parametrize("name", sorted(SELECTORS))
 @settings(max_examples=60)
 @given(problems, budgets)
-def test_selectors_cover_what_they_say_within_the_budget(
+def test_selectors_fit_the_budget_and_report_their_coverage(
     name: str, graph: CoverageGraph, budget: int
 ) -> None:
     part, _ = within_budget(graph, budget)
@@ -146,7 +148,7 @@ Make = Callable[[ReducedProblem, float], LocalSearch]
 
 @implementations
 @given(shared, st.integers(1, 30), st.lists(st.integers(0, 7), max_size=20))
-def test_a_state_knows_what_enumeration_finds(
+def test_the_figures_of_a_state_match_enumeration(
     implementation: Make, graph: CoverageGraph, budget: int, moves: list[int]
 ) -> None:
     problem = reduce_problem(graph, budget)
@@ -178,7 +180,7 @@ def test_a_state_knows_what_enumeration_finds(
 
 
 def exchanged(chosen: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
-    """Yield what is chosen after each exchange: up to two come, up to two go, three at most in all."""
+    """Yield the choice after each exchange: up to two sentences in, two out, three in total."""
     others = [i for i in range(n) if i not in chosen]
     for gone, come in ((0, 1), (1, 1), (2, 1), (1, 2)):
         for out, into in itertools.product(
@@ -189,7 +191,7 @@ def exchanged(chosen: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
 
 @implementations
 @given(shared, st.integers(1, 30), st.lists(st.integers(1, 9), min_size=8, max_size=8))
-def test_an_improved_choice_is_one_that_no_exchange_improves(
+def test_no_exchange_improves_an_improved_choice(
     implementation: Make, graph: CoverageGraph, budget: int, preference: list[int]
 ) -> None:
     problem = reduce_problem(graph, budget)
@@ -216,7 +218,7 @@ def test_polish_is_never_worse(graph: CoverageGraph, budget: int) -> None:
 
 
 def random_problem(rng: np.random.Generator) -> tuple[CoverageGraph, int]:
-    """A problem of up to nine sentences that share most of their words, and a budget for it."""
+    """Return a problem of up to nine sentences that share most of their words, and a budget."""
     n, m = rng.integers(4, 10), rng.integers(3, 10)
     held = np.argwhere(rng.random((n, m)) < 0.5)
     length = rng.integers(0, 4, m)
@@ -234,7 +236,7 @@ def falling(rng: np.random.Generator, size: int) -> list[float]:
 
 
 def best_by_enumeration(graph: CoverageGraph, budget: int) -> float:
-    """What the best choice covers, all choices at once."""
+    """Return the weight that the best choice covers, by evaluating all choices at once."""
     n, m = len(graph.cost), len(graph.weight)
     choices = np.array(list(itertools.product((0, 1), repeat=n)))
     held = np.zeros((n, m), dtype=np.intp)
@@ -257,9 +259,9 @@ def test_auto_finds_the_optimum_of_nearly_all_small_problems() -> None:
 
 
 def news_problem(budget: float, sentences: int = 120) -> CoverageGraph:
-    """A problem like a cluster of news: a few words that nearly all sentences hold, and many that few do.
+    """Return a problem like a cluster of news: a few words are in nearly all sentences, and most in few.
 
-    How often a word is worth covering goes by its expected number in a summary of the budget's words.
+    The levels of a word follow its expected number of occurrences in a summary that fills the budget.
     """
     rng = np.random.default_rng(5)
     words = 900
@@ -269,7 +271,7 @@ def news_problem(budget: float, sentences: int = 120) -> CoverageGraph:
     counts = np.array([rng.multinomial(size, share) for size in length])
     level = np.arange(1, 40)
     expected = budget * share * rng.gamma(2, 0.5, words)
-    # P(N >= l) of a geometric N: it falls slowly, as for a word that one cannot be sure of.
+    # P(N >= l) of a geometric N. It falls slowly, as for a word whose count is uncertain.
     value = (expected / (1 + expected))[:, None] ** level
     number = np.maximum((value >= 1e-3).sum(axis=1), 1)
     sentence, word = np.nonzero(counts)
@@ -299,7 +301,7 @@ def test_tabu_search_leaves_a_local_optimum(implementation: Make) -> None:
     assert better.spent <= 250
 
 
-def test_both_implementations_make_the_same_of_news(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_implementations_agree_on_a_problem_like_news(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = news_problem(100)
     quick = Auto("low").select(graph, 100)
     monkeypatch.setattr(auto, "make_search", LocalSearch)

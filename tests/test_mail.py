@@ -1,4 +1,4 @@
-"""Mail: its text, what it quotes, and what is attached."""
+"""Mail: text, quotations and attachments."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from tests.writers import PROSE, SITE, column, mail, pdf
         "dashes",
     ],
 )
-def test_what_is_quoted_is_left_out(text: str, expected: str) -> None:
+def test_quotations_and_signatures_of_a_mail_are_left_out(text: str, expected: str) -> None:
     assert " ".join(without_quotes(text).split()) == expected
 
 
-def test_a_mail_is_its_text_without_the_subject() -> None:
+def test_a_mail_is_read_without_its_subject() -> None:
     assert read_one(mail("It rained.\n\nIt poured: \u00e4.\n"), "x.eml").paragraphs == [
         "It rained.",
         "It poured: ä.",
@@ -69,11 +69,11 @@ def test_a_mail_is_its_text_without_the_subject() -> None:
         (b"Content-Type: text/html; charset=koi8-r", "<p>&ldquo;Caf&eacute;&rdquo;".encode("koi8-r")),
     ],
 )
-def test_the_encoding_of_a_mail(head: bytes, body: bytes) -> None:
+def test_a_mail_is_read_in_its_encoding(head: bytes, body: bytes) -> None:
     assert read_one(head + b"\nContent-Transfer-Encoding: 8bit\n\n" + body, "x.eml").paragraphs == ["“Café”"]
 
 
-def test_names_that_cannot_be_written_are_mended() -> None:
+def test_invalid_names_of_attachments_are_repaired() -> None:
     message = mail("Yes.", a__txt=b"It rained.").as_bytes().replace(b'"a.txt"', b'"\xff\xfe.txt"')
     assert [document.id.encode() for document in read(message, "x.eml")][1].endswith(b".txt")
 
@@ -95,12 +95,12 @@ def test_flowed_text_is_joined() -> None:
         "<div>-- <br>Ann<br>Example Inc.</div>",
     ],
 )
-def test_what_an_html_mail_quotes_is_left_out(quote: str) -> None:
+def test_quotations_and_signatures_of_an_html_mail_are_left_out(quote: str) -> None:
     page = f"<html><style>p</style><body><p>It <b>holds</b>.</p><div>Yes.</div>{quote}</body></html>"
     assert read_one(mail(html=page), "x.eml").paragraphs == ["It holds.", "Yes."]
 
 
-def test_an_html_mail_that_is_passed_on_is_kept() -> None:
+def test_a_forwarded_html_mail_is_kept() -> None:
     page = (
         '<div>FYI.</div><div class="gmail_quote">---------- Forwarded message ---------<br>From: Bob<br>'
         "Date: Mon, 7 Jan 2030<br>Subject: Dam<br><br><p>It broke.</p></div>"
@@ -108,7 +108,7 @@ def test_an_html_mail_that_is_passed_on_is_kept() -> None:
     assert read_one(mail(html=page), "x.eml").paragraphs == ["FYI.", "It broke."]
 
 
-def test_attachments_are_documents_of_their_own(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_attachments_are_separate_documents(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     inner = mail("An inner mail.", notes__txt=b"Inner notes.")
     message = mail(
         "See below.", plan__pdf=pdf(column(PROSE)), data__bin=b"\x00\x01", page__html=SITE.encode()
@@ -129,7 +129,7 @@ def test_attachments_are_documents_of_their_own(tmp_path: Path, caplog: pytest.L
     ]
 
 
-def test_mails_within_mails_end_somewhere() -> None:
+def test_the_depth_of_mails_within_mails_is_limited() -> None:
     message = mail("Level 0.")
     for level in range(1, 12):
         outer = mail(f"Level {level}.")

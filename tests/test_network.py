@@ -1,4 +1,4 @@
-"""The main commands with every socket refused: summc asks nobody for anything."""
+"""The main commands with all sockets blocked: summc never uses the network."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         "datasets check sample",
     ],
 )
-def test_nothing_is_fetched(summc: Run, arguments: str) -> None:
+def test_commands_do_not_use_the_network(summc: Run, arguments: str) -> None:
     result = summc(*arguments.split())
     assert (result.code, result.err) == (0, "")
     assert result.out
 
 
-def test_no_stage_fetches_anything(summc: Run) -> None:
+def test_stages_do_not_use_the_network(summc: Run) -> None:
     lines = summc("load", DOCS).out
     for stage in ("preprocess", "weigh", "graph", "select", "render"):
         result = summc(stage, stdin=lines)
@@ -54,7 +54,7 @@ def test_no_stage_fetches_anything(summc: Run) -> None:
         lines = result.out
 
 
-def test_what_a_document_links_to_is_not_fetched(summc: Run, tmp_path: Path) -> None:
+def test_links_of_a_document_are_not_fetched(summc: Run, tmp_path: Path) -> None:
     link = "http://192.0.2.1/x"
     page = (
         f'<!DOCTYPE html SYSTEM "{link}"><html><head><link rel="stylesheet" href="{link}">'

@@ -1,4 +1,4 @@
-"""The selectors that go past the paper, and the proofs of how good they are."""
+"""The selectors beyond the paper, and proofs of their quality."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_any_prices_give_a_bound(graph: CoverageGraph, budget: int, data: st.Dat
     assert bound_at(problem, budget, within).bound >= oracles.optimum(graph, budget) - 1e-9
 
 
-def test_the_bound_is_tight_where_the_relaxation_is() -> None:
+def test_the_bound_is_tight_if_the_relaxation_is() -> None:
     graph = make_graph([2, 3, 4], [5, 6, 7], [0, 1, 2], [0, 1, 2])
     assert upper_bound(graph, 5, 0) == 11
     assert upper_bound(graph, 9, 0) == 18
@@ -211,8 +211,8 @@ def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> No
 
 
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
-def test_polish_ends_where_no_exchange_covers_more(graph: CoverageGraph, budget: int) -> None:
-    ends: dict[tuple[int, ...], float] = {}  # from many starts the same few are come to
+def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: int) -> None:
+    ends: dict[tuple[int, ...], float] = {}  # many starts end in the same few choices
     for name in sorted(SELECTORS):
         note(name)
         before = SELECTORS[name]().select(graph, budget)
@@ -227,7 +227,7 @@ def test_polish_ends_where_no_exchange_covers_more(graph: CoverageGraph, budget:
 
 
 def _exchanged(graph: CoverageGraph, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield what is chosen after each exchange: up to two come, up to two go, three at most in all."""
+    """Yield the choice after each exchange: up to two sentences in, two out, three in total."""
     others = [i for i in range(len(graph.cost)) if i not in chosen]
     for gone, come in itertools.product(range(3), range(3)):
         if gone + come > 3 or not come:
@@ -237,7 +237,7 @@ def _exchanged(graph: CoverageGraph, chosen: tuple[int, ...]) -> Iterator[tuple[
                 yield tuple(sorted(set(chosen) - set(out) | set(into)))
 
 
-def test_polish_keeps_what_was_proven() -> None:
+def test_polish_keeps_the_proven_bound() -> None:
     graph = oracles.biregular(np.random.default_rng(0))
     before = LpRounding(draws=1).select(graph, 100)
     after = polish(graph, before)
@@ -278,7 +278,7 @@ def test_polishing_a_part_of_a_large_problem_never_loses(
     assert after.covered_weight >= before.covered_weight
 
 
-def test_auto_keeps_to_its_work_where_very_much_is_chosen() -> None:
+def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:
     graph = make_text_graph(10_000)
     budget = float(graph.cost.sum() // 10)
     selection, greedy = Auto("low").select(graph, budget), GGreedy().select(graph, budget)
@@ -296,20 +296,20 @@ def test_the_scale_of_the_weights_changes_nothing(factor: float) -> None:
 
 def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
     rng = np.random.default_rng(11)
-    cases = [oracles.biregular(rng) for _ in range(4)]  # to prove what is best takes most of the time
+    cases = [oracles.biregular(rng) for _ in range(4)]  # few cases, as proving the optimum is slow
     best = [Exact(time_limit=1e6).select(graph, 100) for graph in cases]
     assert all(selection.diagnostics["optimal"] for selection in best)
     share = [
         Auto().select(g, 100).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)
     ]
-    assert np.mean(share) > 0.9995  # the low effort covers less
+    assert np.mean(share) > 0.9995  # low effort covers less
     assert (
         Auto("high").select(cases[0], 100).covered_weight >= Auto("low").select(cases[0], 100).covered_weight
     )
 
 
-def test_the_work_of_auto_is_counted_as_ever_where_words_have_one_level() -> None:
-    """Another count would end searches elsewhere, and so change answers."""
+def test_the_work_of_auto_is_unchanged_for_words_with_one_level() -> None:
+    """Counting work differently would stop searches earlier or later, and change the answers."""
     found = [
         Auto().select(oracles.biregular(np.random.default_rng(0)), 100),
         Auto().select(make_text_graph(200), 250),
@@ -320,7 +320,7 @@ def test_the_work_of_auto_is_counted_as_ever_where_words_have_one_level() -> Non
     ]
 
 
-def test_time_that_runs_out_leaves_an_honest_gap() -> None:
+def test_exact_reports_a_valid_gap_when_time_runs_out() -> None:
     rng = np.random.default_rng(3)
     words = np.concatenate([rng.choice(300, 30, replace=False) for _ in range(300)])
     graph = make_graph(
@@ -334,7 +334,7 @@ def test_time_that_runs_out_leaves_an_honest_gap() -> None:
     assert selection.bound <= upper_bound(graph, 2000, selection.covered_weight)
 
 
-def test_what_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_that_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
     monkeypatch.delattr("summc.selectors.exact._solve")
     selection = Exact().select(graph, 7)
@@ -344,7 +344,9 @@ def test_what_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("most_edges", [0, 10**6])
 @given(graph=graphs(most_sentences=7), budget=st.integers(1, 30))
-def test_what_is_hopeless_is_in_no_better_choice(most_edges: int, graph: CoverageGraph, budget: int) -> None:
+def test_removing_hopeless_sentences_keeps_the_optimum(
+    most_edges: int, graph: CoverageGraph, budget: int
+) -> None:
     problem = reduce_problem(graph, budget)
     if not len(problem.cost):
         return
@@ -362,9 +364,7 @@ def test_what_is_hopeless_is_in_no_better_choice(most_edges: int, graph: Coverag
 @given(
     graph=graphs(most_sentences=8), budget=st.integers(1, 30), moves=st.lists(st.integers(0, 7), max_size=20)
 )
-def test_what_a_state_knows_is_what_a_recount_finds(
-    graph: CoverageGraph, budget: int, moves: list[int]
-) -> None:
+def test_the_figures_of_a_state_match_a_recount(graph: CoverageGraph, budget: int, moves: list[int]) -> None:
     problem = reduce_problem(graph, budget)
     n = len(problem.cost)
     if not n:
@@ -422,7 +422,7 @@ def test_sums_of_exact_amounts_do_not_depend_on_their_order(values: list[float])
     assert forward == backward == amounts.sum()
 
 
-def test_threads_change_nothing() -> None:
+def test_the_number_of_threads_does_not_change_the_output() -> None:
     outputs = set()
     for threads in ("1", "2"):
         ran = subprocess.run(
@@ -465,7 +465,7 @@ def test_decimation_covers_more_than_the_papers_algorithm() -> None:
     assert np.mean(decimated) > max(np.mean(ranked), np.mean(greedy)) * 1.001
 
 
-def test_first_choice_of_decimation_is_the_best_of_bp() -> None:
+def test_decimation_starts_with_the_fields_of_bp() -> None:
     graph = oracles.biregular(np.random.default_rng(8), sentences=30)
     live, _ = start(graph, 3, 2).settled(150, 0.5, 1e-6)
     assert live.field() / 3 == pytest.approx(propagate(graph, 3, 2, 150, 0.5, 1e-6).field)
@@ -474,7 +474,7 @@ def test_first_choice_of_decimation_is_the_best_of_bp() -> None:
 # The command
 
 
-def test_verbose_says_what_is_proven(summc: Run) -> None:
+def test_verbose_shows_the_proven_share(summc: Run) -> None:
     result = summc("summarize", "-v", "--certify", "--selector", "auto", SAMPLE / "docs" / "d90001t")
     assert "% of the best possible, proven" in result.err
     piped = summc("load", SAMPLE / "docs" / "d90001t").out
@@ -487,7 +487,7 @@ def test_verbose_says_what_is_proven(summc: Run) -> None:
     assert polished["covered_weight"] > selection["covered_weight"]
 
 
-def test_evaluate_shows_what_is_proven(summc: Run) -> None:
+def test_evaluate_shows_the_proven_share(summc: Run) -> None:
     names = ["--selector", "auto,g-greedy,lead"]
     found = json.loads(summc("evaluate", "--dataset", "sample", *names, "--certify", "--format", "json").out)[
         "rows"
@@ -507,7 +507,7 @@ def test_the_solver_prints_nothing_of_its_own(summc: Run) -> None:
     assert json.loads(result.out)["selection"]["diagnostics"]["optimal"]
 
 
-def test_decimation_tells_what_it_was_run_with() -> None:
+def test_decimation_reports_its_parameters() -> None:
     graph = oracles.biregular(np.random.default_rng(2), sentences=40)
     found = Decimation().select(graph, 60).diagnostics
     assert set(found) == {"iterations", "beta", "mu", "damping"}

@@ -1,4 +1,4 @@
-"""The page as people have it: in a real browser, with keyboard, pointer, without script, in the dark."""
+"""The HTML page in a real browser: keyboard, pointer, no script, dark mode and print."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PHONE, DESKTOP = (390, 844), (1280, 860)
 
 
 class Browser:
-    """A browser that looks at pages."""
+    """A real browser, with short commands for the tests."""
 
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
@@ -55,7 +55,7 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def go_to(self, name: str) -> None:
-        """Go to a place of the page, and wait until the page has heard of it."""
+        """Go to an anchor of the page, and wait until the page has handled it."""
         self.driver.execute_async_script(
             "const [name, heard] = arguments; addEventListener('hashchange', () => heard(), {once: true});"
             "location.hash = name",
@@ -69,7 +69,7 @@ class Browser:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def press(self, *keys: str) -> WebElement:
-        """Press keys one after another, and return what has the focus then."""
+        """Press keys one after another, and return the element that has the focus afterwards."""
         ActionChains(self.driver).send_keys(*keys).perform()
         return self.driver.switch_to.active_element
 
@@ -81,7 +81,7 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
 
     def requests(self) -> set[str]:
-        """All addresses that were asked for since this was called last."""
+        """Return all URLs that were requested since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
         asked = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
         return {each["request"]["url"].split("#")[0] for each in asked} - {"about:blank"}
@@ -126,7 +126,7 @@ def two(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) 
 
 
 def visible(browser: Browser) -> list[str]:
-    """The sentences of the summary that is shown."""
+    """Return the sentences of the visible summary."""
     return [element.text for element in browser.all(".sentences .s") if element.is_displayed()]
 
 
@@ -134,7 +134,7 @@ def sentences_of(report: ClusterReport, k: int) -> list[str]:
     return [sentence.text for sentence in report.explanations[k].summary.sentences]
 
 
-def test_the_summary_and_its_highlights_are_there(
+def test_the_summary_and_its_highlights_are_shown(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
@@ -188,7 +188,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(
     browser.point_at(browser.one("h1"))
     assert not card.is_displayed()
     assert not browser.all(".w.alone, .w.shared")
-    # A sentence that is not in the summary, by the keyboard.
+    # By keyboard: a sentence that is not in the summary.
     other = next(
         i for i in range(3) if i not in {s.place.index for s in reports[0].explanations[3].sentences}
     )
@@ -199,7 +199,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(
     assert not card.is_displayed()
 
 
-def test_the_card_does_not_cover_what_it_is_about(browser: Browser, one: Path) -> None:
+def test_the_card_does_not_cover_its_own_sentence(browser: Browser, one: Path) -> None:
     browser.open(one)
     for selector in (".choice:not([hidden]) .s", ".body .s.chosen"):
         element = browser.one(selector)
@@ -240,11 +240,11 @@ def test_the_slider_moves_between_summaries(
             back = browser.one(f"#{(link.get_attribute('href') or '').partition('#')[2]}")
             assert back.is_displayed()
             assert back.text == link.text
-        # Nothing that is not in this summary is a link.
+        # Sentences outside this summary are not links.
         assert not browser.all(".body .s:not(.chosen)[href]")
 
 
-def test_what_the_card_says_agrees_with_the_explanation_at_every_length(
+def test_the_card_agrees_with_the_explanation_at_every_length(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
@@ -261,7 +261,7 @@ def test_what_the_card_says_agrees_with_the_explanation_at_every_length(
             assert numbers == pytest.approx([chosen.total, chosen.loss], rel=0.006)
 
 
-def test_what_the_card_says_of_other_sentences_agrees_with_why_not(
+def test_the_card_of_other_sentences_agrees_with_why_not(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
@@ -283,7 +283,7 @@ def test_what_the_card_says_of_other_sentences_agrees_with_why_not(
 
 
 def slide(browser: Browser, k: int) -> None:
-    """Move the slider to a summary."""
+    """Move the slider to the summary with index k."""
     browser.run(
         "const s = document.querySelector('input[type=range]'); s.value = arguments[0];"
         "s.dispatchEvent(new Event('input', {bubbles: true}))",
@@ -292,7 +292,7 @@ def slide(browser: Browser, k: int) -> None:
 
 
 def verdict(browser: Browser, element: str) -> list[float]:
-    """The numbers in what the card says of a sentence."""
+    """Return the numbers that the card shows for a sentence."""
     browser.run("document.getElementById(arguments[0]).focus()", element)
     shown = browser.run("return document.querySelector('.verdict').textContent")
     return [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
@@ -300,7 +300,7 @@ def verdict(browser: Browser, element: str) -> list[float]:
 
 @pytest.fixture(scope="module")
 def levelled() -> tuple[Workings, Config, ClusterReport]:
-    """A report whose words are worth covering more than once, and weigh differently at every length."""
+    """Return a report in which words have several levels and weights that depend on the length."""
     config = Config().with_settings({"selector": "g-greedy", "weighting": "expected", "reading": 0})
     (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
     assert isinstance(made, Workings)
@@ -337,7 +337,7 @@ def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
         ]
 
 
-def test_with_levels_a_word_is_its_own_where_no_other_sentence_has_it(
+def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
     browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
 ) -> None:
     report = levelled[2]
@@ -361,7 +361,7 @@ def test_with_levels_a_word_is_its_own_where_no_other_sentence_has_it(
     assert not {"the", "of", "have"} & marked
 
 
-def test_a_link_to_another_length_brings_it_up(
+def test_a_link_to_another_length_shows_that_summary(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
@@ -370,7 +370,7 @@ def test_a_link_to_another_length_brings_it_up(
     assert browser.one("input[type=range]").get_attribute("value") == "0"
 
 
-def test_by_keyboard_alone(browser: Browser, one: Path) -> None:
+def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> None:
     browser.open(one)
     skip = browser.press(Keys.TAB)
     assert skip.text == "Skip to the summary"
@@ -386,7 +386,7 @@ def test_by_keyboard_alone(browser: Browser, one: Path) -> None:
     assert summary.text.endswith("words Why?")
     browser.press(Keys.SPACE)
     assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
-    # The way into the documents: one stop for each, and arrows within.
+    # Each document is one tab stop, and arrow keys move within it.
     browser.run("document.querySelector('#c1-s0').focus()")
     assert browser.press(Keys.ARROW_RIGHT).get_attribute("id") == "c1-s1"
     assert browser.press(Keys.ARROW_DOWN, Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"
@@ -395,7 +395,7 @@ def test_by_keyboard_alone(browser: Browser, one: Path) -> None:
     assert stops < len(browser.all("article")) + len(browser.all(".body .chosen")) + 1
 
 
-def test_several_clusters_and_the_way_between_them(
+def test_several_clusters_have_links_between_them(
     browser: Browser, two: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(two)
@@ -412,7 +412,7 @@ def test_several_clusters_and_the_way_between_them(
     assert browser.one("#c2 .neighbours a").get_attribute("href") == f"{two.as_uri()}#c1"
 
 
-def test_without_script_all_but_the_slider_is_there(
+def test_without_script_everything_but_the_slider_works(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.do("Emulation.setScriptExecutionDisabled", value=True)
@@ -428,7 +428,7 @@ def test_without_script_all_but_the_slider_is_there(
         browser.do("Emulation.setScriptExecutionDisabled", value=False)
 
 
-def test_nothing_is_asked_of_the_network_and_nothing_complained_of(browser: Browser, two: Path) -> None:
+def test_the_page_makes_no_requests_and_logs_no_errors(browser: Browser, two: Path) -> None:
     browser.complaints()
     browser.requests()
     browser.open(two)
@@ -438,7 +438,7 @@ def test_nothing_is_asked_of_the_network_and_nothing_complained_of(browser: Brow
     assert browser.run("return performance.getEntriesByType('resource').length") == 0
 
 
-def test_hostile_text_does_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_hostile_text_is_harmless_in_the_browser(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "hostile.html"
     page.write_text(render_page([made_of(HOSTILE), made_of(HOSTILE[::-1], budget=30)]))
     browser.complaints()
@@ -456,7 +456,7 @@ def test_hostile_text_does_nothing(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_an_injected_script_or_style_would_be_refused(browser: Browser, one: Path) -> None:
-    """The second line of defence holds as well: the policy, were the escaping ever to fail."""
+    """The content security policy is the second line of defence, should escaping ever fail."""
     browser.open(one)
     browser.run(
         "for (const [name, text] of [['script', 'window.hacked = 1'], ['style', 'body { display: none }']]) {"
@@ -470,7 +470,7 @@ def test_an_injected_script_or_style_would_be_refused(browser: Browser, one: Pat
     assert len(browser.complaints()) >= 3
 
 
-#: The lowest contrast of any text that is shown, with the text; WCAG 2.2, relative luminance and 1.4.3.
+#: Returns the lowest contrast of all visible text, with that text (WCAG 2.2, relative luminance and 1.4.3).
 CONTRAST = """
 const parse = (c) => c.match(/[\\d.]+/g).map(Number);
 const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
@@ -497,7 +497,9 @@ return worst;
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_contrast_and_width(browser: Browser, two: Path, size: tuple[int, int], dark: bool) -> None:
+def test_the_page_has_enough_contrast_and_fits_the_screen(
+    browser: Browser, two: Path, size: tuple[int, int], dark: bool
+) -> None:
     browser.open(two, size, dark=dark)
     browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true })")
     for selector in (".choice:not([hidden]) .s", "#c2-s1"):
@@ -515,7 +517,7 @@ def test_contrast_and_width(browser: Browser, two: Path, size: tuple[int, int], 
     assert (columns[0] == columns[1]) == (size == PHONE)
 
 
-def test_many_lengths_keep_to_the_width(browser: Browser, tmp_path: Path) -> None:
+def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: Path) -> None:
     configs = [Config().with_settings({"selector": "g-greedy", "budget": k}) for k in range(20, 620, 20)]
     first, *others = (
         each
@@ -534,7 +536,7 @@ def test_many_lengths_keep_to_the_width(browser: Browser, tmp_path: Path) -> Non
         assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
 
 
-def test_landmarks_headings_and_names(browser: Browser, two: Path) -> None:
+def test_landmarks_and_controls_have_accessible_names(browser: Browser, two: Path) -> None:
     browser.open(two)
     tree = browser.do("Accessibility.getFullAXTree")["nodes"]
     nodes = [
@@ -552,7 +554,7 @@ def test_landmarks_headings_and_names(browser: Browser, two: Path) -> None:
     assert ("region", "d90004t") in nodes
 
 
-def test_on_paper_the_controls_are_gone_and_the_summary_stays(browser: Browser, one: Path) -> None:
+def test_print_hides_the_controls_and_keeps_the_summary(browser: Browser, one: Path) -> None:
     browser.open(one, media="print")
     assert not browser.one(".budget").is_displayed()
     assert not browser.one(".hint").is_displayed()
@@ -562,7 +564,7 @@ def test_on_paper_the_controls_are_gone_and_the_summary_stays(browser: Browser, 
     assert len(browser.do("Page.printToPDF", printBackground=True)["data"]) > 10_000
 
 
-def test_right_to_left(browser: Browser, tmp_path: Path) -> None:
+def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) -> None:
     config = Config().with_settings({"selector": "g-greedy", "budget": 6, "language": "arabic"})
     source = tmp_path / "a.txt"
     source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")

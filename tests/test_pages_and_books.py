@@ -1,4 +1,4 @@
-"""HTML, Word, e-books and Markdown: what is kept of each and what is dropped."""
+"""HTML, Word, e-books and Markdown: which text is kept and which is dropped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.writers import MARKDOWN, SITE, WORD_XML, epub, word, word_xml, xhtml,
 # HTML
 
 
-def test_an_html_page_is_its_article() -> None:
+def test_only_the_article_of_an_html_page_is_read() -> None:
     assert read_one(SITE.encode(), "x.html").paragraphs == [
         "Dam breaks in the night",
         "The dam broke on Friday night after a week of rain, and the town was flooded within an hour.",
@@ -32,7 +32,7 @@ def test_an_html_page_is_its_article() -> None:
     ]
 
 
-def test_a_page_without_an_article_is_read_whole_but_for_what_surrounds_it() -> None:
+def test_a_page_without_an_article_is_read_without_menu_and_footer() -> None:
     page = """<nav>Menu</nav><h1>Short</h1><div>It rained.<br>It <b>pour</b>ed.</div><div hidden>No.</div>
     <p style="display: none">Nor this.</p><script>x</script><footer>Imprint</footer>Bare text."""
     assert read_one(page.encode(), "x.htm").paragraphs == ["Short", "It rained.", "It poured.", "Bare text."]
@@ -49,16 +49,16 @@ def test_a_page_without_an_article_is_read_whole_but_for_what_surrounds_it() -> 
         b"<p>&#321;&oacute;d&zacute; p&lstrok;onie.",
     ],
 )
-def test_the_encoding_of_an_html_page(data: bytes) -> None:
+def test_an_html_page_is_read_in_its_encoding(data: bytes) -> None:
     assert read_one(data, "x.html").paragraphs == ["Łódź płonie."]
 
 
 @pytest.mark.parametrize("data", [b"", b" ", b"<html></html>", b"<!-- only that -->", b"<script>x</script>"])
-def test_an_html_page_without_text_says_so(data: bytes) -> None:
+def test_an_html_page_without_text_is_reported(data: bytes) -> None:
     assert problem(data, "x.html") == "x.html: an HTML page with no text in it; give a file that holds text"
 
 
-def test_deep_nesting_is_no_crash() -> None:
+def test_deeply_nested_html_does_not_crash() -> None:
     with contextlib.suppress(InputError):
         read(b"<div>" * 20_000 + b"It rained.", "x.html")
 
@@ -74,7 +74,7 @@ def revised(body: str) -> docx.document.Document:
     return document
 
 
-def test_a_word_document_is_its_paragraphs_and_cells() -> None:
+def test_paragraphs_and_cells_of_a_word_document_are_read() -> None:
     document = docx.Document()
     document.sections[0].header.paragraphs[0].text = "Head"
     document.sections[0].footer.paragraphs[0].text = "Foot"
@@ -101,7 +101,7 @@ def test_merged_cells_are_read_once() -> None:
     assert read_one(word(document), "x.docx").paragraphs == ["Merged"]
 
 
-def test_a_word_document_under_revision_is_read_as_it_stands() -> None:
+def test_a_word_document_is_read_with_its_tracked_changes_accepted() -> None:
     document = revised(
         "<w:p><w:pPr><w:pStyle w:val='TOC1'/></w:pPr><w:r><w:t>A heading 3</w:t></w:r></w:p>"
         "<w:p><w:r><w:t xml:space='preserve'>It </w:t></w:r>"
@@ -114,7 +114,7 @@ def test_a_word_document_under_revision_is_read_as_it_stands() -> None:
 
 
 @pytest.mark.parametrize(("value", "shown"), [("0", True), ("false", True), ("1", False), ("true", False)])
-def test_what_a_style_hides_and_a_run_shows_is_read(value: str, shown: bool) -> None:
+def test_hidden_runs_of_a_word_document_are_left_out(value: str, shown: bool) -> None:
     document = revised(
         "<w:p><w:r><w:t>It rained.</w:t></w:r>"
         f"<w:r><w:rPr><w:vanish w:val='{value}'/></w:rPr><w:t>It snowed.</w:t></w:r></w:p>"
@@ -122,7 +122,7 @@ def test_what_a_style_hides_and_a_run_shows_is_read(value: str, shown: bool) -> 
     assert read_one(word(document), "x.docx").paragraphs == ["It rained." + "It snowed." * shown]
 
 
-def test_no_entity_is_resolved_and_no_file_read(tmp_path: Path) -> None:
+def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     hostile = (
         f'<!DOCTYPE d [<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">'
@@ -143,7 +143,7 @@ def test_no_entity_is_resolved_and_no_file_read(tmp_path: Path) -> None:
     assert "laugh" not in str(book)
 
 
-def test_a_file_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from summc.documents.formats import package
 
     monkeypatch.setattr(package, "MOST_BYTES", 2 * 1024**2)
@@ -223,7 +223,7 @@ def test_a_book_that_cannot_be_read_says_why(caplog: pytest.LogCaptureFixture) -
 # Markdown
 
 
-def test_markdown_is_the_text_that_is_read() -> None:
+def test_markdown_is_read_without_its_markup() -> None:
     assert read_one(MARKDOWN.encode(), "x.md").paragraphs == [
         "A heading with code and weight",
         "It rained on the dam, see https://example.org, and it poured.",
@@ -243,7 +243,7 @@ def test_markdown_is_the_text_that_is_read() -> None:
     ]
 
 
-def test_a_rule_in_markdown_is_no_front_matter() -> None:
+def test_a_horizontal_rule_in_markdown_is_not_front_matter() -> None:
     assert read_one(b"---\n\nIt rained.\n\n---\n\nIt poured.\n", "x.md").paragraphs == [
         "It rained.",
         "It poured.",

@@ -1,4 +1,4 @@
-"""PDF: lines, paragraphs, columns and pages, and what is dropped."""
+"""PDF: lines, paragraphs, columns and pages, and the text that is dropped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_pdf_joins_lines_and_hyphenated_words() -> None:
     assert document.pages == [((0, 1),)]
 
 
-def test_headings_stand_alone_in_a_pdf() -> None:
+def test_headings_of_a_pdf_are_separate_paragraphs() -> None:
     bold = [Put(60, 760, "A bold heading of the size of the text", font="Times-Bold"), *column(PROSE, y=748)]
     large = [Put(60, 640, "A Large Heading", size=16), *column(["Short text under it that goes on"], y=626)]
     found = read_one(pdf(bold + large), "x.pdf").paragraphs
@@ -37,7 +37,7 @@ def test_headings_stand_alone_in_a_pdf() -> None:
     ]
 
 
-def test_paragraphs_of_a_pdf_are_told_by_indents_spaces_and_short_lines() -> None:
+def test_paragraphs_of_a_pdf_are_found_by_indents_spaces_and_short_lines() -> None:
     indented = [
         *column(PROSE[:3]),
         Put(75, 664, "A new paragraph is indented here, and it"),
@@ -53,7 +53,7 @@ def test_paragraphs_of_a_pdf_are_told_by_indents_spaces_and_short_lines() -> Non
     ]
 
 
-def test_heads_feet_and_page_numbers_of_a_pdf_are_dropped() -> None:
+def test_headers_footers_and_page_numbers_of_a_pdf_are_dropped() -> None:
     bodies = [
         column([f"{word} stands on a page of its own, all by itself here."]) for word in ("One", "Two", "Six")
     ]
@@ -62,7 +62,7 @@ def test_heads_feet_and_page_numbers_of_a_pdf_are_dropped() -> None:
     assert document.pages == [((0, 1),), ((0, 2),), ((0, 3),)]
 
 
-def test_left_and_right_pages_have_heads_of_their_own() -> None:
+def test_different_headers_on_left_and_right_pages_are_dropped() -> None:
     heads = ["On Rivers", "A. Author", "On Rivers", "A. Author"]
     pages = [
         [Put(60, 770, head), *column([f"Text {'abcd'[i]} stands here."])] for i, head in enumerate(heads)
@@ -70,12 +70,12 @@ def test_left_and_right_pages_have_heads_of_their_own() -> None:
     assert read_one(pdf(*pages), "x.pdf").paragraphs == [f"Text {c} stands here." for c in "abcd"]
 
 
-def test_a_number_that_is_no_page_number_stays() -> None:
+def test_a_number_that_is_not_a_page_number_stays() -> None:
     page = column(["In all there were found", "42", "of them, which is a lot."])
     assert "42" in " ".join(read_one(pdf(page), "x.pdf").paragraphs)
 
 
-def test_a_paragraph_goes_on_over_pages_and_notes_and_each_sentence_knows_its_page(tmp_path: Path) -> None:
+def test_a_paragraph_continues_across_pages_and_keeps_page_numbers(tmp_path: Path) -> None:
     first = [*head_and_foot(1), *column(PROSE[:3]), Put(60, 60, "1 A note at the foot of the page.", size=7)]
     second = [*head_and_foot(2), *column(["state-owned one. The second page has this sentence."])]
     (tmp_path / "x.pdf").write_bytes(pdf(first, second))
@@ -119,14 +119,14 @@ def test_columns_written_row_by_row_are_read_one_after_the_other() -> None:
     assert READ in text
 
 
-def test_rows_of_a_table_stay_rows() -> None:
+def test_rows_of_a_table_stay_together() -> None:
     rows = [Put(x, y, text) for y, row in zip((700, 680, 660), ("A1 B1", "A2 B2", "A3 B3"), strict=True)
             for x, text in zip((60, 300), row.split(), strict=True)]  # fmt: skip
     assert read_one(pdf(rows), "x.pdf").paragraphs == ["A1 B1", "A2 B2", "A3 B3"]
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
-def test_a_turned_page_is_read_and_what_stands_across_it_is_not(turn: int) -> None:
+def test_a_rotated_page_is_read_without_text_across_it(turn: int) -> None:
     steps = {0: (0, -12), 90: (12, 0), 180: (0, 12), 270: (-12, 0)}[turn]
     lines = [Put(300 + steps[0] * i, 400 + steps[1] * i, text, turn=turn) for i, text in enumerate(PROSE)]
     stamp = Put(30, 30, "stamp", turn=turn + 90)
@@ -136,7 +136,7 @@ def test_a_turned_page_is_read_and_what_stands_across_it_is_not(turn: int) -> No
 
 
 def test_a_pdf_that_cannot_be_read_says_why() -> None:
-    assert problem(pdf(column(PROSE), password="dam"), "x.pdf") == (  # noqa: S106 (to be refused)
+    assert problem(pdf(column(PROSE), password="dam"), "x.pdf") == (  # noqa: S106 (a test password)
         "x.pdf: a PDF that is encrypted; save it without a password"
     )
     assert problem(pdf([]), "x.pdf") == "x.pdf: a PDF with no text in it; it may be scanned: run OCR first"
@@ -144,7 +144,7 @@ def test_a_pdf_that_cannot_be_read_says_why() -> None:
     assert problem(b"", "x.pdf").startswith("x.pdf: a PDF that cannot be read (")
 
 
-def test_a_pdf_that_only_its_owner_may_change_is_read() -> None:
+def test_a_pdf_with_only_an_owner_password_is_read() -> None:
     assert read_one(pdf(column(PROSE), password=""), "x.pdf").paragraphs[0].startswith("The river rose")
 
 
@@ -161,16 +161,16 @@ lines = st.builds(
 
 
 @given(page=st.lists(lines, min_size=1, max_size=12))
-def test_wherever_lines_stand_their_letters_stay(page: list[Line]) -> None:
+def test_no_layout_of_lines_loses_letters(page: list[Line]) -> None:
     found, pages = page_paragraphs([page])
     kept = "".join(found)
     assert len(found) == len(pages)
-    # Only a page number at the edge, and hyphens at line ends, may go.
+    # Only page numbers at the edge and hyphens at line ends may be dropped.
     for letter in "aZ":
         assert kept.count(letter) == sum(line.text.count(letter) for line in page)
 
 
-def test_pages_from_right_to_left_are_read_as_others_are() -> None:
+def test_right_to_left_pages_are_read_in_paragraphs() -> None:
     texts = ["הנהר עלה כל הלילה ועד הבוקר כבר", "ניתק את העיר מן הצפון.", "פסקה חדשה מתחילה כאן והיא ארוכה"]
     lefts = [100.0, 180.0, 100.0]
     page = [
@@ -184,7 +184,7 @@ def line(text: str, left: float, right: float, bottom: float, *, size: float = 1
     return Line(text, 1, left, right, bottom, size)
 
 
-def test_a_block_that_is_narrower_than_the_text_stays_together() -> None:
+def test_a_block_narrower_than_the_text_stays_together() -> None:
     narrow = [
         "We forecast the height of small",
         "rivers on the border of Ostrey and",
@@ -201,14 +201,14 @@ def test_a_block_that_is_narrower_than_the_text_stays_together() -> None:
     assert page_paragraphs([page])[0] == [" ".join(narrow), " ".join(wide)]
 
 
-def test_wide_gaps_in_the_lines_of_a_column_make_no_columns() -> None:
+def test_wide_gaps_within_a_column_do_not_split_it() -> None:
     left = [f"The left column of a page has line number {i} here" for i in range(15)]
     page = [line(text, 40, 270, 600 - 12 * i) for i, text in enumerate(left)]
     for i in range(15):
         text = f"and the right column of the page goes on with {i}"
         if i % 5:
             page.append(line(text, 300, 520, 600 - 12 * i))
-        else:  # as scanned pages have it
+        else:  # as on scanned pages
             page += [
                 line(text[:32], 300, 480, 600 - 12 * i),
                 line(f"{text[33:]} for a while now", 505, 520, 600 - 12 * i),
@@ -217,7 +217,7 @@ def test_wide_gaps_in_the_lines_of_a_column_make_no_columns() -> None:
     assert text.index("line number 14") < text.index("goes on with 0")
 
 
-def test_a_heading_below_and_beside_centred_lines_begins_a_paragraph() -> None:
+def test_a_heading_below_centred_lines_begins_a_paragraph() -> None:
     page = [
         line("University of Lannick, the Department of", 150, 420, 700),
         line("hydrology and other wet matters", 200, 370, 688),
@@ -232,7 +232,7 @@ def test_a_hyphen_before_the_rest_of_a_compound_stays() -> None:
     assert page_paragraphs([page])[0] == ["It beats the best state-of-the-art gauge there is."]
 
 
-def test_marks_of_footnotes_are_dropped_and_powers_are_kept() -> None:
+def test_footnote_marks_are_dropped_and_exponents_kept() -> None:
     def put(text: str, x: float, y: float, mark: str, after: str) -> list[Put]:
         end = x + stringWidth(text, "Times-Roman", 10)
         raised = Put(end, y + 4, mark, size=6)

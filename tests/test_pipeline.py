@@ -25,7 +25,7 @@ def sample() -> list[Cluster]:
     return list(load_clusters([str(SAMPLE)], Config()))
 
 
-def test_summarize_texts() -> None:
+def test_summarize_returns_a_summary_within_the_budget() -> None:
     summary = summc.summarize(TEXTS, budget=12)
     assert 0 < summary.words <= 12
     assert str(summary) == summary.text
@@ -33,7 +33,7 @@ def test_summarize_texts() -> None:
     assert "selector:auto" in summary.signature
 
 
-def test_settings_go_by_their_names() -> None:
+def test_settings_are_given_by_name() -> None:
     summary = summc.summarize(TEXTS, 12, selector="g-greedy", stemmer="none", remove_stopwords=False)
     assert "stemmer:none|stopwords:kept" in summary.signature
     assert "selector:g-greedy|k:12" in summary.signature
@@ -43,7 +43,7 @@ def test_settings_go_by_their_names() -> None:
         summc.summarize(TEXTS, 0)
 
 
-def test_the_stages_are_functions() -> None:
+def test_the_stages_can_be_called_as_functions() -> None:
     from summc import SELECTORS, build_graph, fit_idf, make_summary, rouge1, solve, tokenize, weigh
 
     tokenized = tokenize(cluster_of_texts(TEXTS))
@@ -53,7 +53,7 @@ def test_the_stages_are_functions() -> None:
     assert rouge1(summary.text, [summary.text]).recall == 1
 
 
-def test_the_namespace_has_what_it_promises() -> None:
+def test_every_name_in_all_can_be_imported() -> None:
     for name in summc.__all__:
         assert getattr(summc, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -68,7 +68,7 @@ def test_reading_order_is_by_document_and_position() -> None:
 
 @hypothesis_settings(max_examples=25)
 @given(budget=st.integers(1, 400), selector=st.sampled_from(sorted(summc.SELECTORS)))
-def test_the_budget_is_never_exceeded_as_a_reader_counts(
+def test_the_budget_is_never_exceeded_in_words_as_readers_count(
     sample: list[Cluster], budget: int, selector: str
 ) -> None:
     config = Config().with_settings({"budget": budget, "selector": selector})
@@ -79,7 +79,7 @@ def test_the_budget_is_never_exceeded_as_a_reader_counts(
             assert 0 < len(cluster.text.split()) == cluster.words <= budget
 
 
-def test_a_cluster_that_fails_leaves_the_others() -> None:
+def test_a_failing_cluster_does_not_stop_the_others() -> None:
     long = cluster_of_texts(["This sentence has six words."], id_="long")
     short = cluster_of_texts(["Dams broke."], id_="short")
     failed, made = summarize_clusters([long, short], Config().with_settings({"budget": 3}))
@@ -94,7 +94,7 @@ def test_repeated_sentences_are_chosen_once() -> None:
     assert sorted(chosen) == ["People fled.", "The dam broke.", "Water rose."]
 
 
-def test_one_word_and_one_sentence_documents() -> None:
+def test_documents_of_one_word_or_sentence_can_be_summarized() -> None:
     assert summc.summarize(["Flood"], 5).text == "Flood"
     assert summc.summarize(["Flood.", "Fire."], 5).text == "Flood.\nFire."
 
@@ -107,27 +107,27 @@ def test_text_of_stop_words_alone_is_an_error() -> None:
     assert summc.summarize(["It was what it was."], 5, remove_stopwords=False).words == 5
 
 
-def test_other_languages() -> None:
+def test_other_languages_can_be_summarized() -> None:
     summary = summc.summarize(["Il pleut sur la ville. Les maisons brûlent."], 4, language="french")
     assert summary.text == "Les maisons brûlent."
     assert "language:fr|splitter:sentencex-" in summary.signature
     assert summc.summarize(["河水上涨。城市被淹。"], 4, language="chinese").words == 4
 
 
-def test_one_text_is_not_a_list_of_texts() -> None:
+def test_a_single_text_instead_of_a_list_is_refused() -> None:
     for wrong in ("a text", [3]):
         with pytest.raises(SummcError, match="must be a list of texts"):
             summc.summarize(wrong)  # type: ignore[arg-type]
 
 
-def test_a_language_without_stop_words_says_so() -> None:
+def test_the_signature_shows_that_no_stop_words_are_known() -> None:
     assert (
         "stopwords:none-known"
         in summc.summarize(["Dagur kom. Nótt fór."], 5, language="is", weighting="position").signature
     )
 
 
-def test_an_empty_list_and_an_empty_text() -> None:
+def test_an_empty_list_or_an_empty_text_is_an_error() -> None:
     for texts in ([], [""], ["", " \n"]):
         with pytest.raises(SummcError, match="no text"):
             summc.summarize(texts)

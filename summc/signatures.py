@@ -124,7 +124,7 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
 
 
 def around_signature(config: Config) -> dict[str, Any]:
-    """Return the settings of stage 5 that hold for every selector: the budget K, and those not at default."""
+    """Return the settings of stage 5 that apply to every selector: the budget K, and the others if used."""
     select = config.select
     return {
         **({} if select.fill == "whole" else {"fill": select.fill}),

@@ -215,7 +215,7 @@ def _pack(pieces: list[Piece], packed: list[bytes]) -> None:
     packed.clear()
 
 
-# Clusters, one by one
+# Finding the clusters
 
 
 def _clusters(path: str, tell: Tell) -> Iterator[Piece]:

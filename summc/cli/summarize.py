@@ -110,7 +110,7 @@ def summarize(
 
 
 def _warn_of_stories(made: Sequence[Workings], settings: Config) -> None:
-    """Warn of each cluster that holds several stories, unless a question chooses among them."""
+    """Warn about each cluster that holds several stories, unless it has a question that picks among them."""
     from summc.preprocess.topics import warn_of_stories
 
     asked = {id(each.tokenized) for each in made if each.prepared and each.prepared.question}

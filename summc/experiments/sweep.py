@@ -235,7 +235,7 @@ def encode(each: Measurement) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in a line of the journal; raise ``InputError`` if it is none."""
+    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not one."""
     try:
         found = Measurement(**line)
     except TypeError:

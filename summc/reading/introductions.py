@@ -113,7 +113,7 @@ class Introductions:
         return self._names[index]
 
     def _full_names(self, index: int) -> frozenset[str]:
-        """Return the last words of names of several words."""
+        """Return the last word of each full name in a sentence."""
         return frozenset(_bare(run[-1]) for run in self._runs(index) if len(run) > 1)
 
     def _bare_names(self, index: int) -> Iterator[str]:
@@ -123,7 +123,7 @@ class Introductions:
             if len(run) == 1 and name not in full and self._said_before(index).names.get(name, index) < index:
                 yield name
 
-    # The X
+    # Nouns after "the"
 
     def _known_nouns(self, index: int, found: list[str], words: list[str]) -> Iterator[str]:
         """Yield the nouns after "the", "this" and the like that refer back to another sentence."""

@@ -56,7 +56,7 @@ class Place:
 
     index: int
     document: str
-    length: int  # of the document, in sentences
+    length: int  # sentences in the document
     sentence: Sentence
     date: str = ""
 
@@ -263,7 +263,7 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
         ends: dict[int, int] = {}  # start of a word -> its end; ``starts`` is the inverse
         starts: dict[int, int] = {}
         for span in found:
-            if is_bigram(span.term):  # two words, whatever stands between them
+            if is_bigram(span.term):  # show its two words without the text between them
                 parts = [(span.start, ends[span.start]), (starts[span.end], span.end)]
             else:
                 ends[span.start], starts[span.end] = span.end, span.start

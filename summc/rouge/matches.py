@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How much of a reference is in a summary, and how much there is in each."""
+    """The amount that a summary and a reference have in common, and the amount in each of them."""
 
     matched: float
     in_reference: float

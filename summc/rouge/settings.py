@@ -10,7 +10,7 @@ from summc.settings import setting
 
 @dataclass(frozen=True, slots=True)
 class ScoreSettings:
-    """Stage 6."""
+    """The settings of stage 6: which metrics, under which protocol, on which tokens."""
 
     rouge: str = setting(
         "paper",

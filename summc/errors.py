@@ -1,8 +1,21 @@
-"""What can go wrong, each kind with the exit code a shell script sees."""
+"""What can go wrong, each kind with the exit code a shell script sees.
+
+A message names a setting by ``named("boost")``: a Python caller reads the name in backquotes, and the command
+line, which works inside ``spelled``, has its flag written instead. Names are spelled when a message is made
+and no finished text is translated, so that what a user wrote stays as it is, even a name in backquotes.
+"""
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 #: How libraries, and Python where it could not even make the exception, say that there was no memory left.
 _NO_MEMORY = (
@@ -11,6 +24,38 @@ _NO_MEMORY = (
     "without setting an exception",
     "without exception set",
 )
+
+
+def _in_python(name: str) -> str:
+    return f"`{name}`"
+
+
+_SPELLING: ContextVar[Callable[[str], str]] = ContextVar("spelling", default=_in_python)
+
+
+def named(name: str) -> str:
+    """Return how a message writes the Python name of a setting, or of what else the user can turn to."""
+    return _SPELLING.get()(name)
+
+
+@contextmanager
+def spelled(spelling: Callable[[str], str]) -> Iterator[None]:
+    """Let messages that are made inside write names as ``spelling`` has them."""
+    token = _SPELLING.set(spelling)
+    try:
+        yield
+    finally:
+        _SPELLING.reset(token)
+
+
+def spelled_as_here(work: Callable[[Item], Result]) -> Callable[[Item], Result]:
+    """Return work for another process, whose messages write names as those of this one do."""
+    return partial(_spelled_work, _SPELLING.get(), work)
+
+
+def _spelled_work(spelling: Callable[[str], str], work: Callable[[Item], Result], item: Item) -> Result:
+    with spelled(spelling):
+        return work(item)
 
 
 class SummcError(Exception):

@@ -188,7 +188,7 @@ def test_the_default_gives_a_cluster_the_same_summary_alone() -> None:
 
 
 def test_a_background_that_nothing_looks_at_is_refused() -> None:
-    with pytest.raises(SettingError, match="--background: weighting mixed looks at no other text; choose tf"):
+    with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
         list(summc.summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
 
 

@@ -83,7 +83,7 @@ def test_a_cluster_that_fails_leaves_the_others() -> None:
     long = cluster_of_texts(["This sentence has six words."], id_="long")
     short = cluster_of_texts(["Dams broke."], id_="short")
     failed, made = summarize_clusters([long, short], Config().with_settings({"budget": 3}))
-    assert str(failed) == "long: no sentence fits a budget of 3 words (the shortest has 5); raise --budget"
+    assert str(failed) == "long: no sentence fits a budget of 3 words (the shortest has 5); raise `budget`"
     assert not isinstance(made, SummcError)
     assert made.text == "Dams broke."
 

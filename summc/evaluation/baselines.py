@@ -70,7 +70,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """The extract of highest ROUGE-1 recall: the ceiling of any extract of at most K words.
 
-    It does not know where --rouge-bytes cuts, so with that option it is only near the ceiling.
+    It does not know where ``rouge_bytes`` cuts, so with that setting it is only near the ceiling.
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)

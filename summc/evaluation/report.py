@@ -29,7 +29,7 @@ from summc.text.tables import render_cells
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return what was evaluated and how: the head of the JSON, and what ``--save`` keeps."""
+    """Return what was evaluated and how: the head of the JSON, and what ``save`` keeps."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
         "load": of_all(load_signature, clusters, config),

@@ -2,7 +2,7 @@
 
 ``DIR/evaluation.json`` says what was evaluated and how, ``config.toml`` gives the settings again,
 ``outcomes.jsonl`` has a line for each cluster and selector, and ``summaries/<selector>/<cluster>.<selector>``
-the texts alone, as ``--peers`` reads them.
+the texts alone, as ``read_peers`` reads them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from summc.codec import encode_selection, parse_line
 from summc.documents.peers import summary_file
-from summc.errors import InputError, NotFoundError, OutputError
+from summc.errors import InputError, NotFoundError, OutputError, named
 from summc.files.json_objects import dump, parse_object
 from summc.files.locks import hold
 from summc.files.outputs import write_whole
@@ -27,7 +27,7 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     """Write an evaluation; the file that says what it is comes last, when all the others are there.
 
     What an earlier evaluation left of that file goes first: with other outcomes it would be wrong. So do its
-    summaries, which ``--peers`` would take for some of this one.
+    summaries, which ``read_peers`` would take for some of this one.
     """
     earlier = _earlier_summaries(folder)
     remove(folder / "evaluation.json")
@@ -65,13 +65,13 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
             _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
         ]
     except OSError:
-        raise NotFoundError(str(folder), "no saved evaluation", "make one with --save") from None
+        raise NotFoundError(str(folder), "no saved evaluation", f"make one with {named('save')}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(str(folder), "not a saved evaluation", "make one with --save") from None
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}") from None
     metrics = {tuple(outcome.scores) for outcome in outcomes if not outcome.problem}
     alike = len(metrics) <= 1
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
-        raise InputError(str(folder), "not a saved evaluation", "make one with --save")
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}")
     return about, outcomes
 
 

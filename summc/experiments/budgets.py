@@ -1,7 +1,7 @@
 """How much is covered at each budget K, and how much could be: for choosing a length.
 
-Each row is the summary that ``summc summarize -k K`` makes. A bound that is proven for a budget holds for
-every smaller one, so that of each row is the lowest from its budget up.
+Each row is the summary that ``summarize`` makes with ``budget=K``. A bound that is proven for a budget holds
+for every smaller one, so that of each row is the lowest from its budget up.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.records import Cluster
 
 
@@ -15,7 +15,7 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     for text in texts:
         wanted = _folded(text)
         if not wanted:
-            raise SettingError("--must", "is empty", "give words of a sentence")
+            raise SettingError(named("must"), "is empty", "give words of a sentence")
         for i, sentence in enumerate(folded):
             if wanted in sentence:
                 found[text] = i
@@ -28,7 +28,7 @@ def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
     missing = [text for text in texts if text not in set(found)]
     if missing:
         problem = f'no sentence holds "{missing[0]}"'
-        raise SettingError("--must", problem, "copy a part of the sentence as it stands")
+        raise SettingError(named("must"), problem, "copy a part of the sentence as it stands")
 
 
 def _folded(text: str) -> str:

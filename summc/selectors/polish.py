@@ -1,4 +1,4 @@
-"""``--polish``: any selector's choice improved by local search."""
+"""``polish``: any selector's choice improved by local search."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ share with what a person would write. Function words count: people write them to
 
 q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w, r being the rank of
 the sentence in its document. N_w is negative binomial. Bigrams have a distribution of their own, and one
-level. Nothing is learned, unless ``--model`` names a file of rates that ``summc learn`` fitted: those take
+level. Nothing is learned, unless ``model`` names a file of rates that ``summc learn`` fitted: those take
 the place of this q, and all else stays.
 """
 

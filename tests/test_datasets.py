@@ -307,7 +307,7 @@ def test_what_is_not_found_says_where_to_get_it_and_where_to_put_it(tmp_path: Pa
     message = str(error.value)
     assert f"duc2004: not found in {tmp_path}, data;" in message
     assert "NIST" in message
-    assert "put it into data/duc2004 or name its folder with --data" in message
+    assert "put it into data/duc2004 or name its folder with `data`" in message
 
 
 # What is wrong with a data set

@@ -180,7 +180,7 @@ def test_little_or_no_language_is_english_without_a_warning(
 def test_a_language_whose_stop_words_are_not_known_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": ICELANDIC}), AUTO) == "is"
     assert told(caplog) == [
-        'flood/: language not certain, read as "is"; give --language if that is wrong',
+        'flood/: language not certain, read as "is"; give `language` if that is wrong',
         'flood/: no stop words are known of its language ("is"); all its words count',
     ]
 
@@ -188,7 +188,7 @@ def test_a_language_whose_stop_words_are_not_known_is_told_of(caplog: pytest.Log
 def test_the_library_decides_where_the_vote_is_not_certain(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["id"]}), AUTO) == "id"
     assert told(caplog) == [
-        "flood/: language not certain, read as Indonesian; give --language if that is wrong"
+        "flood/: language not certain, read as Indonesian; give `language` if that is wrong"
     ]
 
 

@@ -60,7 +60,7 @@ def names_in(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "named":
             (argument,) = node.args
-            if isinstance(argument, ast.Constant):
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                 yield argument.value
 
 

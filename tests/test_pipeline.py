@@ -37,9 +37,9 @@ def test_settings_go_by_their_names() -> None:
     summary = summc.summarize(TEXTS, 12, selector="g-greedy", stemmer="none", remove_stopwords=False)
     assert "stemmer:none|stopwords:kept" in summary.signature
     assert "selector:g-greedy|k:12" in summary.signature
-    with pytest.raises(SettingError, match='selectr: unknown setting; perhaps "selector"'):
+    with pytest.raises(SettingError, match='`selectr`: unknown setting; perhaps "selector"'):
         summc.summarize(TEXTS, selectr="greedy")
-    with pytest.raises(SettingError, match="budget: must be a number at least 1, got 0"):
+    with pytest.raises(SettingError, match="`budget`: must be a number at least 1, got 0"):
         summc.summarize(TEXTS, 0)
 
 

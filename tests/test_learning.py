@@ -266,7 +266,7 @@ def test_what_is_no_object_is_refused(summc: Run, tmp_path: Path, text: str) -> 
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="no such model; make it: summc learn"):
+    with pytest.raises(NotFoundError, match="no such model; make it: `summc learn`"):
         read_rates(tmp_path / "none.json")
     with pytest.raises(InputError, match="cannot be read"):
         read_rates(tmp_path)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from summc.documents.settings import LoadSettings
-from summc.errors import InputError, NotFoundError, SettingError
+from summc.errors import InputError, NotFoundError, SettingError, named
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.settings import PreprocessSettings
@@ -95,15 +95,18 @@ class Config:
         return Config({**self.tables, table: new})
 
     def with_settings(
-        self, given: Mapping[str, Any], prefix: str = "", selectors: Sequence[str] = ()
+        self,
+        given: Mapping[str, Any],
+        selectors: Sequence[str] = (),
+        places: Mapping[str, str] | None = None,
     ) -> Config:
         """Return this configuration with settings, given by their plain names, changed.
 
         A selector's setting (``beta``) changes every selector that has it, and is refused when none of the
-        ``selectors`` in use, by default the chosen one, does. ``prefix`` (``--``) makes the names in messages
-        those of flags.
+        ``selectors`` in use, by default the chosen one, does. ``places`` says where each was given, if not as
+        the setting itself.
         """
-        places = {name: prefix + (name.replace("_", "-") if prefix else name) for name in given}
+        places = places or {name: named(name) for name in given}
         config = self
         for table, settings in TABLES.items():
             own = {name: given[name] for name in rules(settings) if name in given}
@@ -181,7 +184,8 @@ def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Map
 
 def _read_toml(path: str) -> dict[str, Any]:
     if not path:
-        raise SettingError("--config", "is empty", "name a file or a shipped one; a variable may not be set")
+        remedy = "name a file or a shipped one; a variable may not be set"
+        raise SettingError(named("config"), "is empty", remedy)
     shipped = configs_folder() / f"{path}.toml"
     file = shipped if not Path(path).exists() and shipped.is_file() else Path(path)
     try:
@@ -192,11 +196,13 @@ def _read_toml(path: str) -> dict[str, Any]:
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
     except RecursionError:
-        raise InputError(
-            path, "not TOML (nested too deeply)", "compare with summc summarize --show-config"
-        ) from None
+        raise InputError(path, "not TOML (nested too deeply)", f"compare with {_shape()}") from None
     except ValueError as error:  # not TOML, or not UTF-8
-        raise InputError(path, f"not TOML ({error})", "compare with summc summarize --show-config") from None
+        raise InputError(path, f"not TOML ({error})", f"compare with {_shape()}") from None
+
+
+def _shape() -> str:
+    return named("Config().to_toml()")
 
 
 def _toml(value: Value) -> str:

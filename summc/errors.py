@@ -1,8 +1,21 @@
-"""The errors that summc reports, each class with its own exit code."""
+"""The errors that summc reports, each class with its own exit code.
+
+A message names a setting by ``named("boost")``. A Python caller reads the name in backquotes. The command
+line runs inside ``spelled``, which writes the flag instead. Names are spelled when a message is made.
+Finished text is never translated, so text from a user stays as it is, even with a name in backquotes.
+"""
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 #: Parts of messages that mean "out of memory": from libraries, and from Python itself when it had no memory
 #: left even for the exception.
@@ -12,6 +25,38 @@ _NO_MEMORY = (
     "without setting an exception",
     "without exception set",
 )
+
+
+def _in_python(name: str) -> str:
+    return f"`{name}`"
+
+
+_SPELLING: ContextVar[Callable[[str], str]] = ContextVar("spelling", default=_in_python)
+
+
+def named(name: str) -> str:
+    """Return how messages write a setting, or anything else that a user can call, given its Python name."""
+    return _SPELLING.get()(name)
+
+
+@contextmanager
+def spelled(spelling: Callable[[str], str]) -> Iterator[None]:
+    """Write the names in messages by ``spelling`` while inside."""
+    token = _SPELLING.set(spelling)
+    try:
+        yield
+    finally:
+        _SPELLING.reset(token)
+
+
+def spelled_as_here(work: Callable[[Item], Result]) -> Callable[[Item], Result]:
+    """Return work for another process, whose messages spell names as in this one."""
+    return partial(_spelled_work, _SPELLING.get(), work)
+
+
+def _spelled_work(spelling: Callable[[str], str], work: Callable[[Item], Result], item: Item) -> Result:
+    with spelled(spelling):
+        return work(item)
 
 
 class SummcError(Exception):

@@ -17,7 +17,7 @@ from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.settings import LoadSettings
-from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.errors import NoSummaryError, SettingError, SummcError, named
 from summc.graph.build import build_graph, cost_in, in_unit
 from summc.graph.coverage import covered_levels, occurrences, total_weight
 from summc.preprocess import preprocess as run_stage_2
@@ -73,7 +73,7 @@ def summarize(
     'The dam broke.'
     """
     chosen = (config or Config()).with_settings({"budget": budget, **settings})
-    cluster = cluster_of_texts(documents, language=asked_language(chosen.load.language, "language"))
+    cluster = cluster_of_texts(documents, language=asked_language(chosen.load.language))
     summary = next(iter(summarize_clusters([cluster], chosen)))
     if isinstance(summary, SummcError):
         raise summary
@@ -149,7 +149,7 @@ def with_budget_of(config: Config, cluster: Cluster) -> Config:
     budget = math.floor(total * config.select.budget / 100)
     if budget < 1:
         problem = f"{plain(config.select.budget)}% of {total} words is less than one"
-        raise NoSummaryError(cluster.id, problem, "raise --budget")
+        raise NoSummaryError(cluster.id, problem, f"raise {named('budget')}")
     return config.with_settings({"budget": budget, "unit": "words"})
 
 
@@ -241,7 +241,7 @@ def solve_as(
     unit = "words" if select.unit == "percent" else select.unit
     if select.fill != "whole" and unit != "words":
         raise SettingError(
-            "--fill", f"cuts at words, where the budget counts {unit}", "leave one of them out"
+            named("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
     searched = text.cluster if text else cluster
     fixed = _fixed(graph, select.must, searched) if select.must and searched else []
@@ -290,7 +290,7 @@ def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[
                 cluster.id,
                 f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
                 "no candidate, or no word of it is worth covering",
-                "leave it out of --must",
+                f"leave it out of {named('must')}",
             )
     return sorted(set(node.values()))
 
@@ -416,10 +416,11 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
     weighting = config.weigh.weighting
     if config.weigh.background and not WEIGHTINGS[weighting].others:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
-        raise SettingError("--background", f"weighting {weighting} looks at no other text", f"choose {users}")
+        problem = f"weighting {weighting} looks at no other text"
+        raise SettingError(named("background"), problem, f"choose {users}")
     model = own_of(config.weigh, Expected)["model"]
     if model and "model" not in rules(WEIGHTINGS[weighting]):
-        raise SettingError("--model", f"weighting {weighting} has no model", "choose expected")
+        raise SettingError(named("model"), f"weighting {weighting} has no model", "choose expected")
     if model:
         read_rates(Path(model))
 
@@ -427,8 +428,8 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
 def question_of(tokenized: TokenizedCluster, config: Config) -> str:
     """Return the question that the summary of a cluster should answer, or "" if it has no question.
 
-    ``--query`` wins over the cluster's own question. If no word of the question stands in the documents,
-    ``--query`` is refused: the user can ask again. A cluster's own question is left out with a warning, so
+    ``query`` wins over the cluster's own question. If no word of the question stands in the documents,
+    ``query`` is refused: the user can ask again. A cluster's own question is left out with a warning, so
     that one bad question does not cost a data set a cluster.
     """
     cluster = tokenized.cluster
@@ -440,7 +441,7 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> str:
         return question
     if config.weigh.query:
         problem = f"none of its words stands in the documents of {cluster.id}"
-        raise SettingError("--query", problem, "ask in words that they use")
+        raise SettingError(named("query"), problem, "ask in words that they use")
     problem = "no word of its question stands in its documents"
     log.warning("%s: %s; summarized without the question", cluster.id, problem)
     return ""
@@ -484,14 +485,14 @@ def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Seque
             finders[kind] = (language, config.analysis.terms_in(language), set())
         finders[kind][2].update(term for concept in each.places.words for term in parts(concept))
     known_terms = list(finders.values())
-    for flag, text in said:
+    for setting, text in said:
         if not any(terms_of(text) for _, terms_of, _ in known_terms):
-            if flag == "--boost":  # to ignore what never counts is no mistake
-                log.warning('%s: "%s" is no word that counts; it has no effect', flag, text)
+            if setting == "boost":  # to ignore what never counts is no mistake
+                log.warning('%s: "%s" is no word that counts; it has no effect', named(setting), text)
             continue
         for word in dict.fromkeys(words(text, known_terms[0][0])):
             if not any(terms_of(word) <= known for _, terms_of, known in known_terms):
-                log.warning('%s: no document holds "%s"; it has no effect', flag, word)
+                log.warning('%s: no document holds "%s"; it has no effect', named(setting), word)
 
 
 def read_background(config: Config, language: str) -> list[TokenizedCluster]:

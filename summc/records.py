@@ -52,7 +52,7 @@ class Cluster:
     """Documents to be summarized together, and the summaries that people wrote of them, if any.
 
     ``language`` is a code such as ``en``. ``query`` is the question that a summary should answer, or "".
-    ``title`` says what a cluster made by ``--by-topic`` is about; it is "" for any other cluster.
+    ``title`` says what a cluster made by topic is about; it is "" for any other cluster.
     """
 
     id: str

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from summc.config import Config
-from summc.errors import InputError
+from summc.errors import InputError, named
 from summc.files.versions import version
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
@@ -178,7 +178,7 @@ def with_signature(config: Config, signature: Signature, language: str) -> Confi
         given["remove_stopwords"] = preprocessed["stopwords"] in ("removed", _WEIGHED)
         for name in ("concepts", "order", "datelines"):
             given[name] = preprocessed.get(name, _THE_PAPERS[name])
-    return config.with_settings(given)
+    return config.with_settings(given, places={name: name for name in given})
 
 
 def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
@@ -192,7 +192,7 @@ def check_stopwords(signature: Signature, config: Config, place: str) -> None:
     removed = signature.get("preprocess", {}).get("stopwords") == "removed"
     if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
-        raise InputError(place, problem, "run summc preprocess --keep-stopwords before")
+        raise InputError(place, problem, f"run summc preprocess {named('remove_stopwords=False')} before")
 
 
 def signature_text(signature: Signature) -> str:

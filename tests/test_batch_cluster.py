@@ -102,7 +102,7 @@ def test_a_worker_with_other_inner_loops_is_refused(tmp_path: Path, monkeypatch:
     with pytest.raises(SettingError) as refused:
         do_part(job, Part(0, ()))
     told = (
-        f"--scheduler: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
+        f"`scheduler`: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
     )
     assert str(refused.value) == told
 

@@ -188,7 +188,7 @@ def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> N
 
 
 def test_an_unused_background_is_refused() -> None:
-    with pytest.raises(SettingError, match="--background: weighting mixed looks at no other text; choose tf"):
+    with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
         list(summc.summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
 
 

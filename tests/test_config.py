@@ -97,12 +97,12 @@ def test_a_missing_file_or_one_that_is_not_toml_is_refused(tmp_path: Path) -> No
 
 
 def test_an_empty_name_is_refused() -> None:
-    with pytest.raises(SettingError, match="--config: is empty; name a file"):
+    with pytest.raises(SettingError, match="`config`: is empty; name a file"):
         Config().with_file("")
 
 
 def test_a_setting_of_another_selector_is_refused() -> None:
-    with pytest.raises(SettingError, match="--beta: not a setting of greedy"):
-        Config().with_settings({"selector": "greedy", "beta": 3}, "--")
-    with pytest.raises(SettingError, match='betta: unknown setting; perhaps "beta"'):
+    with pytest.raises(SettingError, match="`beta`: not a setting of greedy"):
+        Config().with_settings({"selector": "greedy", "beta": 3})
+    with pytest.raises(SettingError, match='`betta`: unknown setting; perhaps "beta"'):
         Config().with_settings({"betta": 3})

@@ -309,7 +309,7 @@ def test_the_error_for_a_missing_data_set_says_where_to_get_and_put_it(tmp_path:
     message = str(error.value)
     assert f"duc2004: not found in {tmp_path}, data;" in message
     assert "NIST" in message
-    assert "put it into data/duc2004 or name its folder with --data" in message
+    assert "put it into data/duc2004 or name its folder with `data`" in message
 
 
 # Problems of a data set

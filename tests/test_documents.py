@@ -248,7 +248,7 @@ def test_text_that_is_not_unicode_is_read_in_an_encoding_of_its_language(
     path.write_bytes(text.encode(encoding))
     (cluster,) = load([path], language=language)
     assert texts(cluster) == [text]
-    assert caplog.messages == [f"{path}: not UTF-8, read as {name}; give --encoding if that is wrong"]
+    assert caplog.messages == [f"{path}: not UTF-8, read as {name}; give `encoding` if that is wrong"]
     path.write_bytes(text.encode("utf-8"))
     (cluster,) = load([path], language=language)
     assert texts(cluster) == [text]
@@ -269,7 +269,7 @@ def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"bad \x81 byte")
     with pytest.raises(
-        InputError, match="not UTF-8 or Windows-1252 at byte 4; name its encoding with --encoding"
+        InputError, match="not UTF-8 or Windows-1252 at byte 4; name its encoding with `encoding`"
     ):
         list(load([path]))
 

@@ -435,9 +435,9 @@ def test_a_question_finds_the_sentence_that_contains_it_or_the_nearest() -> None
     ]
     assert find("WATER rose", clusters) == (0, Question("WATER rose", 1, quoted=True))
     assert find("mayor resigned", clusters) == (1, Question("mayor resigned", 0, quoted=False))
-    with pytest.raises(SettingError, match='--why-not: no sentence has a word of "xyz"; quote some words'):
+    with pytest.raises(SettingError, match='`why_not`: no sentence has a word of "xyz"; quote some words'):
         find("xyz", clusters)
-    with pytest.raises(SettingError, match="--why-not"):
+    with pytest.raises(SettingError, match="`why_not`"):
         find(" ", clusters)
 
 

@@ -182,7 +182,7 @@ def test_very_little_text_is_taken_for_english_without_a_warning(
 def test_a_detected_language_without_stop_words_gives_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": ICELANDIC}), AUTO) == "is"
     assert told(caplog) == [
-        'flood/: language not certain, read as "is"; give --language if that is wrong',
+        'flood/: language not certain, read as "is"; give `language` if that is wrong',
         'flood/: no stop words are known of its language ("is"); all its words count',
     ]
 
@@ -190,7 +190,7 @@ def test_a_detected_language_without_stop_words_gives_a_warning(caplog: pytest.L
 def test_the_library_decides_if_the_vote_is_uncertain(caplog: pytest.LogCaptureFixture) -> None:
     assert language_of(cluster_of({"a": TEXTS["id"]}), AUTO) == "id"
     assert told(caplog) == [
-        "flood/: language not certain, read as Indonesian; give --language if that is wrong"
+        "flood/: language not certain, read as Indonesian; give `language` if that is wrong"
     ]
 
 

@@ -266,7 +266,7 @@ def test_a_model_file_that_is_not_a_json_object_is_refused(summc: Run, tmp_path:
 
 
 def test_a_missing_model_file_or_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="no such model; make it: summc learn"):
+    with pytest.raises(NotFoundError, match="no such model; make it: `summc learn`"):
         read_rates(tmp_path / "none.json")
     with pytest.raises(InputError, match="cannot be read"):
         read_rates(tmp_path)

@@ -37,9 +37,9 @@ def test_settings_are_given_by_name() -> None:
     summary = summc.summarize(TEXTS, 12, selector="g-greedy", stemmer="none", remove_stopwords=False)
     assert "stemmer:none|stopwords:kept" in summary.signature
     assert "selector:g-greedy|k:12" in summary.signature
-    with pytest.raises(SettingError, match='selectr: unknown setting; perhaps "selector"'):
+    with pytest.raises(SettingError, match='`selectr`: unknown setting; perhaps "selector"'):
         summc.summarize(TEXTS, selectr="greedy")
-    with pytest.raises(SettingError, match="budget: must be a number at least 1, got 0"):
+    with pytest.raises(SettingError, match="`budget`: must be a number at least 1, got 0"):
         summc.summarize(TEXTS, 0)
 
 
@@ -83,7 +83,7 @@ def test_a_failing_cluster_does_not_stop_the_others() -> None:
     long = cluster_of_texts(["This sentence has six words."], id_="long")
     short = cluster_of_texts(["Dams broke."], id_="short")
     failed, made = summarize_clusters([long, short], Config().with_settings({"budget": 3}))
-    assert str(failed) == "long: no sentence fits a budget of 3 words (the shortest has 5); raise --budget"
+    assert str(failed) == "long: no sentence fits a budget of 3 words (the shortest has 5); raise `budget`"
     assert not isinstance(made, SummcError)
     assert made.text == "Dams broke."
 

@@ -172,5 +172,5 @@ def test_language_names(name: str, code: str) -> None:
 
 
 def test_an_unknown_language_is_refused_with_the_nearest() -> None:
-    with pytest.raises(SettingError, match='--language: unknown language "englsh"; perhaps english'):
+    with pytest.raises(SettingError, match='`language`: unknown language "englsh"; perhaps english'):
         language_code("englsh")

@@ -111,7 +111,7 @@ def test_more_processes_than_the_system_allows() -> None:
     os.close(lowest := os.dup(0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 9, hard))  # files are numbered from the lowest
     try:
-        with pytest.raises(InternalError, match=r"--jobs: no further process can be started .*; give fewer"):
+        with pytest.raises(InternalError, match=r"`jobs`: no further process can be started .*; give fewer"):
             list(map_in_order(double, range(999), 99))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -30,7 +30,7 @@ from summc.documents.sources import (
     warn_of_strays,
 )
 from summc.documents.topics import Questions
-from summc.errors import InputError, NotFoundError, SettingError
+from summc.errors import InputError, NotFoundError, SettingError, named
 from summc.files.inputs import STDIN, most_bytes
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
@@ -280,7 +280,8 @@ def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
 
 def _check_first(line: bytes, path: str) -> None:
     if line.startswith(_OTHER_MARKS):
-        raise InputError(path, "UTF-16 or UTF-32", "a batch is read in UTF-8, or what --encoding says")
+        remedy = f"a batch is read in UTF-8, or what {named('encoding')} says"
+        raise InputError(path, "UTF-16 or UTF-32", remedy)
     if not line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         raise InputError(path, "not JSON lines", 'give {"id": ..., "documents": [...]} a line, or a folder')
 

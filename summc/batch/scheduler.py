@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
-from summc.errors import InternalError, NotFoundError, SettingError
+from summc.errors import InternalError, NotFoundError, SettingError, named, spelled_as_here
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -33,10 +33,10 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
-        raise SettingError("--scheduler", "needs Dask", "pip install 'summc[cluster]'") from None
+        raise SettingError(named("scheduler"), "needs Dask", "pip install 'summc[cluster]'") from None
     for library in _LIBRARIES:
         _quiet(library)
-    source = iter(items)
+    source, work = iter(items), spelled_as_here(work)
     with _connected(distributed, address) as client:
         if not client.nthreads():
             log.warning("%s: no workers yet; start some by: dask worker %s --nthreads 1", address, address)
@@ -68,14 +68,14 @@ def _connected(distributed: Any, address: str) -> Any:
     # Check the address first: a client with an invalid one waits at exit and logs errors.
     host, _, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
     if not (host and port.isdecimal()):
-        raise SettingError("--scheduler", f"no host and port in {address}", "write tcp://HOST:8786")
+        raise SettingError(named("scheduler"), f"no host and port in {address}", "write tcp://HOST:8786")
     try:
         distributed.comm.get_address_host(address)
         return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
     except (OSError, TimeoutError):
         raise NotFoundError(address, "no scheduler answers", "start one by: dask scheduler") from None
     except ValueError as error:
-        raise SettingError("--scheduler", str(error), "write tcp://HOST:8786") from None
+        raise SettingError(named("scheduler"), str(error), "write tcp://HOST:8786") from None
 
 
 def _submit(

@@ -22,7 +22,7 @@ from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sources import Reader, printable
 from summc.documents.splitting import split_cluster
-from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory
+from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory, named
 from summc.files.inputs import too_long
 from summc.files.json_objects import dump
 from summc.pipeline import read_background, work_out
@@ -91,9 +91,9 @@ def _line(source: _Source, job: Job) -> Line:
         return _failure(source, error)
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
         if is_lack_of_memory(error):  # not the cluster's fault, so do not record it as failed
-            remedy = "give more memory, or fewer --jobs, and start it again"
+            remedy = f"give more memory, or fewer {named('jobs')}, and start it again"
             raise InternalError(source.name(), "out of memory", remedy) from None
-        remedy = "run summc --debug summarize on it and report it"
+        remedy = f"run {named('summc.summarize')} on it and report it"
         return _failure(source, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
     return _failure(source, result) if isinstance(result, SummcError) else summary_object(result.summary)
 
@@ -213,7 +213,7 @@ def _check_libraries(libraries: Mapping[str, str]) -> None:
     for library, wanted in libraries.items():
         if here.get(library) != wanted:
             problem = f"a worker has {library} {here.get(library)}, and here it is {wanted}"
-            raise SettingError("--scheduler", problem, "make it the same everywhere")
+            raise SettingError(named("scheduler"), problem, "make it the same everywhere")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 from summc.bench.measures import Figure
 from summc.bench.peers import PEERS
-from summc.errors import InputError
+from summc.errors import InputError, named
 from summc.files.inputs import opened, read_all
 from summc.files.json_objects import parse_object
 from summc.selectors.compiled import library
@@ -73,10 +73,10 @@ def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
 def read_figures(path: str, measured: str) -> dict[Key, Figure]:
     """Return the figures of an earlier run from its JSON; raise if it was not ``measured`` the same way."""
     with opened(path) as stream:
-        record = parse_object(read_all(stream, path), path, _SHAPE)
+        record = parse_object(read_all(stream, path), path, _shape())
     about, figures = record.get("machine"), record.get("figures")
     if not (isinstance(about, dict) and isinstance(figures, list) and all(map(_is_figure, figures))):
-        raise InputError(path, "no figures of a bench", f"give {_SHAPE}")
+        raise InputError(path, "no figures of a bench", f"give {_shape()}")
     if about.get("measured") != measured:
         problem = f"of a run that was {about.get('measured')}, and this one is {measured}"
         raise InputError(path, problem, "compare like with like")
@@ -85,7 +85,8 @@ def read_figures(path: str, measured: str) -> dict[Key, Figure]:
     return {key(figure): figure for figure in earlier}
 
 
-_SHAPE = "what summc bench --format json wrote"
+def _shape() -> str:
+    return f"what {named('summc bench')} wrote"
 
 
 def _is_figure(value: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import NoReturn, TextIO
 
 import click
 
-from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory
+from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
 from summc.settings import perhaps
 
 #: Not safe in a message: control characters, bidirectional marks, and bytes of a name that are not UTF-8.
@@ -32,6 +32,17 @@ _MOST_WARNINGS = 1000
 #: Seconds after which a lost signal is raised again.
 _SOON = 0.005
 
+#: Names in messages that are not those of flags -> what is typed instead.
+_OTHERWISE = {
+    "Config().to_toml()": "summc summarize --show-config",
+    "references": "--reference FILE",
+    "remove_stopwords=False": "--keep-stopwords",
+    'rouge="official"': "--rouge official",
+    "summc bench": "summc bench --format json",
+    "summc learn": "summc learn --dataset NAME -o FILE",
+    "summc.summarize": "summc --debug summarize",
+}
+
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 _CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 
@@ -41,7 +52,7 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
     signals, code = _Signals(), 0
-    with signals.heard():
+    with spelled(in_flags), signals.heard():
         code = _code_of(command, given, signals)
     if signals.come:
         # Whatever the result: libraries may replace or swallow the exception of the signal.
@@ -65,6 +76,11 @@ def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int
             traceback.print_exc()
         return _explain(error)
     return result if isinstance(result, int) else 0
+
+
+def in_flags(name: str) -> str:
+    """Return how the command line writes the name of a setting, or of something else that Python calls so."""
+    return _OTHERWISE.get(name) or f"--{name.replace('_', '-')}"
 
 
 def quiet_option() -> click.Option:

@@ -69,7 +69,7 @@ def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequenc
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
     if isinstance(given.get("budget"), Amount):
         given |= given["budget"].settings(given)
-    return base.with_settings(given, "--", selectors)
+    return base.with_settings(given, selectors)
 
 
 def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:

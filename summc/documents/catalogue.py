@@ -15,7 +15,7 @@ from summc.documents.raw import RawCluster
 from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
-from summc.errors import InputError, NotFoundError
+from summc.errors import InputError, NotFoundError, named
 from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.text.languages import AUTO
@@ -86,7 +86,7 @@ DATASETS: Mapping[str, Dataset] = {
 
 
 def data_folders(given: str | None = None) -> list[Path]:
-    """Return the folders to search for data sets: ``--data``, $SUMMC_DATA, the user's own, ``data``."""
+    """Return the folders to search for data sets: ``given``, $SUMMC_DATA, the user's own, ``data``."""
     named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
     return [*map(Path, named), user_data_folder(), Path("data")]
 
@@ -131,7 +131,7 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     found = locate(name_or_path, folders)
     if found is None:
         searched = ", ".join(map(str, folders))
-        put = f"put it into {folders[-1] / name_or_path} or name its folder with --data"
+        put = f"put it into {folders[-1] / name_or_path} or name its folder with {named('data')}"
         raise NotFoundError(
             name_or_path, f"not found in {searched}", f"{DATASETS[name_or_path].obtain}, and {put}"
         )

@@ -6,7 +6,7 @@ import codecs
 import contextlib
 import logging
 
-from summc.errors import InputError, SettingError
+from summc.errors import InputError, SettingError, named
 
 log = logging.getLogger("summc")
 
@@ -81,7 +81,8 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
         if legacy == "cp1250" and not set(data) & set(_NOT_ISO):
             legacy = "iso-8859-2"
         text = _decode_as(data, place, legacy)
-        log.warning("%s: not UTF-8, read as %s; give --encoding if that is wrong", place, _name(legacy))
+        told = "%s: not UTF-8, read as %s; give %s if that is wrong"
+        log.warning(told, place, _name(legacy), named("encoding"))
         return text
 
 
@@ -110,11 +111,13 @@ def _decode_as(data: bytes, place: str, encoding: str) -> str:
         text = data.decode(encoding)
         text.encode("utf-8")  # some codecs produce half surrogate pairs, which cannot be written
     except LookupError:
-        raise SettingError("--encoding", f'unknown encoding "{encoding}"', "try utf-8 or latin-1") from None
+        problem = f'unknown encoding "{encoding}"'
+        raise SettingError(named("encoding"), problem, "try utf-8 or latin-1") from None
     except UnicodeError as error:
         where = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
         name = f"UTF-8 or {_name(encoding)}" if encoding in _GUESSED else _name(encoding)
-        raise InputError(place, f"not {name}{where}", "name its encoding with --encoding") from None
+        remedy = f"name its encoding with {named('encoding')}"
+        raise InputError(place, f"not {name}{where}", remedy) from None
     return text
 
 
@@ -131,6 +134,5 @@ def _refuse_binary(data: bytes, place: str) -> None:
             raise InputError(place, f"{kind}, not a text file", "convert it to text first")
     controls = len(data) - len(data.translate(None, delete=_CONTROLS))
     if b"\0" in data or controls > _MOST_CONTROLS * len(data):
-        raise InputError(
-            place, "a binary file, not text", "leave it out, or name its encoding with --encoding"
-        )
+        remedy = f"leave it out, or name its encoding with {named('encoding')}"
+        raise InputError(place, "a binary file, not text", remedy)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from summc.documents.detection import ask_library, guess_language, sample_of
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.topics import listed
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.resources import stopwords
 from summc.text.languages import AUTO, language_code, language_name
 
@@ -112,7 +112,7 @@ def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
         log.info("%s: language: %s, %s", raw.id, language_name(code), found)
     else:
         problem = f"language not certain, read as {language_name(code)}"
-        log.warning("%s: %s; give --language if that is wrong", raw.place, problem)
+        log.warning("%s: %s; give %s if that is wrong", raw.place, problem, named("language"))
     _warn_of_no_rules(code, raw.place)
     return code
 

@@ -73,7 +73,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """Return the extract of at most K words with the highest ROUGE-1 recall: no extract scores higher.
 
-    The search ignores the cut of --rouge-bytes, so with that option a higher score may be possible.
+    The search ignores the cut of ``rouge_bytes``, so with that setting a higher score may be possible.
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)

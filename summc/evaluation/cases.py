@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from summc.config import Config
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.pipeline import Prepared, fit, pose, preprocess_all
 from summc.pipeline import prepare as prepare_cluster
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
@@ -73,7 +73,7 @@ def without_empty_references(cluster: Cluster) -> Cluster:
 def check_unit(config: Config) -> None:
     """Raise ``SettingError`` unless the budget is in words: only then can summaries be compared."""
     if config.select.unit != "words":
-        raise SettingError("--budget", "is counted in words where summaries are compared", "write 100")
+        raise SettingError(named("budget"), "is counted in words where summaries are compared", "write 100")
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from summc.config import Config
-from summc.errors import InputError, SettingError, SummcError
+from summc.errors import InputError, SettingError, SummcError, named
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored_sentences
 from summc.pipeline import sentences_of, solve_as
@@ -22,13 +22,14 @@ __all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare"
 
 
 def check_names(
-    names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = "--selector"
+    names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = ""
 ) -> None:
     """Raise ``SettingError`` for a name that is not ``known``: by default, the selectors and baselines."""
     for name in names:
         if name not in known:
             nearest = perhaps(name, known)
-            raise SettingError(place, f'unknown selector "{name}"', nearest or f"give {', '.join(known)}")
+            remedy = nearest or f"give {', '.join(known)}"
+            raise SettingError(place or named("selector"), f'unknown selector "{name}"', remedy)
 
 
 def make_rouge(config: Config) -> Rouge:
@@ -36,9 +37,10 @@ def make_rouge(config: Config) -> Rouge:
     settings = config.score
     is_cut_at_words = settings.rouge == "official" and not settings.rouge_bytes
     if settings.rouge_bytes and settings.rouge != "official":
-        raise SettingError("--rouge-bytes", "only official scores are cut", "add --rouge official")
+        official = named('rouge="official"')
+        raise SettingError(named("rouge_bytes"), "only official scores are cut", f"add {official}")
     if is_cut_at_words and config.select.unit != "words":
-        raise SettingError("--budget", "is counted in words where official scores cut", "write 100")
+        raise SettingError(named("budget"), "is counted in words where official scores cut", "write 100")
     return Rouge(
         metrics=settings.metrics,
         protocol=settings.rouge,

@@ -29,7 +29,7 @@ from summc.text.tables import render_cells
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return the data set, the signature and the selectors' settings, for the JSON and for ``--save``."""
+    """Return the data set, the signature and the selectors' settings, for the JSON and for saving."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
         "load": of_all(load_signature, clusters, config),

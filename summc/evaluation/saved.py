@@ -2,7 +2,7 @@
 
 ``DIR/evaluation.json`` describes the run, and ``config.toml`` holds its settings. ``outcomes.jsonl`` has a
 line for each cluster and selector. ``summaries/<selector>/<cluster>.<selector>`` holds a text, in the layout
-that ``--peers`` reads.
+that ``read_peers`` reads.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from summc.codec import encode_selection, parse_line
 from summc.documents.peers import summary_file
-from summc.errors import InputError, NotFoundError, OutputError
+from summc.errors import InputError, NotFoundError, OutputError, named
 from summc.files.folders import make_folder, remove, remove_if_empty
 from summc.files.json_objects import dump, parse_object
 from summc.files.outputs import write_whole
@@ -26,7 +26,7 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     """Write an evaluation, and remove an earlier one from the folder.
 
     ``evaluation.json`` is removed first and written last, so that it never describes other outcomes. The
-    earlier summaries are removed, because ``--peers`` would read them as part of this evaluation.
+    earlier summaries are removed, because ``read_peers`` would read them as part of this evaluation.
     """
     earlier = _earlier_summaries(folder)
     remove(folder / "evaluation.json")
@@ -64,13 +64,13 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
             _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
         ]
     except OSError:
-        raise NotFoundError(str(folder), "no saved evaluation", "make one with --save") from None
+        raise NotFoundError(str(folder), "no saved evaluation", f"make one with {named('save')}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(str(folder), "not a saved evaluation", "make one with --save") from None
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}") from None
     metrics = {tuple(outcome.scores) for outcome in outcomes if not outcome.problem}
     alike = len(metrics) <= 1
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
-        raise InputError(str(folder), "not a saved evaluation", "make one with --save")
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}")
     return about, outcomes
 
 

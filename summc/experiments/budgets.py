@@ -1,7 +1,7 @@
 """Measure how much weight a summary covers at each budget K, and how much is possible.
 
-Each row is the summary that ``summc summarize -k K`` makes. A bound proven for one budget holds for every
-smaller budget too, so each row takes the lowest bound among its own budget and all larger ones.
+Each row is the summary that ``summarize`` makes with ``budget=K``. A bound proven for one budget holds for
+every smaller budget too, so each row takes the lowest bound among its own budget and all larger ones.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from summc.errors import OutputError, SettingError
+from summc.errors import OutputError, SettingError, named
 from summc.files.outputs import write_whole
 from summc.files.versions import version
 
@@ -61,9 +61,9 @@ def check_drawable(path: str) -> None:
     """Raise if a picture could not be written, so that a run fails before the work and not after it."""
     if Path(path).suffix.lower() not in SUFFIXES:
         known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        raise SettingError("--plot", f"must end in {known}, got {path}", "rename the file")
+        raise SettingError(named("plot"), f"must end in {known}, got {path}", "rename the file")
     if find_spec("matplotlib") is None:
-        raise SettingError("--plot", "drawing needs matplotlib", "pip install 'summc[plots]'")
+        raise SettingError(named("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
     if not Path(path).parent.is_dir():
         raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
 

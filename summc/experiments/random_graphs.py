@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.graph.build import make_graph
 from summc.processes.pool import map_in_order
 from summc.records import CoverageGraph, Indices
@@ -50,9 +50,11 @@ class Ensemble:
             problem = (
                 f"{self.sentences} x {self.left_degree} edges cannot be shared out by {self.right_degree}"
             )
-            raise SettingError("--right-degree", problem, "change a degree or --sentences")
+            remedy = f"change a degree or {named('sentences')}"
+            raise SettingError(named("right_degree"), problem, remedy)
         if self.left_degree > self.words or self.right_degree > self.sentences:
-            raise SettingError("--left-degree", "more edges than there are ends for", "lower the degrees")
+            problem = "more edges than there are ends for"
+            raise SettingError(named("left_degree"), problem, "lower the degrees")
 
     def graph(self, number: int) -> CoverageGraph:
         """Return graph number ``number``."""

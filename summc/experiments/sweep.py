@@ -17,7 +17,7 @@ import numpy as np
 
 from summc.codec import encode_cluster, encode_graph
 from summc.config import Config
-from summc.errors import InputError, SettingError
+from summc.errors import InputError, SettingError, named
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.report import describe_run
@@ -97,15 +97,16 @@ def make_points(
     """
     if selector not in SELECTORS or "mu" not in rules(SELECTORS[selector]):
         able = ", ".join(name for name, kind in SELECTORS.items() if "mu" in rules(kind))
-        raise SettingError("--selector", f"{selector} has no mu to vary", f"give one of {able}")
+        raise SettingError(named("selector"), f"{selector} has no mu to vary", f"give one of {able}")
     if selector in versus:
-        raise SettingError("--versus", f"{selector} is what is swept", "compare it with others")
+        raise SettingError(named("versus"), f"{selector} is what is swept", "compare it with others")
     points = [Point(name, name, config) for name in versus]
     configured = cast("float | str", settings_of(config.selector_named(selector))["beta"])
     values: Sequence[float | str] = betas or [configured]
     for beta in values:
         for mu in mus:
-            given, places = {"beta": beta, "mu": mu}, {"beta": "--beta", "mu": "--mu"}
+            given = {"beta": beta, "mu": mu}
+            places = {name: named(name) for name in given}
             own = config.with_table(f"selectors.{selector}", given, places)
             label = f"{selector}, beta = {shown(beta)}, mu = {plain(mu)}"
             points.append(Point(label, selector, own, beta, mu))

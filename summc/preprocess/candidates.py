@@ -19,7 +19,7 @@ from itertools import accumulate, groupby
 
 import regex
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.records import Sentence, TokenizedCluster
 from summc.resources import linked_words
 from summc.settings import setting
@@ -189,8 +189,8 @@ class Candidates:
     def __post_init__(self) -> None:
         """Raise an error if the shortest length allowed exceeds the longest."""
         if self.least_words > self.most_words:
-            problem = f"{self.most_words} is below --least-words, {self.least_words}"
-            raise SettingError("--most-words", problem, "raise it, or lower the other")
+            problem = f"{self.most_words} is below {named('least_words')}, {self.least_words}"
+            raise SettingError(named("most_words"), problem, "raise it, or lower the other")
 
     def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
         """Return a cluster with its whole sentences and its candidates marked.

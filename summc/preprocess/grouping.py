@@ -18,7 +18,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.records import Indices, TokenizedCluster
 
 Similarities = NDArray[np.float32]
@@ -151,7 +151,7 @@ def check_size(place: str, documents: int) -> None:
     """Raise an error if there are too many documents to compare with each other."""
     if documents > MOST_DOCUMENTS:
         problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
-        raise SettingError("--by-topic", problem, "split the folder")
+        raise SettingError(named("by_topic"), problem, "split the folder")
 
 
 def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:

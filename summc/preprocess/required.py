@@ -1,10 +1,10 @@
-"""Find the sentences that a user requires with ``--must``, by words they contain."""
+"""Find the sentences that a user requires, by words they contain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.records import Cluster, CoverageGraph
 
 
@@ -15,7 +15,7 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     for text in texts:
         wanted = _folded(text)
         if not wanted:
-            raise SettingError("--must", "is empty", "give words of a sentence")
+            raise SettingError(named("must"), "is empty", "give words of a sentence")
         for i, sentence in enumerate(folded):
             if wanted in sentence:
                 found[text] = i
@@ -43,7 +43,7 @@ def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
     missing = [text for text in texts if text not in held]
     if missing:
         problem = f'no sentence holds "{missing[0]}"'
-        raise SettingError("--must", problem, "copy a part of the sentence as it stands")
+        raise SettingError(named("must"), problem, "copy a part of the sentence as it stands")
 
 
 def _folded(text: str) -> str:

@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from summc.errors import named
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.grouping import (
@@ -56,7 +57,7 @@ def warn_of_stories(tokenized: TokenizedCluster, analysis: Analysis) -> None:
         documents = len(cluster.documents)
         more = " or more" if documents > FEW_DOCUMENTS else ""
         found = f"these {documents:,} documents look like {stories} stories{more}"
-        log.warning("%s: %s; --by-topic summarizes each by itself", cluster.id, found)
+        log.warning("%s: %s; %s summarizes each by itself", cluster.id, found, named("by_topic"))
 
 
 def _story(cluster: Cluster, documents: Sequence[Document], title: str, taken: Counter[str]) -> Cluster:

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar, cast
 
-from summc.errors import InternalError
+from summc.errors import InternalError, named, spelled_as_here
 from summc.processes.signals import hear, undisturbed
 
 Item = TypeVar("Item")
@@ -41,7 +41,7 @@ def map_in_order(
     source = enumerate(_chunks(items, chunk))
     done: dict[int, _Answer[Result]] = {}
     turn = 0
-    with _started(work, jobs) as workers:
+    with _started(spelled_as_here(work), jobs) as workers:
         idle, busy = list(workers), dict[Connection, int]()
         while True:
             for connection, (number, chunk_) in zip(tuple(idle), source, strict=False):
@@ -98,7 +98,8 @@ def _receive(connection: Connection, workers: dict[Connection, BaseProcess]) -> 
 def _killed(worker: BaseProcess) -> InternalError:
     # If a signal went to the worker and to this process alike, it arrives here during the join.
     worker.join()
-    return InternalError("", "a process was killed before it was done", "give more memory, or fewer --jobs")
+    remedy = f"give more memory, or fewer {named('jobs')}"
+    return InternalError("", "a process was killed before it was done", remedy)
 
 
 # Workers
@@ -132,7 +133,8 @@ def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
         process.start()
     except OSError as error:
         problem = f"no further process can be started ({error.strerror})"
-        raise InternalError("--jobs", problem, "give fewer, or allow more (ulimit -n, ulimit -u)") from None
+        remedy = "give fewer, or allow more (ulimit -n, ulimit -u)"
+        raise InternalError(named("jobs"), problem, remedy) from None
     theirs.close()
     return ours, process
 

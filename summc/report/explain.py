@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.config import Config
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.graph.build import cost_in, within_budget
 from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
 from summc.pipeline import Workings, prices_of
@@ -322,7 +322,7 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
             if likeness[0] and (nearest is None or likeness > best):
                 best, nearest = likeness, (number, Question(text, i, quoted=False))
     if nearest is None:
-        raise SettingError("--why-not", f'no sentence has a word of "{text}"', "quote some words of it")
+        raise SettingError(named("why_not"), f'no sentence has a word of "{text}"', "quote some words of it")
     return nearest
 
 

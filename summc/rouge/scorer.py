@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from summc.errors import InputError
+from summc.errors import InputError, named
 from summc.files.versions import version
 from summc.records import Score
 from summc.rouge.matches import pooled
@@ -98,7 +98,7 @@ class Rouge:
         Official scores pool the references, so one with words is enough. A mean needs words in each of them.
         """
         if not references:
-            raise InputError(place, "no reference to score against", "name one with --reference FILE")
+            raise InputError(place, "no reference to score against", f"name one with {named('references')}")
         texts = [read(reference, self._reading(script)) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
         advice = "give a reference that holds text"

@@ -1,4 +1,4 @@
-"""``--polish``: improve any selector's selection by local search."""
+"""``polish``: improve any selector's selection by local search."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from summc.errors import NoSummaryError
+from summc.errors import NoSummaryError, named
 from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
@@ -43,10 +43,11 @@ def solve(
     if not len(sentences):
         shortest = plain(graph.cost.min())
         problem = f"no sentence fits a budget of {plain(budget)} {unit} (the shortest has {shortest})"
-        raise NoSummaryError(place, problem, "raise --budget")
+        raise NoSummaryError(place, problem, f"raise {named('budget')}")
     if not len(part.weight):
         problem = f"no sentence within {plain(budget)} {unit} has a word worth covering"
-        raise NoSummaryError(place, problem, "raise --budget, keep stop words or give more text")
+        remedy = f"raise {named('budget')}, keep stop words or give more text"
+        raise NoSummaryError(place, problem, remedy)
     selection = selector.select(part, budget)
     if polished:
         selection = polish(part, selection)
@@ -69,7 +70,7 @@ def _solve_beside(
     alone = make_selection(graph, budget, selector.name, fixed)
     if alone.cost > budget:
         problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
-        raise NoSummaryError(place, problem, "raise --budget")
+        raise NoSummaryError(place, problem, f"raise {named('budget')}")
     rest, room = without_sentences(graph, fixed), _room(budget, graph.cost[list(fixed)].tolist())
     try:
         found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)

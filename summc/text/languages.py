@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 
 #: The name that asks summc to detect the language of each cluster.
 AUTO = "auto"
@@ -52,7 +52,7 @@ SNOWBALL = {
 }  # fmt: skip
 
 
-def asked_language(name: str, place: str = "--language") -> str:
+def asked_language(name: str, place: str = "") -> str:
     """Return ``AUTO``, or the code of a language given by name or code."""
     return AUTO if name.strip().lower() == AUTO else language_code(name, place)
 
@@ -62,7 +62,7 @@ def language_name(code: str) -> str:
     return _NAMES.get(code, f'"{code}"')
 
 
-def language_code(name: str, place: str = "--language") -> str:
+def language_code(name: str, place: str = "") -> str:
     """Return the code of a language given by name (``English``) or code (``en``, ``en-GB``)."""
     folded = name.strip().lower()
     if folded in CODES:
@@ -72,4 +72,4 @@ def language_code(name: str, place: str = "--language") -> str:
         return code
     nearest = difflib.get_close_matches(folded, CODES, n=1)
     remedy = f"perhaps {nearest[0]}?" if nearest else "give a name such as english, or a code such as en"
-    raise SettingError(place, f'unknown language "{name}"', remedy)
+    raise SettingError(place or named("language"), f'unknown language "{name}"', remedy)

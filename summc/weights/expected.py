@@ -7,7 +7,7 @@ words that it shares with a person's summary. Function words count, because peop
 
 q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w, where r is the rank
 of the sentence in its document. N_w is negative binomial. Bigrams have a distribution of their own and one
-level. The formula is not learned. ``--model`` replaces this q by the rates in a file that ``summc learn``
+level. The formula is not learned. ``model`` replaces this q by the rates in a file that ``summc learn``
 fitted, and changes nothing else.
 """
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.errors import InputError, NotFoundError
+from summc.errors import InputError, NotFoundError, named
 from summc.files.json_objects import parse_object
 from summc.records import Floats, Indices
 from summc.weights.base import Counts
@@ -138,7 +138,7 @@ def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_rates(path: Path) -> Rates:
     """Return the rates in a file."""
-    remedy = "make it: summc learn --dataset NAME -o FILE"
+    remedy = f"make it: {named('summc learn')}"
     try:
         data = path.read_bytes()
     except FileNotFoundError:

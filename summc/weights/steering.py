@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 from summc.records import Floats, TokenizedCluster, WordWeights
 
 #: The share of its weight that a word keeps if it never shares a sentence with a word of the question, and
@@ -37,24 +37,23 @@ def factors_of(
             if factors.setdefault(term, factor) != factor:
                 before = "it" if _folded(said[term]) == _folded(word) else said[term]
                 problem = f"{boost}, where {before} was {factors[term]:g} before"
-                raise SettingError("--boost", problem, "give each word one factor")
+                raise SettingError(named("boost"), problem, "give each word one factor")
             said.setdefault(term, word)
     for word in ignored:
         for term in sorted(terms_of(word)):
             if factors.get(term):
                 other = "" if _folded(said[term]) == _folded(word) else f" as {said[term]}"
-                raise SettingError(
-                    "--ignore", f"{word}, which --boost makes count{other}", "give one of them"
-                )
+                problem = f"{word}, which {named('boost')} makes count{other}"
+                raise SettingError(named("ignore"), problem, "give one of them")
             factors[term] = 0.0
     return factors
 
 
 def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (flag, text) for each boosted or ignored text."""
+    """Return (setting, text) for each boosted or ignored text."""
     return [
-        *(("--boost", _parse_boost(boost)[0]) for boost in boosts),
-        *(("--ignore", word) for word in ignored),
+        *(("boost", _parse_boost(boost)[0]) for boost in boosts),
+        *(("ignore", word) for word in ignored),
     ]
 
 
@@ -66,7 +65,7 @@ def _parse_boost(boost: str) -> tuple[str, float]:
     except ValueError:
         factor = math.nan
     if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
-        raise SettingError("--boost", f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
+        raise SettingError(named("boost"), f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
     return word.strip(), factor
 
 

@@ -1,0 +1,171 @@
+"""How messages name settings: as Python has them to a Python caller, as flags on the command line."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summc import SummcError, summarize
+from summc.cli.console import in_flags
+from summc.config import TABLES
+from summc.errors import NoSummaryError, named, spelled
+from summc.processes.pool import map_in_order
+from summc.settings import rules
+from tests.conftest import ROOT, SAMPLE, Run
+
+PACKAGE = ROOT / "summc"
+#: Modules that write flags: they start these programs.
+STARTERS = {PACKAGE / "bench" / "measures.py", PACKAGE / "selectors" / "compiled" / "build.py"}
+MODULES = sorted(
+    path for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents and path not in STARTERS
+)
+#: What looks like a flag, --jobs or -k, and is not a part of a word or the end of a rule of dashes.
+FLAG = re.compile(r"(?<![\w-])--?[a-z][a-z-]*(?![\w-])")
+DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The mayor blamed the dam."
+
+
+def flags() -> set[str]:
+    """Every flag of every command."""
+    outlines = json.loads((PACKAGE / "resources" / "command-outlines.json").read_text())
+    found = {"--help", "--version", "--debug"}
+    for parameter in outlines["parameters"]:
+        declared = [*parameter["declared"], *parameter.get("off", [])]
+        found.update(name for name in declared if name.startswith("-"))
+    return found
+
+
+def texts_in(path: Path) -> Iterator[str]:
+    """The texts that stand in a module, docstrings among them, with an "x" for what is put into one."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    made = [node.values for node in nodes if isinstance(node, ast.JoinedStr)]
+    parts = {id(part) for values in made for part in values}
+    for values in made:
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in values)
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.value
+
+
+def names_in(path: Path) -> Iterator[str]:
+    """The names that a module's messages write, where they do not depend on a variable."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "named":
+            (argument,) = node.args
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield argument.value
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_the_command_line_knows_its_flags(path: Path) -> None:
+    assert not {flag for text in texts_in(path) for flag in FLAG.findall(text)} & flags()
+
+
+def test_the_search_for_flags_finds_them() -> None:
+    assert {"--budget", "-k", "--keep-stopwords", "--jobs"} <= flags()
+    assert FLAG.findall("fewer --jobs, ``--query`` or -k 5; a--b, ---, --Z") == ["--jobs", "--query", "-k"]
+    assert "--jobs" in texts_in(PACKAGE / "bench" / "measures.py")
+
+
+def test_every_name_in_a_message_has_a_flag_or_a_command() -> None:
+    names = {name for path in MODULES for name in names_in(path)}
+    assert {"budget", "least_words", "by_topic", "jobs", "summc learn"} <= names
+    for name in names | {name for settings in TABLES.values() for name in rules(settings)}:
+        written = FLAG.findall(in_flags(name))
+        assert written, name
+        assert set(written) <= flags(), name
+
+
+@pytest.mark.parametrize(
+    ("settings", "arguments", "message"),
+    [
+        (
+            {"boost": ("dam=2", "dam=3")},
+            ["--boost", "dam=2", "--boost", "dam=3"],
+            "{boost}: dam=3, where it was 2 before; give each word one factor",
+        ),
+        (
+            {"boost": ("dam=2",), "ignore": ("dam",)},
+            ["--boost", "dam=2", "--ignore", "dam"],
+            "{ignore}: dam, which {boost} makes count; give one of them",
+        ),
+        (
+            {"least_words": 9, "most_words": 3},
+            ["--least-words", "9", "--most-words", "3"],
+            "{most_words}: 3 is below {least_words}, 9; raise it, or lower the other",
+        ),
+        ({"beta": -3}, ["--beta", "-3"], "{beta}: must be a number above 0, or auto, got -3"),
+        ({"query": "fish"}, ["--query", "fish"], "{query}: none of its words stands in the documents of "),
+        ({"language": "klingon"}, ["--language", "klingon"], '{language}: unknown language "klingon"; '),
+        ({"budget": 2}, ["-k", "2"], "fits a budget of 2 words (the shortest has 5); raise {budget}"),
+    ],
+)  # fmt: skip
+def test_a_setting_is_named_as_the_caller_knows_it(
+    summc: Run, tmp_path: Path, settings: dict[str, Any], arguments: list[str], message: str
+) -> None:
+    (tmp_path / "dam.txt").write_text(DAM)
+    shown = summc("summarize", tmp_path / "dam.txt", *arguments).err
+    with pytest.raises(SummcError) as refused:
+        summarize([DAM], **settings)
+    # After a run of the command line too, which ends with an error here.
+    assert re.sub(r"\{(\w+)\}", r"`\1`", message) in str(refused.value)
+    assert re.sub(r"\{(\w+)\}", lambda name: f"--{name[1].replace('_', '-')}", message) in shown
+    assert "`" not in shown
+
+
+def test_a_warning_names_a_setting_as_the_caller_knows_it(
+    summc: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    summarize([DAM], boost=("fish=2",), ignore=("whale",))
+    assert caplog.messages == [
+        '`boost`: no document holds "fish"; it has no effect',
+        '`ignore`: no document holds "whale"; it has no effect',
+    ]
+    (tmp_path / "dam.txt").write_text(DAM)
+    assert summc("summarize", tmp_path / "dam.txt", "--boost", "fish=2", "--ignore", "whale").err == (
+        'warning: --boost: no document holds "fish"; it has no effect\n'
+        'warning: --ignore: no document holds "whale"; it has no effect\n'
+    )
+
+
+def test_names_in_backquotes_that_a_user_wrote_stay(summc: Run, tmp_path: Path) -> None:
+    path = tmp_path / "`budget`.txt"
+    path.write_bytes(b"\0`budget`")
+    told = "a binary file, not text; leave it out, or name its encoding with --encoding"
+    assert summc("summarize", path).err == f"error: {path}: {told}\n"
+    path.write_text(DAM)
+    asked = summc("summarize", path, "--boost", "`boost`").err
+    assert asked == "error: --boost: must be WORD=FACTOR, got `boost`; write dam=2, or dam=0.5\n"
+    assert summc("summarize", path, "--must", "`must` be").err == (
+        'error: --must: no sentence holds "`must` be"; copy a part of the sentence as it stands\n'
+    )
+
+
+def _refused(budget: int) -> str:
+    return str(NoSummaryError("", f"{budget} is too little", f"raise {named('budget')}"))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_workers_name_settings_as_those_who_ask_them(jobs: int) -> None:
+    assert list(map_in_order(_refused, [1], jobs)) == ["1 is too little; raise `budget`"]
+    with spelled(in_flags):
+        assert list(map_in_order(_refused, [1], jobs)) == ["1 is too little; raise --budget"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_the_command_line_saves_has_its_flags(summc: Run, tmp_path: Path, jobs: str) -> None:
+    arguments = ["-k", "2", "--selector", "greedy", "--jobs", jobs]
+    shown = summc("evaluate", "--dataset", SAMPLE, *arguments, "--save", tmp_path / "saved").err
+    saved = (tmp_path / "saved" / "outcomes.jsonl").read_text()
+    many = tmp_path / "many.jsonl"
+    many.write_text("".join(f'{{"id": "{i}", "documents": [{{"text": "{DAM}"}}]}}\n' for i in range(2)))
+    summc("batch", many, "-o", tmp_path / "out", "--part-size", "1", *arguments)
+    written = (tmp_path / "out" / "part-00001.jsonl").read_text()
+    for text in (shown, saved, written):
+        assert "; raise --budget" in text or '"remedy": "raise --budget"' in text
+        assert "`" not in text

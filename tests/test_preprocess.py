@@ -47,7 +47,7 @@ from tests.conftest import ROOT
         ("💥 !!!", []),
     ],
 )
-def test_words(text: str, expected: list[str]) -> None:
+def test_text_is_split_into_words(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
 
@@ -56,7 +56,7 @@ def test_an_apostrophe_separates_outside_english() -> None:
 
 
 @given(text=st.text(max_size=80))
-def test_words_are_lower_case_and_without_what_is_deleted(text: str) -> None:
+def test_words_are_lower_case_and_have_no_deleted_characters(text: str) -> None:
     for word in words(text):
         assert word
         assert not set(word) & set("!() \n")
@@ -67,7 +67,7 @@ ASCII = st.text(alphabet="aBz.,'9 0-_!(:\n", max_size=30)
 
 
 @given(text=ASCII | st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
-def test_words_are_the_same_by_the_quick_pattern_for_ascii(text: str) -> None:
+def test_the_fast_pattern_for_ascii_gives_the_same_words(text: str) -> None:
     assert words(f"{text} \u00e9") == [*words(text), "\u00e9"]
 
 
@@ -80,9 +80,9 @@ def test_a_cluster_has_the_terms_of_its_sentences(language: str, text: str) -> N
     assert tokenize(cluster).tokens == (expected, expected)
 
 
-def test_a_run_without_end_keeps_the_terms_of_so_many_words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_caches_of_terms_and_stems_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preprocess, "MOST_KEPT", 50)
-    # Anew: those that this process has already keep as many as ever, and others shall not get these.
+    # Use new caches: existing ones keep their old limit, and other tests must not see these.
     for kept in (preprocess.make_stemmer, preprocess.term_table):
         monkeypatch.setattr(preprocess, kept.__name__, functools.cache(kept.__wrapped__))
     text = (
@@ -103,7 +103,7 @@ def tokens(text: str, **settings: object) -> list[str]:
     return [term for terms in tokenized.tokens for term in terms]
 
 
-def test_stems_and_stop_words() -> None:
+def test_words_are_stemmed_and_stop_words_removed() -> None:
     text = "The generalizations were flying; don't the skies of it's own U.S. 1990s?"
     assert tokens(text, remove_stopwords=True) == ["gener", "fly", "ski", "u.s", "1990s"]
     assert tokens(text, remove_stopwords=True, stemmer="snowball") == [
@@ -130,7 +130,7 @@ def test_stems_and_stop_words() -> None:
         ("snowball", "xx", "none"),
     ],
 )
-def test_which_stemmer_a_language_gets(stemmer: str, language: str, used: str) -> None:
+def test_the_stemmer_depends_on_the_language(stemmer: str, language: str, used: str) -> None:
     assert stemmer_used(stemmer, language) == used
 
 
@@ -147,14 +147,14 @@ def test_other_languages_use_their_own_stemmer_and_stop_words() -> None:
     assert tokens("Qapla batlh", cluster_language="eo") == ["qapla", "batlh"]
 
 
-def test_a_hebrew_abbreviation_is_one_word_and_a_quotation_is_none() -> None:
+def test_a_hebrew_abbreviation_is_one_word_but_a_quotation_is_not() -> None:
     assert words('האו"ם, ב"הארץ"', "he") == ["האו״ם", "ב", "הארץ"]
     assert words("האו״ם", "he") == ["האו״ם"]
     spans = term_spans('האו"ם אמר', "he", str, frozenset())
     assert [(span.start, span.end, span.term) for span in spans] == [(0, 5, "האו״ם"), (6, 9, "אמר")]
 
 
-def test_the_english_stop_words_are_nltks() -> None:
+def test_the_english_stop_words_are_those_of_nltk() -> None:
     listed = load_stopwords("en")
     assert len(listed) == 198
     assert {"the", "don't", "wouldn"} <= listed
@@ -167,7 +167,7 @@ def test_the_english_stop_words_are_nltks() -> None:
     ("name", "code"),
     [("English", "en"), ("en", "en"), ("en-GB", "en"), ("pt_BR", "pt"), ("hebrew", "he")],
 )
-def test_language_names(name: str, code: str) -> None:
+def test_language_names_are_mapped_to_codes(name: str, code: str) -> None:
     assert language_code(name) == code
 
 

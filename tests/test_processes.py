@@ -1,4 +1,4 @@
-"""Work in several processes: in order, and gone when it is not wanted any more."""
+"""Work in several processes: results come in order, and no process is left behind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def double(number: int) -> int:
 
 
 def wait(number: int) -> int:
-    """Never comes back, but for the first."""
+    """Return the first item, and never return for the others."""
     if number:
         threading.Event().wait()
     return number
@@ -50,7 +50,7 @@ def test_results_come_in_order(jobs: int, chunk: int) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_items_are_taken_as_they_are_come_to(jobs: int) -> None:
+def test_items_are_taken_only_when_needed(jobs: int) -> None:
     results = map_in_order(double, itertools.count(), jobs)
     assert [next(results) for _ in range(5)] == [0, 2, 4, 6, 8]
     results.close()
@@ -64,16 +64,16 @@ def test_leaving_early_does_not_wait_for_the_rest() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_failure_is_the_callers(jobs: int) -> None:
+def test_an_error_in_a_worker_is_raised_in_the_caller(jobs: int) -> None:
     with pytest.raises(ZeroDivisionError, match="oops"):
         list(map_in_order(partial(fail, 3), range(9), jobs))
     assert multiprocessing.active_children() == []
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
-def test_leaving_does_not_wait_for_workers_that_are_gone(sent: signal.Signals) -> None:
+def test_leaving_does_not_wait_for_killed_workers(sent: signal.Signals) -> None:
     results = map_in_order(wait, range(2), 2)
-    assert next(results) == 0  # so that one worker works and one waits for more
+    assert next(results) == 0  # now one worker is busy and one waits for work
     for worker in multiprocessing.active_children():
         assert worker.pid is not None
         os.kill(worker.pid, sent)
@@ -104,12 +104,12 @@ def test_workers_end_when_their_parent_is_killed() -> None:
     assert parent.returncode == -signal.SIGKILL
 
 
-def test_more_processes_than_the_system_allows() -> None:
+def test_too_many_processes_for_the_system_are_reported() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.closing(map_in_order(double, range(4), 2)) as results:
-        assert next(results) == 0  # what watches over processes is started
+        assert next(results) == 0  # the watcher of processes is running now
     os.close(lowest := os.dup(0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 9, hard))  # files are numbered from the lowest
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 9, hard))  # new files get the lowest free number
     try:
         with pytest.raises(InternalError, match=r"`jobs`: no further process can be started .*; give fewer"):
             list(map_in_order(double, range(999), 99))
@@ -119,7 +119,7 @@ def test_more_processes_than_the_system_allows() -> None:
 
 
 class NeedsTwoError(Exception):
-    """An error that cannot be made again of what it says."""
+    """An error that cannot be unpickled from its message alone."""
 
     def __init__(self, one: str, two: str) -> None:
         super().__init__(one + two)
@@ -129,15 +129,15 @@ def fail_oddly(number: int) -> int:
     raise NeedsTwoError("o", "ops") if number else ValueError(number)
 
 
-def test_errors_that_cannot_travel_are_told_all_the_same() -> None:
+def test_errors_that_cannot_be_pickled_are_still_reported() -> None:
     with pytest.raises(RuntimeError, match="NeedsTwoError: oops"):
         list(map_in_order(fail_oddly, [1], 2))
     with pytest.raises(ValueError, match="0") as caught:
         list(map_in_order(fail_oddly, [0], 2))
-    assert "in fail_oddly" in caught.value.__notes__[0]  # for --debug
+    assert "in fail_oddly" in caught.value.__notes__[0]  # the traceback for --debug
 
 
-def test_a_worker_that_is_killed_is_told() -> None:
+def test_a_killed_worker_is_reported() -> None:
     with pytest.raises(InternalError, match="a process was killed before it was done; give more memory"):
         list(map_in_order(die, range(9), 2))
     assert multiprocessing.active_children() == []

@@ -1,4 +1,4 @@
-"""Clusters that carry their own question, in every command that weighs words."""
+"""Clusters with their own question, in every command that weighs words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNKNOWN = "zebra"
 
 
 def cluster_line(query: Any = None, id_: str = "dam", folder: Path = DAM) -> str:
-    """A line of JSON with the documents of a sample cluster, its references and, if given, a question."""
+    """Return a JSON line with documents and references of a sample cluster, and the question if given."""
     documents = [{"id": path.name, "text": path.read_text()} for path in sorted(folder.iterdir())]
     references = [
         path.read_text() for path in sorted((SAMPLE / "models").iterdir()) if path.name.startswith("D90004")
@@ -74,7 +74,7 @@ def test_an_empty_question_is_no_question(summc: Run, tmp_path: Path, plain: Pat
 
 
 @pytest.mark.parametrize("query", [7, True, ["a"], {"text": "a"}])
-def test_a_question_that_is_no_text_is_refused_with_its_line(
+def test_an_error_names_the_line_of_a_question_that_is_not_a_text(
     summc: Run, tmp_path: Path, query: object
 ) -> None:
     path = tmp_path / "in.jsonl"
@@ -109,7 +109,7 @@ def test_weigh_can_leave_the_question_out(summc: Run, own: Path, plain: Path) ->
     assert weights(own) != weights(plain)
 
 
-def test_a_stage_line_with_a_question_that_is_no_text_is_refused(summc: Run, own: Path) -> None:
+def test_a_stage_refuses_a_question_that_is_not_a_text(summc: Run, own: Path) -> None:
     line = json.loads(made_by(summc, "load", own))
     line["cluster"]["query"] = 7
     result = summc("preprocess", stdin=json.dumps(line))
@@ -148,7 +148,7 @@ def test_curves_and_tables_use_the_clusters_own_question(
     assert comparable(rows(own)) != comparable(rows(plain))
 
 
-def test_evaluate_says_which_question_was_used(summc: Run, own: Path, plain: Path) -> None:
+def test_the_signature_of_evaluate_names_the_question(summc: Run, own: Path, plain: Path) -> None:
     def signature(path: Path, *flags: str) -> str:
         table = made_by(
             summc, "evaluate", "--selector", "auto", "--dataset", path, "--format", "json", *flags
@@ -161,7 +161,7 @@ def test_evaluate_says_which_question_was_used(summc: Run, own: Path, plain: Pat
     assert "query" not in signature(plain)
 
 
-def test_clusters_with_and_without_questions_share_a_run(summc: Run, tmp_path: Path) -> None:
+def test_clusters_with_and_without_questions_can_be_mixed(summc: Run, tmp_path: Path) -> None:
     mixed = tmp_path / "mixed.jsonl"
     mixed.write_text(f"{cluster_line(COST, 'a')}\n{cluster_line(id_='b')}\n{cluster_line(FIRE, 'c')}\n")
     first, second, third = (
@@ -169,7 +169,7 @@ def test_clusters_with_and_without_questions_share_a_run(summc: Run, tmp_path: P
         for line in made_by(summc, "summarize", "--format", "jsonl", mixed).splitlines()
     )
     assert "|query:own|" in first
-    assert "documents:" not in first  # what one document says may answer a question
+    assert "documents:" not in first  # a single document may answer a question
     assert "query" not in second
     assert "|documents:2+|" in second
     assert "|query:own|" in third
@@ -180,7 +180,7 @@ def test_clusters_with_and_without_questions_share_a_run(summc: Run, tmp_path: P
     assert "|query:own|" in table["signature"]
 
 
-def test_a_question_in_words_that_no_document_uses_is_left_out_with_a_warning(
+def test_a_cluster_question_without_known_words_is_ignored_with_a_warning(
     summc: Run, tmp_path: Path, plain: Path
 ) -> None:
     path = tmp_path / "unknown.jsonl"
@@ -194,7 +194,7 @@ def test_a_question_in_words_that_no_document_uses_is_left_out_with_a_warning(
     assert made_by(summc, "summarize", "--no-query", path) == made_by(summc, "summarize", plain)
 
 
-def test_a_question_for_all_in_words_that_no_document_uses_is_refused(summc: Run, own: Path) -> None:
+def test_a_query_flag_without_known_words_is_refused(summc: Run, own: Path) -> None:
     result = summc("summarize", "--query", UNKNOWN, own)
     assert (result.code, result.out) == (2, "")
     assert result.err == (
@@ -202,7 +202,7 @@ def test_a_question_for_all_in_words_that_no_document_uses_is_refused(summc: Run
     )
 
 
-def test_no_query_wins_over_a_question_for_all(summc: Run, own: Path, plain: Path) -> None:
+def test_no_query_wins_over_the_query_flag(summc: Run, own: Path, plain: Path) -> None:
     left_out = made_by(summc, "summarize", "--query", COST, "--no-query", own)
     assert left_out == made_by(summc, "summarize", plain)
 

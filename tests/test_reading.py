@@ -1,4 +1,4 @@
-"""Summaries that read well: what a sentence needs, what faults cost, and the search that avoids them."""
+"""Readable summaries: the needs of a sentence, the prices of faults, and the search that avoids them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMED = "Governor Casimir Drell ordered two towns to be emptied before the night
 
 
 def needs_of(*sentences: str, language: str = "en") -> tuple[str, ...]:
-    """What the last sentence of a document needs."""
+    """Return what the last sentence of a document needs to have introduced."""
     cluster = cluster_of_texts([" ".join(sentences)], language=language)
     assert len(cluster.sentences) == len(sentences)
     last = len(sentences) - 1
@@ -57,23 +57,23 @@ def needs_of(*sentences: str, language: str = "en") -> tuple[str, ...]:
         ("Divers later found the third boat near Ansby.", ("the third boat",)),
     ],
 )
-def test_what_a_sentence_needs_to_be_introduced(sentence: str, needs: tuple[str, ...]) -> None:
+def test_the_needs_of_a_sentence_are_found(sentence: str, needs: tuple[str, ...]) -> None:
     assert needs_of(LEAD, NAMED, sentence) == needs
 
 
-def test_a_lead_may_speak_of_what_only_its_headline_named() -> None:
+def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
     cluster = cluster_of_texts(["Death toll rises\n\nThe toll from the flood passed 80 on Friday."])
     headline, lead = range(2)
     assert Introductions(cluster, [lead]).needs(lead) == ()
     assert Introductions(cluster, [headline, lead]).needs(lead) == ("the toll",)
 
 
-def test_other_languages_have_needs_of_names_alone() -> None:
+def test_in_other_languages_only_names_need_introduction() -> None:
     named = "Le gouverneur Casimir Drell a parlé mardi."
     assert needs_of(named, "Elle a remercié Drell de la fissure.", language="fr") == ("name Drell",)
 
 
-def test_what_introduces_a_need() -> None:
+def test_the_sentences_that_introduce_a_need_are_found() -> None:
     cluster = cluster_of_texts([f"{LEAD} {NAMED}"])
     found = Introductions(cluster, range(2))
     assert [found.introduces(i, "the cracks") for i in (0, 1)] == [True, False]
@@ -92,7 +92,7 @@ def test_what_introduces_a_need() -> None:
         (marks.has_verb, "The Roadmap was agreed.", "Ambulances at Russell Square after the bombings."),
     ],
 )
-def test_marks_of_a_sentence(check: object, yes: str, no: str) -> None:
+def test_marks_of_a_sentence_are_recognised(check: object, yes: str, no: str) -> None:
     assert callable(check)
     assert check(yes)
     assert not check(no)
@@ -119,7 +119,7 @@ def prices(made: Workings) -> ReadingPrices:
     return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist())
 
 
-def test_a_price_is_the_sum_of_the_faults_it_stands_for() -> None:
+def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:
     rng = np.random.default_rng(4)
     for made in sample_workings():
         found = prices(made)
@@ -143,7 +143,7 @@ def test_every_fault_has_a_reason_in_words() -> None:
     )
 
 
-def test_a_need_costs_nothing_after_the_sentence_that_introduces_it() -> None:
+def test_a_need_is_free_after_the_sentence_that_introduces_it() -> None:
     made = worked_out(
         [f"{LEAD} {NAMED} Farmers said that Drell had waited until the crack was seen."], budget=60
     )
@@ -153,7 +153,7 @@ def test_a_need_costs_nothing_after_the_sentence_that_introduces_it() -> None:
 
 
 class _Priced:
-    """Prices that a table gives: of each sentence, and more if it comes first."""
+    """Prices from a table: one for each sentence, and an extra one if it comes first."""
 
     def __init__(self, price: list[float], first: list[float]) -> None:
         self.price, self.first = price, first
@@ -169,7 +169,7 @@ shares = st.lists(st.sampled_from([0.0, 0.05, 0.2, 0.6]), min_size=7, max_size=7
 
 
 @given(graphs(least_edges=6, most_levels=3, most_count=2), st.integers(1, 20), shares, shares, st.data())
-def test_the_choice_is_worth_no_less_than_the_selectors_and_no_more_than_the_best(
+def test_the_improved_choice_is_between_the_selectors_choice_and_the_best(
     graph: CoverageGraph, budget: int, price: list[float], first: list[float], data: st.DataObject
 ) -> None:
     start = GGreedy().select(graph, budget)
@@ -193,14 +193,14 @@ def test_the_choice_is_worth_no_less_than_the_selectors_and_no_more_than_the_bes
         assert worth(start.chosen) - 1e-6 <= worth(made.chosen) <= max(map(worth, possible)) + 1e-6
 
 
-def test_a_choice_without_faults_stays() -> None:
+def test_a_choice_without_faults_is_not_changed() -> None:
     for made in sample_workings():
         start = Auto().select(made.graph, 100)
         free = _Priced([0.0] * len(made.graph.cost), [0.0] * len(made.graph.cost))
         assert improve_reading(made.graph, start, free).chosen == start.chosen
 
 
-def test_a_very_long_choice_stays_as_it_is() -> None:
+def test_a_very_long_choice_is_not_changed() -> None:
     size = 150
     graph = make_graph([1] * size, [1] * size, range(size), range(size))
     start = GGreedy().select(graph, 120)
@@ -208,7 +208,7 @@ def test_a_very_long_choice_stays_as_it_is() -> None:
     assert improve_reading(graph, start, dear) is start
 
 
-def test_reading_gives_up_little_coverage_for_much_less_price() -> None:
+def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
     for made in sample_workings():
         start = Auto().select(made.graph, 100)
         found = prices(made)
@@ -220,7 +220,7 @@ def test_reading_gives_up_little_coverage_for_much_less_price() -> None:
         )
 
 
-def test_bounds_hold_whatever_is_given_up(summc: Run) -> None:
+def test_bounds_hold_despite_coverage_given_up_for_reading(summc: Run) -> None:
     certified = Config().with_settings({"certify": True})
     for made in work_out(load([str(SAMPLE)]), certified):
         assert isinstance(made, Workings)
@@ -232,7 +232,7 @@ def test_bounds_hold_whatever_is_given_up(summc: Run) -> None:
     assert "given up for reading" in out.err
 
 
-def test_without_reading_a_summary_is_what_its_selector_chose(summc: Run) -> None:
+def test_without_reading_the_selectors_choice_is_kept(summc: Run) -> None:
     plain = summc("summarize", "--sample", "--reading", "0", "--format", "json")
     assert "reading:" not in plain.out
     for made in work_out(load([str(SAMPLE)]), Config().with_settings({"reading": 0})):
@@ -241,7 +241,7 @@ def test_without_reading_a_summary_is_what_its_selector_chose(summc: Run) -> Non
         assert prices_of(made.graph, made.tokenized, 100, 0) is None
 
 
-def test_stages_one_by_one_read_as_well(summc: Run) -> None:
+def test_the_stages_apply_reading_as_summarize_does(summc: Run) -> None:
     whole = summc("summarize", "--sample", "-k", "60").out
     line = summc("load", "--sample").out
     for stage in (["preprocess"], ["weigh", "-k", "60"], ["graph"], ["select", "-k", "60"], ["render"]):
@@ -249,7 +249,7 @@ def test_stages_one_by_one_read_as_well(summc: Run) -> None:
     assert line == whole
 
 
-def test_another_weighting_leaves_out_the_stop_words_that_were_kept(summc: Run, tmp_path: Path) -> None:
+def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke in the night. The river rose in the morning.")
     tokens = summc("preprocess", stdin=summc("load", str(tmp_path)).out).out
     assert json.loads(tokens)["signature"]["preprocess"]["stopwords"] == "weighed"
@@ -258,7 +258,7 @@ def test_another_weighting_leaves_out_the_stop_words_that_were_kept(summc: Run, 
     assert "the" in json.loads(summc("weigh", "-k", "20", stdin=tokens).out)["weights"]["words"]
 
 
-def test_an_explanation_says_why_more_coverage_was_given_up(summc: Run) -> None:
+def test_an_explanation_says_why_coverage_was_given_up(summc: Run) -> None:
     out = summc("explain", str(SAMPLE / "docs" / "d90001t"))
     assert "given up for reading" in " ".join(out.out.split())
     assert "nothing before it introduces" in " ".join(out.out.split())
@@ -266,7 +266,7 @@ def test_an_explanation_says_why_more_coverage_was_given_up(summc: Run) -> None:
     assert any(each["runner_up"].get("reading") for each in found["sentences"])
 
 
-def test_dates_stand_behind_the_last_sentence_of_each_day(summc: Run, tmp_path: Path) -> None:
+def test_dates_follow_the_last_sentence_of_each_day(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "2009-06-08.txt").write_text(f"{LEAD} {NAMED}")
     (tmp_path / "2009-06-10.txt").write_text("All families went home today, the governor said on Wednesday.")
     lines = summc("summarize", str(tmp_path), "--dates", "--reading", "0").out.splitlines()
@@ -274,16 +274,14 @@ def test_dates_stand_behind_the_last_sentence_of_each_day(summc: Run, tmp_path: 
     assert "[" not in summc("summarize", str(tmp_path)).out
 
 
-def test_dates_that_nobody_knows_are_told(summc: Run) -> None:
+def test_dates_without_dated_documents_give_a_warning(summc: Run) -> None:
     result = summc("summarize", "-", "--dates", stdin=f"{LEAD} {NAMED}")
     assert result.err == "warning: --dates: no document has a date that is known\n"
     assert "[" not in result.out
 
 
 @pytest.mark.parametrize("line", ["PORT LUMEN, March 4, 2024 - ", "Port Lumen, 4 March 2024 \u2014 "])
-def test_a_dateline_with_its_year_is_cut_and_dates_the_document(
-    summc: Run, tmp_path: Path, line: str
-) -> None:
+def test_a_dateline_with_a_year_is_cut_and_dates_the_document(summc: Run, tmp_path: Path, line: str) -> None:
     (tmp_path / "a.txt").write_text(f"{line}{LEAD} {NAMED}")
     out = summc("summarize", str(tmp_path / "a.txt"), "--dates").out
     assert out == f"{LEAD}\n{NAMED} [4 March 2024]\n"

@@ -1,4 +1,4 @@
-"""The README tells the truth: its examples print what it shows, and its commands are those that CI runs."""
+"""The README is correct: its examples print what it shows, and it names configurations and exit codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"```console\n\$ (.*)\n((?:.*\n)*?)```", README)
 
 
 def shown(summc: Run, line: str) -> str:
-    """What a pipe of commands prints, on stdout and then, of the last, on stderr."""
+    """Return what the last command of a pipe prints on stdout, followed by its stderr."""
     result, stdin = None, ""
     for command in line.split(" | "):
         name, *arguments = shlex.split(command)
@@ -29,7 +29,7 @@ def shown(summc: Run, line: str) -> str:
 
 
 @pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[command[:60] for command, _ in EXAMPLES])
-def test_examples_print_what_is_shown(
+def test_examples_print_the_output_shown(
     summc: Run, monkeypatch: pytest.MonkeyPatch, command: str, output: str
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -43,14 +43,14 @@ def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 5
 
 
-def test_the_two_commands_are_one_line_each() -> None:
+def test_the_install_and_test_commands_are_one_line_each() -> None:
     commands = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
     assert len(commands) == 2
     assert commands[0].endswith("summc summarize --sample")
     assert commands[1].endswith("-m pytest")
 
 
-def test_shipped_configurations_and_exit_codes_are_named() -> None:
+def test_the_readme_names_all_configurations_and_exit_codes() -> None:
     for config in (ROOT / "configs").glob("*.toml"):
         assert f"`{config.stem}`" in README
     from summc import errors

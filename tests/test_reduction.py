@@ -1,4 +1,4 @@
-"""The reduction against its definition, sentence by sentence and word by word."""
+"""The reduction of a problem against its plain definition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Plain = tuple[list[int], list[float], dict[tuple[int, ...], float]]
 
 
 def plain_reduction(graph: CoverageGraph, budget: float, keep: Sequence[int]) -> Plain:
-    """The sentences that stay, the weight of the words each holds alone, and of those each set holds."""
+    """Return the kept sentences, the weight that each holds alone, and the weight that each set shares."""
     words, cost = words_of(graph), graph.cost.tolist()
 
     def dominated(i: int) -> bool:
@@ -54,19 +54,23 @@ def assert_reduced(graph: CoverageGraph, budget: float, keep: Sequence[int] = ()
 
 
 @given(graph=graphs(integers=False), budget=st.integers(0, 12), data=st.data())
-def test_small_graphs(graph: CoverageGraph, budget: int, data: st.DataObject) -> None:
+def test_small_graphs_are_reduced_by_the_definition(
+    graph: CoverageGraph, budget: int, data: st.DataObject
+) -> None:
     keep = data.draw(st.lists(st.integers(0, len(graph.cost) - 1), unique=True, max_size=2))
     assert_reduced(graph, budget, keep)
 
 
 @given(graph=graphs())
 @settings(suppress_health_check=[*NO_CLOCK, HealthCheck.function_scoped_fixture])
-def test_pairs_that_are_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph) -> None:
+def test_comparing_pairs_in_parts_gives_the_same_reduction(
+    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph
+) -> None:
     monkeypatch.setattr(reduction, "_PAIRS", 2)
     assert_reduced(graph, 9)
 
 
-def test_many_sentences_of_few_words() -> None:
+def test_many_sentences_of_few_words_are_reduced_by_the_definition() -> None:
     rng = np.random.default_rng(4)
     length = rng.integers(1, 5, 300)
     sentence = np.repeat(np.arange(300), length)
@@ -75,12 +79,12 @@ def test_many_sentences_of_few_words() -> None:
     assert len(reduce_problem(graph, 8).cost) < 250
 
 
-def test_a_graph_with_the_shape_of_text() -> None:
+def test_a_graph_like_a_text_is_reduced_by_the_definition() -> None:
     assert_reduced(make_text_graph(200), 20)
 
 
-def test_very_many_sentences_with_the_same_words() -> None:
-    # Each with each, these pairs would take an hour.
+def test_very_many_sentences_with_the_same_words_are_reduced_quickly() -> None:
+    # Comparing all pairs would take an hour.
     n = 100_000
     sentence = np.repeat(np.arange(n), 2)
     graph = make_graph(5 - np.arange(n) % 4, np.ones(2), sentence, np.tile([0, 1], n))

@@ -1,4 +1,4 @@
-"""The page as it is written: whole, self-contained, and with nothing of the documents that could run."""
+"""The HTML page as written: complete, self-contained, and without anything from documents that could run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HOSTILE = [
 
 
 def made_of(texts: list[str], budget: float = 20, **settings: str) -> ClusterReport:
-    """The report of documents that each are one sentence, with names as bad as their texts."""
+    """Return a report of documents of one sentence each, whose names are as hostile as their texts."""
     documents = tuple(
         Document(text, (Sentence(i, 0, text, len(text.split())),)) for i, text in enumerate(texts)
     )
@@ -51,7 +51,7 @@ def made_of(texts: list[str], budget: float = 20, **settings: str) -> ClusterRep
 
 
 class Page(HTMLParser):
-    """What a browser would make of a page: its elements, and the text in each that has an id."""
+    """A parsed page: its elements, and the text of each element that has an id."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Page(HTMLParser):
         return [attributes for tag, attributes in self.elements if tag == name]
 
 
-def test_hostile_text_is_text() -> None:
+def test_hostile_text_is_escaped_in_the_page() -> None:
     page = Page(render_page([made_of(HOSTILE)]))
     assert page.open == []
     assert [script.get("type") for script in page.named("script")] == ["application/json", None]
@@ -96,8 +96,8 @@ def test_hostile_text_is_text() -> None:
 
 @hypothesis_settings(max_examples=60)
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4))
-def test_any_text_stands_in_the_page_as_it_is(texts: list[str]) -> None:
-    # What a parser of HTML itself replaces cannot be in a document: readers replace control characters.
+def test_any_text_appears_unchanged_in_the_page(texts: list[str]) -> None:
+    # HTML parsers replace control characters, and so do the readers of documents.
     clean = [re.sub("[\x00-\x1f\x7f-\x9f]", " ", f"Flood {text} water.") for text in texts]
     page = Page(render_page([made_of(clean)]))
     assert page.open == []
@@ -105,7 +105,7 @@ def test_any_text_stands_in_the_page_as_it_is(texts: list[str]) -> None:
         assert page.texts[f"c1-s{i}"] == text
 
 
-def test_the_policy_allows_the_pages_own_style_and_script_alone() -> None:
+def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
     page = render_page([made_of(HOSTILE)])
     (written,) = re.findall(r'Content-Security-Policy" content="(.*?)"', page)
     policy = html.unescape(written)
@@ -119,7 +119,7 @@ def test_the_policy_allows_the_pages_own_style_and_script_alone() -> None:
     assert "http" not in re.sub("http-equiv", "", page.replace(written, ""))
 
 
-def test_every_link_leads_somewhere_and_every_id_is_one(summc: Run) -> None:
+def test_every_link_has_a_target_and_every_id_is_unique(summc: Run) -> None:
     page = Page(summc("summarize", "--sample", "--selector", "g-greedy", "--format", "html").out)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -145,7 +145,7 @@ def test_chosen_sentences_are_linked_both_ways() -> None:
         assert page.texts[here] == page.texts[there] == each.place.sentence.text
 
 
-def test_direction_and_language_of_the_documents() -> None:
+def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
     cluster = cluster_of_texts(["انهار السد. ارتفعت المياه."], language="ar")
     (made,) = work_out([cluster], Config())
     assert isinstance(made, Workings)
@@ -169,11 +169,11 @@ def test_direction_and_language_of_the_documents() -> None:
         (1, [1, 1, 1, 1, 2, 2]),
     ],
 )
-def test_budgets_around_the_one_asked_for(budget: float, expected: list[float]) -> None:
+def test_budgets_around_the_given_one_are_offered(budget: float, expected: list[float]) -> None:
     assert budgets_around(budget) == expected
 
 
-def test_each_budget_has_the_summary_that_it_would_have_alone() -> None:
+def test_each_offered_budget_gives_the_same_summary_as_alone() -> None:
     config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
     (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
     assert not isinstance(made, SummcError)
@@ -198,7 +198,7 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("budgets", ["10%,20%", "20%,60", "5,100", "100,5", "3s,5s", "300c,600c"])
-def test_each_budget_that_is_named_has_the_summary_that_it_has_alone(summc: Run, budgets: str) -> None:
+def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, budgets: str) -> None:
     folder = SAMPLE / "docs" / "d90004t"
     each = ("summarize", "--selector", "g-greedy", folder, "-k", budgets, "--format")
     alone = json.loads(summc(*each, "json").out)
@@ -210,12 +210,12 @@ def test_each_budget_that_is_named_has_the_summary_that_it_has_alone(summc: Run,
     texts = [sentence.text for sentence in preprocess(cluster, Config()).cluster.sentences]
     for choice, summary in zip(data["choices"], rising, strict=True):
         assert [texts[i] for i in choice["chosen"]] == summary["text"].splitlines()
-        # Where no candidate fits, and there alone, all sentences are.
+        # All sentences are candidates only if no regular candidate fits.
         everything = (summary["budget"], summary["unit"]) == (5, "words")
         assert (len(data["candidates"][choice["candidates"]]) > 100) == everything
 
 
-def test_a_sentence_that_is_cut_is_told_wherever_the_summary_is(summc: Run) -> None:
+def test_every_output_says_that_a_sentence_was_cut(summc: Run) -> None:
     folder = SAMPLE / "docs" / "d90004t"
     by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0")
     flags = (*by_coverage, "-k", "60", "--fill", "truncate", folder)
@@ -234,12 +234,12 @@ def test_a_sentence_that_is_cut_is_told_wherever_the_summary_is(summc: Run) -> N
     assert '"told":"60 words: 4 sentences, ' in page
 
 
-def test_the_largest_budget_has_a_page(summc: Run) -> None:
+def test_the_largest_budget_can_be_shown_in_a_page(summc: Run) -> None:
     result = summc("summarize", "-k", "1e15", SAMPLE / "docs" / "d90001t", "--format", "html")
     assert (result.code, result.err) == (0, "")
 
 
-def test_budgets_of_one_slider_have_one_unit(summc: Run) -> None:
+def test_budgets_of_a_page_must_have_one_unit(summc: Run) -> None:
     result = summc("summarize", "--sample", "-k", "50,5s", "--format", "html")
     assert (result.code, result.out) == (2, "")
     assert result.err == (
@@ -253,7 +253,7 @@ def test_budgets_of_one_slider_have_one_unit(summc: Run) -> None:
 EXPECTED = ("--weighting", "expected", "--selector", "g-greedy", SAMPLE / "docs" / "d90004t")
 
 
-def test_figures_are_counted_with_the_weights_of_each_budget(summc: Run) -> None:
+def test_figures_use_the_weights_of_each_budget(summc: Run) -> None:
     (data,) = json.loads(
         Page(summc("summarize", *EXPECTED, "-k", "60,120", "--format", "html").out).texts["data"]
     )
@@ -294,10 +294,10 @@ def test_function_words_are_neither_listed_nor_marked(summc: Run) -> None:
     assert other["function"] == []
 
 
-# Parts
+# Parts of the page
 
 
-def test_the_data_cannot_end_their_element() -> None:
+def test_texts_cannot_close_the_data_element() -> None:
     report = made_of(["</script> <!-- <script> ]]> The dam & the dike broke."])
     page = render_page([dataclasses.replace(report, forms=dict.fromkeys(report.forms, "</script><!--&'"))])
     (block,) = re.findall('<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
@@ -313,7 +313,7 @@ def test_only_the_pages_own_style_and_script_are_not_escaped() -> None:
     assert "autoescape" not in template
 
 
-def test_the_page_is_written_to_a_file_by_the_command(summc: Run, tmp_path: Path) -> None:
+def test_the_command_can_write_the_page_to_a_file(summc: Run, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     result = summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "html", "-o", target)
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -323,7 +323,7 @@ def test_the_page_is_written_to_a_file_by_the_command(summc: Run, tmp_path: Path
         assert html.unescape(re.sub("<[^>]*>", "", page)).count(line) >= 2
 
 
-def test_paragraphs_and_pages_are_seen() -> None:
+def test_the_page_shows_paragraphs_and_page_numbers() -> None:
     sentences = (
         Sentence(0, 0, "The dam broke.", 3, paragraph=0, page=1),
         Sentence(0, 1, "Water rose.", 2, paragraph=0, page=1),

@@ -21,7 +21,7 @@ from tests.conftest import Run
 
 
 def by_hand(summary: str, references: list[str]) -> tuple[float, float]:
-    """Recall and precision with clipped counts, averaged over the references."""
+    """Return recall and precision with clipped counts, averaged over the references."""
     mine = Counter(re.findall(r"[a-z0-9]+", summary.lower()))
     recall, precision = [], []
     for reference in references:
@@ -43,7 +43,7 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=20)
 
 
 @given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3))
-def test_scores_are_those_computed_by_hand(summary: list[str], references: list[list[str]]) -> None:
+def test_scores_match_a_plain_count(summary: list[str], references: list[list[str]]) -> None:
     texts = [" \n ".join(reference) for reference in references]
     score = rouge1("\n".join(summary), texts)
     assert (score.recall, score.precision) == pytest.approx(by_hand(" ".join(summary), texts))
@@ -80,13 +80,13 @@ def test_letters_with_marks_count_outside_english() -> None:
     assert Rouge().score("l'été", ["été"], language="fr")["rouge1"].recall == 1
 
 
-def test_a_mark_belongs_to_its_letter_however_it_is_written() -> None:
+def test_composed_and_decomposed_accents_score_the_same() -> None:
     one, other = (unicodedata.normalize(form, "Đập đã vỡ, été") for form in ("NFC", "NFD"))
     assert one != other
     assert Rouge().score(one, [other], language="vi")["rouge1"].recall == 1
 
 
-def test_official_scores_know_ascii_letters_only_as_the_official_tool_does() -> None:
+def test_official_scores_use_only_ascii_letters_as_the_official_tool_does() -> None:
     official = Rouge(protocol="official", limit=100)
     assert official.score("été ici", ["ete ici"], language="fr")["rouge1"].recall == 0.5
     assert "tokenizer:ascii" in official.score("été ici", ["été ici"], language="fr")["rouge1"].signature
@@ -111,7 +111,7 @@ def test_a_mostly_english_text_is_cut_as_the_official_tool_counts() -> None:
     assert official.tokens("The well-known film 英雄 opened", "ascii") == ["the", "well", "known", "film"]
 
 
-def test_scores_of_what_cannot_be_told_apart_get_a_warning(summc: Run, tmp_path: Path) -> None:
+def test_scores_in_a_language_without_spaces_give_a_warning(summc: Run, tmp_path: Path) -> None:
     thai = "แม่น้ำเอ่อล้นในตอนกลางคืน ชาวบ้านหนีออกจากเมือง"
     told = (
         "references in a language that writes no spaces between words, which are not told apart; "
@@ -135,7 +135,7 @@ def test_a_summary_without_words_scores_0() -> None:
     assert rouge1("", ["the dam"]).recall == 0
 
 
-def test_there_must_be_a_reference_with_words() -> None:
+def test_every_reference_must_have_words() -> None:
     with pytest.raises(InputError, match="no reference"):
         rouge1("a", [])
     with pytest.raises(InputError, match="reference 2 has no words"):
@@ -152,7 +152,7 @@ def ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:
 
 @pytest.mark.parametrize(("metric", "n"), [("rouge1", 1), ("rouge2", 2)])
 @given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3), limit=st.integers(1, 15))
-def test_official_scores_are_pooled_and_cut_by_hand(
+def test_official_scores_match_a_plain_pooled_count(
     metric: str, n: int, summary: list[str], references: list[list[str]], limit: int
 ) -> None:
     score = Rouge((metric,), "official", limit=limit).score(
@@ -166,7 +166,7 @@ def test_official_scores_are_pooled_and_cut_by_hand(
     assert score.precision == round(matches / (mine.total() * len(theirs)) if mine else 0, 5)
 
 
-def test_stems_are_taken_on_both_sides() -> None:
+def test_summary_and_references_are_both_stemmed() -> None:
     assert Rouge(stem=True).score("dams breaking", ["the dam breaks"])["rouge1"].recall == pytest.approx(
         2 / 3
     )
@@ -185,7 +185,7 @@ def test_stop_words_can_be_removed() -> None:
 
 
 @given(st.text("ab ", max_size=12), st.text("ab ", min_size=1).map("a ".__add__))
-def test_scores_against_one_reference_are_those_of_sumeval(summary: str, reference: str) -> None:
+def test_scores_against_one_reference_match_sumeval(summary: str, reference: str) -> None:
     calculator = RougeCalculator(stopwords=False, stemming=False, lang="en")
     measures = {
         "rougeL": calculator.rouge_l,
@@ -200,7 +200,7 @@ def test_scores_against_one_reference_are_those_of_sumeval(summary: str, referen
     st.text("ab ", max_size=12),
     st.lists(st.text("ab ", min_size=1).map("a ".__add__), min_size=1, max_size=3),
 )
-def test_official_scores_are_those_of_sumeval_with_five_digits(summary: str, references: list[str]) -> None:
+def test_official_scores_match_sumeval_to_five_digits(summary: str, references: list[str]) -> None:
     calculator = RougeCalculator(stopwords=False, stemming=False, lang="en")
     scores = Rouge(("rouge1", "rouge2", "rouge3", "rouge4"), "official").score(summary, references)
     for n, score in enumerate(scores.values(), start=1):
@@ -211,7 +211,7 @@ def test_official_scores_are_those_of_sumeval_with_five_digits(summary: str, ref
         )
 
 
-def test_every_signature_stands_below_the_table() -> None:
+def test_every_signature_is_printed_below_the_table() -> None:
     scores = [(str(n), Rouge().score("The dam.", ["The dam broke."] * n)) for n in (1, 2, 1)]
     *_, first, second = render_scores(scores, "text").splitlines()
     assert ("references:1,mean" in first, "references:2,mean" in second) == (True, True)

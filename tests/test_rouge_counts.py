@@ -1,4 +1,4 @@
-"""What ROUGE-SU4, ROUGE-L and ROUGE-W count, by hand and by plain enumeration."""
+"""The counts of ROUGE-SU4, ROUGE-L and ROUGE-W, by hand and by plain enumeration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ words = st.lists(st.sampled_from("abcde"), max_size=14)
 
 
 def text(*texts: str) -> Text:
-    """A text of these lines."""
+    """Return a text with the given lines."""
     return read("\n".join(texts), Reading("ascii"))
 
 
@@ -34,7 +34,7 @@ def as_text(given_lines: Lines) -> Text:
 # ROUGE-SU4
 
 
-def test_pairs_span_at_most_four_words_between() -> None:
+def test_pairs_have_at_most_four_words_between_them() -> None:
     counts = skip_bigrams(text("a b c d e f g"))
     assert counts["a", "f"] == 1
     assert counts["a", "g"] == 0
@@ -46,7 +46,7 @@ def test_the_last_word_counts_in_pairs_only() -> None:
     assert skip_bigrams(text("a")) == {}
 
 
-def test_su4_by_hand() -> None:
+def test_rouge_su4_matches_a_value_by_hand() -> None:
     # The summary has a, c, a-c, a-d, c-d; the reference a, b, c, a-b, a-c, a-d, b-c, b-d, c-d.
     score = Rouge(("rougeSU4",), "official").score("a c d", ["a b c d"])["rougeSU4"]
     assert (score.recall, score.precision) == (round(5 / 9, 5), 1)
@@ -74,7 +74,7 @@ def test_rouge_l_counts_a_word_at_most_as_often_as_the_summary_has_it() -> None:
     assert lcs_matches(text("a", "a"), text("a b", "a c")).matched == 2
 
 
-def test_rouge_w_weighs_words_more_that_are_consecutive_in_the_reference() -> None:
+def test_rouge_w_gives_consecutive_words_more_weight() -> None:
     summary = text("a b c d h i k")
     in_a_row = weighted_lcs_matches(summary, text("a b c d e f g"))
     apart = weighted_lcs_matches(summary, text("a e b f c g d"))
@@ -89,17 +89,17 @@ def test_rouge_w_is_the_root_of_the_weighted_share() -> None:
     assert score.precision == round(4 / 7, 5)
 
 
-def test_rouge_w_loses_a_run_that_a_word_beyond_its_count_ends() -> None:
+def test_rouge_w_drops_a_run_that_ends_in_an_uncounted_word() -> None:
     # Both words of the second line are marked, but the summary's only b counted in the first line.
     matches = weighted_lcs_matches(text("a b"), text("b", "a b"))
     assert matches.matched == 1
 
 
 def plain_marks(line: Sequence[str], other: Sequence[str], power: float) -> set[int]:
-    """The positions in a line that its best alignment with another reaches, by plain recursion."""
+    """Return the positions in a line that its best alignment with another matches, by plain recursion."""
 
     def best(i: int, j: int) -> tuple[float, int, set[int]]:
-        """Weight, length of the run at the end, and positions, of the first i and the first j words."""
+        """Return weight, length of the last run and positions for the first i and the first j words."""
         if not i or not j:
             return 0.0, 0, set()
         if line[i - 1] == other[j - 1]:
@@ -113,7 +113,7 @@ def plain_marks(line: Sequence[str], other: Sequence[str], power: float) -> set[
 
 
 def plain_runs(summary: Lines, reference: Lines, power: float) -> tuple[int, float]:
-    """How many words of the reference count, and the weight of their runs."""
+    """Return how many words of the reference count, and the weight of their runs."""
     left = Counter(word for line in reference for word in line)
     left_in_summary = Counter(word for line in summary for word in line)
     number, weight = 0, 0.0
@@ -133,7 +133,7 @@ def plain_runs(summary: Lines, reference: Lines, power: float) -> tuple[int, flo
 
 
 @given(lines, lines)
-def test_lcs_counts_are_those_of_plain_recursion(summary: Lines, reference: Lines) -> None:
+def test_lcs_counts_match_plain_recursion(summary: Lines, reference: Lines) -> None:
     found = lcs_matches(as_text(summary), as_text(reference))
     assert found.matched == plain_runs(summary, reference, 1)[0]
     weighted = weighted_lcs_matches(as_text(summary), as_text(reference))

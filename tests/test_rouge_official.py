@@ -1,4 +1,4 @@
-"""Official scores against those that ROUGE-1.5.5 printed."""
+"""Official scores against the output of ROUGE-1.5.5."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tests.conftest import ROOT, SAMPLE, Run
 from tests.test_datasets import html_2003, write_files
 
 SHARED = ROOT.parent / "shared" / "data"
-#: Scores that ROUGE-1.5.5 printed for the references of the sample, each against the others of its cluster.
+#: Scores by ROUGE-1.5.5 for each reference of the sample against the others of its cluster.
 PRINTED_FOR_SAMPLE = Path(__file__).parent / "golden" / "rouge-1.5.5-sample.json"
 PRINTED_FOR_MULTILING = SHARED / "rouge" / "rouge-1.5.5-multiling-english.json"
 MULTILING = SHARED / "multiling2011" / "Model Summaries" / "English"
 
-#: The script's name of a metric -> summc's.
+#: Maps ROUGE-1.5.5's name of a metric to summc's.
 NAMES = {name.replace("rouge", "ROUGE-"): name for name in METRICS} | {"ROUGE-W-1.2": "rougeW"}
 
 
 def rouge_as(options: str, printed: Mapping[str, Any]) -> Rouge:
-    """The way of scoring that the script's options say, by the metrics that were printed."""
+    """Return the scorer for the options of ROUGE-1.5.5, with the metrics that it printed."""
     flags = options.split()
     numbers = {flag: int(flags[flags.index(flag) + 1]) for flag in ("-l", "-b") if flag in flags}
     return Rouge(
@@ -43,7 +43,7 @@ def rouge_as(options: str, printed: Mapping[str, Any]) -> Rouge:
 
 
 def differences(printed: Mapping[str, Any], set_: str, folder: Path) -> tuple[int, list[str]]:
-    """How many scores were compared, and which of them differ."""
+    """Return how many scores were compared, and which of them differ."""
     compared, different = 0, []
     for name, scores in printed["scores"][set_].items():
         texts = [(folder / file).read_text() for file in (name, *scores["references"])]
@@ -58,7 +58,7 @@ def differences(printed: Mapping[str, Any], set_: str, folder: Path) -> tuple[in
 
 
 @pytest.mark.parametrize("set_", ["plain", "words", "stem", "bytes", "stopwords"])
-def test_scores_of_the_sample_are_those_that_rouge_155_printed(set_: str) -> None:
+def test_scores_of_the_sample_match_rouge_155(set_: str) -> None:
     printed = json.loads(PRINTED_FOR_SAMPLE.read_text())
     assert differences(printed, set_, SAMPLE / "models") == (18 * 7, [])
 
@@ -75,20 +75,20 @@ def test_scores_of_the_sample_are_those_that_rouge_155_printed(set_: str) -> Non
         ("nostop-stem-100", 2),
     ],
 )
-def test_scores_of_multiling_are_those_that_rouge_155_printed(set_: str, metrics: int) -> None:
+def test_scores_of_multiling_match_rouge_155(set_: str, metrics: int) -> None:
     printed = json.loads(PRINTED_FOR_MULTILING.read_text())
     assert differences(printed, set_, MULTILING) == (30 * metrics, [])
 
 
-#: Texts, each with its references and what ROUGE-1.5.5 prints for them: recall and precision of ROUGE-1.
+#: Options, a text, its references, and ROUGE-1 recall and precision as printed by ROUGE-1.5.5.
 ODD_TEXTS = [
-    # White space at the beginning of a line counts as a word where a text is cut.
+    # White space at the start of a line counts as a word when a text is cut.
     ("-l 3", " dam broke today", ["dam broke today"], (0.66667, 1.0)),
-    # A no-break space does not separate words where a text is cut, but it does where words are compared.
+    # A no-break space separates words when they are compared, but not when a text is cut.
     ("-l 2", "the\N{NO-BREAK SPACE}dam broke today", ["the dam broke"], (1.0, 0.66667)),
-    # Neither do other separators beyond ASCII, nor the separators of files and records.
+    # The same holds for other separators beyond ASCII and for file and record separators.
     ("-l 2", "the\x85dam\x1cbroke today now", ["the dam broke today now"], (1.0, 0.5)),
-    # A hyphenated word is one where a text is cut, and two where words are compared.
+    # A hyphenated word is one word when a text is cut, and two when words are compared.
     ("-l 2", "well-known dam broke", ["well known dam"], (1.0, 0.66667)),
     # Letters beyond ASCII separate words. None of them becomes an ASCII letter in lower case.
     ("", "\N{KELVIN SIGN}ey caf\N{LATIN SMALL LETTER E WITH ACUTE}s", ["key caf s"], (0.66667, 0.66667)),
@@ -112,19 +112,19 @@ def test_a_cut_at_words_keeps_the_lines() -> None:
     assert cut_at_words_of_every_script(["a b", "水 c"], 3) == ["a b", "水"]
 
 
-def test_a_cut_at_bytes_counts_utf_8_and_no_ends_of_lines() -> None:
+def test_a_cut_at_bytes_counts_utf_8_bytes_without_line_ends() -> None:
     assert cut_at_bytes(["abc", "de"], 4) == ["abc", "d"]
-    assert cut_at_bytes(["été", "ici"], 4) == ["ét"]  # the last byte is half of a letter
+    assert cut_at_bytes(["été", "ici"], 4) == ["ét"]  # the fourth byte is half a letter
     assert cut_at_bytes(["été", "ici"], 6) == ["été", "i"]
 
 
-def test_for_rouge_l_a_cut_at_bytes_does_not_add_up_lines() -> None:
+def test_for_rouge_l_a_cut_at_bytes_counts_each_line_alone() -> None:
     assert cut_lines_at_bytes(["abc", "de"], 4) == ["abc", "de"]
     assert cut_lines_at_bytes(["abc", "defgh", "i"], 4) == ["abc", "defg"]
 
 
 @given(st.text("ab -\n\t\N{NO-BREAK SPACE}é水", max_size=30), st.integers(1, 20))
-def test_cuts_keep_a_beginning_of_the_text(text: str, most: int) -> None:
+def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
     lines = text.split("\n")
     joined = "\n".join(lines)
     for cut in (cut_at_bytes(lines, most), cut_lines_at_bytes(lines, most)):
@@ -134,11 +134,11 @@ def test_cuts_keep_a_beginning_of_the_text(text: str, most: int) -> None:
     assert sum(map(bool, tokens)) <= most
 
 
-def test_a_cut_at_bytes_takes_half_a_character() -> None:
+def test_a_cut_at_bytes_accepts_half_a_surrogate_pair() -> None:
     assert Rouge(protocol="official", byte_limit=4).score("a \ud800", ["a b"])["rouge1"].recall == 0.5
 
 
-def test_a_cut_at_bytes_keeps_every_letter_of_other_scripts() -> None:
+def test_a_cut_at_bytes_keeps_whole_letters_of_other_scripts() -> None:
     official = Rouge(protocol="official", byte_limit=14)
     assert official.tokens("γεια σου κόσμε", "every-script") == ["γεια", "σο"]
 
@@ -169,7 +169,7 @@ def test_the_sentences_of_an_html_reference_are_its_lines(summc: Run, tmp_path: 
 
 @pytest.mark.parametrize("empty", ["", " \n", "...", "---"])
 @pytest.mark.parametrize("metric", METRICS)
-def test_an_empty_reference_has_no_matches_and_no_words(metric: str, empty: str) -> None:
+def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -> None:
     official = Rouge((metric,), "official", limit=100)
     summary, reference = "the dam broke near town", "the dam broke near the old town"
     alone = official.score(summary, [reference])[metric]
@@ -179,7 +179,7 @@ def test_an_empty_reference_has_no_matches_and_no_words(metric: str, empty: str)
 
 
 @pytest.mark.parametrize("source", ["folder", "multiling", "lines"])
-def test_an_empty_reference_counts_wherever_it_is_read_from(summc: Run, tmp_path: Path, source: str) -> None:
+def test_an_empty_reference_counts_from_every_source(summc: Run, tmp_path: Path, source: str) -> None:
     text = "The dam broke near the old town on Tuesday, and nobody was hurt there at all."
     references = ["", "The dam broke near the town."]
     if source == "lines":
@@ -204,7 +204,7 @@ def test_an_empty_reference_counts_wherever_it_is_read_from(summc: Run, tmp_path
     assert "an empty reference; left out of the mean\n" in mean.err
 
 
-def test_one_reference_must_have_words() -> None:
+def test_at_least_one_reference_must_have_words() -> None:
     for protocol in ("official", "paper"):
         with pytest.raises(InputError, match="reference 1 has no words"):
             Rouge(protocol=protocol).score("the dam", ["..."])
@@ -214,7 +214,7 @@ def test_one_reference_must_have_words() -> None:
         Rouge(protocol="paper").score("the dam", ["the dam", "..."])
 
 
-def test_means_of_references_need_words_in_each(summc: Run, tmp_path: Path) -> None:
+def test_mean_scores_need_words_in_every_reference(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke.")
     (tmp_path / "empty.txt").write_text("")
     references = ["--reference", tmp_path / "a.txt", "--reference", tmp_path / "empty.txt"]
@@ -231,7 +231,7 @@ def test_means_of_references_need_words_in_each(summc: Run, tmp_path: Path) -> N
 EVERY_METRIC = ["--metrics", ",".join(METRICS)]
 
 
-def test_the_command_prints_what_rouge_155_prints(summc: Run) -> None:
+def test_the_command_prints_the_scores_of_rouge_155(summc: Run) -> None:
     name = "D90001.M.100.T.A"
     printed = json.loads(PRINTED_FOR_SAMPLE.read_text())
     options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
@@ -273,9 +273,7 @@ def test_every_command_that_scores_takes_every_metric(summc: Run, tmp_path: Path
         ("--rouge official --rouge-bytes -1", "--rouge-bytes: must be a whole number at least 0, got -1"),
     ],
 )
-def test_byte_limits_that_cannot_be_are_refused(
-    summc: Run, tmp_path: Path, arguments: str, message: str
-) -> None:
+def test_invalid_byte_limits_are_refused(summc: Run, tmp_path: Path, arguments: str, message: str) -> None:
     (tmp_path / "a.txt").write_text("The dam broke.")
     text = tmp_path / "a.txt"
     refused = summc("score", text, "--reference", text, *arguments.split())

@@ -1,4 +1,4 @@
-"""The stems of ROUGE-1.5.5's option -m."""
+"""The stems of option -m of ROUGE-1.5.5."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 STEMS = ROOT.parent / "shared" / "data" / "rouge" / "stems.tsv"
 
-#: Stems as ROUGE-1.5.5 prints them, by the rule that makes them.
+#: Stems by ROUGE-1.5.5, grouped by the rule that applies.
 BY_RULE = {
     "three letters or fewer": "as:as was:was has:has day:day its:its gas:gas ran:ran",
     "irregular forms": "went:go children:child better:well women:women said:say took:take men:men",
@@ -36,12 +36,12 @@ PAIRS = [pair.split(":") for pairs in BY_RULE.values() for pair in pairs.split()
 
 
 @pytest.mark.parametrize(("word", "expected"), PAIRS)
-def test_stems_are_those_of_rouge_155(word: str, expected: str) -> None:
+def test_stems_match_rouge_155(word: str, expected: str) -> None:
     assert stem(word) == expected
 
 
 @pytest.mark.skipif(not STEMS.exists(), reason="the table of stems is not here")
-def test_all_known_stems_are_equal() -> None:
+def test_all_known_stems_match_rouge_155() -> None:
     known = dict(line.split("\t") for line in STEMS.read_text().splitlines())
     assert len(known) == 25_515
     assert {word: stem(word) for word in known} == known
@@ -59,7 +59,7 @@ def test_any_text_has_a_stem(text: str) -> None:
     assert bool(stem(text)) == bool(text)
 
 
-def test_the_table_of_irregular_forms_carries_its_licence() -> None:
+def test_the_table_of_irregular_forms_contains_its_licence() -> None:
     text = (ROOT / "summc" / "resources" / "wordnet-2.0-exceptions.tsv").read_text()
     assert "# WordNet 2.0 Copyright 2003 by Princeton University.  All rights reserved." in text
     assert len(wordnet_exceptions()) == 5_930

@@ -16,12 +16,12 @@ from tests.strategies import graphs
 SELECTOR_NAMES = sorted(SELECTORS)
 
 
-# To make an example takes far longer than to solve it: each is tried with every selector.
+# Drawing an example is far slower than solving it, so each one is used for every selector.
 
 
 @settings(max_examples=200)
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
-def test_a_selection_keeps_the_budget_and_tells_its_coverage(graph: CoverageGraph, budget: int) -> None:
+def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGraph, budget: int) -> None:
     best = oracles.optimum(graph, budget)
     for name in SELECTOR_NAMES:
         note(name)
@@ -36,7 +36,7 @@ def test_a_selection_keeps_the_budget_and_tells_its_coverage(graph: CoverageGrap
 
 @settings(max_examples=200)
 @given(graph=graphs(integers=False) | graphs(least_edges=12, integers=False), budget=st.integers(0, 30))
-def test_solving_leaves_out_only_what_does_not_matter(graph: CoverageGraph, budget: int) -> None:
+def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
     for name in SELECTOR_NAMES:
         note(name)
         try:
@@ -50,7 +50,7 @@ def test_solving_leaves_out_only_what_does_not_matter(graph: CoverageGraph, budg
 
 @settings(max_examples=200)
 @given(graph=graphs(), budget=st.integers(0, 30))
-def test_lazy_greedy_is_algorithm_1_step_by_step(graph: CoverageGraph, budget: int) -> None:
+def test_lazy_greedy_equals_algorithm_1(graph: CoverageGraph, budget: int) -> None:
     for by_cost in (True, False):
         expected = oracles.algorithm_1(graph, budget, by_cost=by_cost)
         assert lazy_greedy(graph, budget, by_cost=by_cost) == expected
@@ -58,14 +58,14 @@ def test_lazy_greedy_is_algorithm_1_step_by_step(graph: CoverageGraph, budget: i
 
 @settings(max_examples=200)
 @given(graph=graphs(most_sentences=12, most_words=12, integers=False), budget=st.integers(0, 60))
-def test_lazy_greedy_is_algorithm_1_on_real_weights(graph: CoverageGraph, budget: int) -> None:
+def test_lazy_greedy_equals_algorithm_1_on_real_weights(graph: CoverageGraph, budget: int) -> None:
     for by_cost in (True, False):
         expected = oracles.algorithm_1(graph, budget, by_cost=by_cost)
         assert lazy_greedy(graph, budget, by_cost=by_cost) == expected
 
 
-def test_g_greedy_weighs_by_length_and_greedy_does_not() -> None:
-    # One long sentence worth 10, two short ones worth 6 each: only the shorts or the long one fit.
+def test_g_greedy_divides_by_cost_and_greedy_does_not() -> None:
+    # A long sentence is worth 10, two short ones 6 each. Either the long one or both short ones fit.
     graph = make_graph([10, 4, 4], [10, 6, 6], [0, 1, 2], [0, 1, 2])
     assert SELECTORS["greedy"]().select(graph, 10).chosen == (0,)
     assert SELECTORS["g-greedy"]().select(graph, 10).chosen == (1, 2)
@@ -80,12 +80,12 @@ def test_ties_go_to_the_lowest_index(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_a_sentence_that_no_longer_fits_is_passed_over(name: str) -> None:
+def test_a_sentence_that_no_longer_fits_is_skipped(name: str) -> None:
     graph = make_graph([5, 6, 4], [9, 8, 1], [0, 1, 2], [0, 1, 2])
     assert SELECTORS[name]().select(graph, 10).chosen == (0, 2)
 
 
-def test_nothing_fits_is_an_error_that_names_the_shortest() -> None:
+def test_the_error_that_nothing_fits_names_the_shortest_sentence() -> None:
     graph = make_graph([7, 9], [1, 1], [0, 1], [0, 1])
     with pytest.raises(NoSummaryError, match=r"no sentence fits a budget of 6 words \(the shortest has 7\)"):
         solve(graph, 6, SELECTORS["g-greedy"](), "case")

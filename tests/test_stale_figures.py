@@ -1,4 +1,4 @@
-"""Stale figures: what a number counts, what later reports replace, and what a summary makes of it."""
+"""Stale figures: what numbers count, which ones later reports replace, and how summaries use them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def counted(text: str, language: str = "en") -> list[tuple[float, str]]:
         ("Firefighters saved two dozen barns.", [(24, "barn")]),
     ],
 )
-def test_what_numbers_count(text: str, expected: list[tuple[float, str]]) -> None:
+def test_the_thing_that_a_number_counts_is_found(text: str, expected: list[tuple[float, str]]) -> None:
     assert counted(text) == expected
 
 
@@ -68,7 +68,7 @@ def test_what_numbers_count(text: str, expected: list[tuple[float, str]]) -> Non
         "Nobody counted the dead.",
     ],
 )
-def test_numbers_that_count_nothing(text: str) -> None:
+def test_numbers_that_are_not_counts_are_ignored(text: str) -> None:
     assert counted(text) == []
 
 
@@ -83,7 +83,9 @@ def test_numbers_that_count_nothing(text: str) -> None:
         ("ב-12 בינואר היו 12 הרוגים ו 470 פצועים.", "he", [(470, "פצועים")]),
     ],
 )
-def test_digits_count_in_any_language(text: str, language: str, expected: list[tuple[float, str]]) -> None:
+def test_numbers_in_digits_count_in_any_language(
+    text: str, language: str, expected: list[tuple[float, str]]
+) -> None:
     assert counted(text, language) == expected
 
 
@@ -117,7 +119,7 @@ def dated(texts: Sequence[str], dates: Sequence[str] = (), language: str = "en")
 
 
 def later(cluster: Cluster, index: int = 0) -> str:
-    """What replaces a figure of a sentence, by default of the first one."""
+    """Return the figure that replaces one in a sentence, by default in the first one."""
     found = Figures(cluster, Likeness(tokenize(cluster))).later(index % len(cluster.sentences))
     return found.shown if found else ""
 
@@ -137,7 +139,7 @@ def test_a_later_report_replaces_a_figure() -> None:
     assert later(dated([LAST, BETWEEN, FIRST_DEAD], ["2031-05-03", "2031-05-02", "2031-05-01"]), -1) == "47"
 
 
-def test_number_words_are_figures() -> None:
+def test_number_words_are_read_as_figures() -> None:
     first = "Seven aftershocks shook the coast of Ansby on Monday."
     last = "Nineteen aftershocks have shaken the coast of Ansby by now."
     assert later(dated([first, BETWEEN, last])) == "Nineteen"
@@ -149,7 +151,7 @@ def test_the_latest_of_several_figures_counts() -> None:
     assert [later(cluster, i) for i in (0, 1, -1)] == ["47", "47", ""]
 
 
-def test_a_figure_that_later_reports_still_have_is_not_stale() -> None:
+def test_a_figure_that_later_reports_repeat_is_not_stale() -> None:
     more = "Police said the explosion in the Corvane mine had left 20 people dead."
     again = "Police now say the explosion in the Corvane mine left 12 people dead."
     assert later(dated([FIRST_DEAD, more, BETWEEN])) == "20"
@@ -171,7 +173,7 @@ def test_a_rise_from_the_old_figure_replaces_it() -> None:
 @pytest.mark.parametrize(
     ("first", "last"),
     [
-        # other things are counted
+        # something else is counted
         (FIRST_DEAD, "The explosion in the Corvane mine left 47 people injured."),
         (FIRST_DEAD, "The explosion in the Corvane mine destroyed 47 lamps."),
         # other events
@@ -185,7 +187,7 @@ def test_a_rise_from_the_old_figure_replaces_it() -> None:
         ("The Corvane mine opened at 6:30.", "The Corvane mine opened at 7:45."),
         ("The owner of the Corvane mine is 50 years old.", "The owner of the Corvane mine is 61 years old."),
         ("The owner of the Corvane mine, 50, resigned.", "The owner of the Corvane mine, 61, resigned."),
-        # shares and money, whatever of
+        # shares and money
         ("The Corvane mine sold 12 percent of its coal.", "The Corvane mine sold 47 percent of its ore."),
         ("The Corvane mine paid $12 million in taxes.", "The Corvane mine paid $47 million for pumps."),
         ("The Corvane mine paid 12 million euros.", "The Corvane mine paid 47 million euros."),
@@ -195,28 +197,28 @@ def test_a_rise_from_the_old_figure_replaces_it() -> None:
         (FIRST_DEAD, "The explosion in the Corvane mine may have left 47 people dead."),
         (FIRST_DEAD, "The explosion in the Corvane mine left another 47 people dead."),
         ("Nine men in the Corvane mine were trapped.", "The three men in the Corvane mine were trapped."),
-        # the same, rounded
+        # the same number, rounded
         (
             "The explosion in the Corvane mine left 1,230 people dead.",
             "The explosion in the Corvane mine left 1,200 people dead.",
         ),
-        # far too many, or too few: a part
+        # far too many, or so few that it is only a part
         (FIRST_DEAD, "All explosions in mines such as Corvane left 4,700 people dead."),
         (LAST, "The explosion in the Corvane mine left 3 people of Ansby dead."),
     ],
 )
-def test_figures_that_are_not_stale(first: str, last: str) -> None:
+def test_unrelated_figures_are_not_stale(first: str, last: str) -> None:
     assert later(dated([first, BETWEEN, last])) == ""
 
 
-def test_what_one_document_counts_twice_is_a_unit() -> None:
+def test_things_that_one_document_counts_twice_do_not_become_stale() -> None:
     last = "Ansby sent 47 trucks to the Corvane mine."
     first = "Ansby sent 12 trucks to the Corvane mine."
     assert later(dated([first, BETWEEN, last])) == "47"
     assert later(dated([first, f"{BETWEEN} Ostrel sent 5 trucks. Hesk sent 9 trucks.", last])) == ""
 
 
-def test_only_three_or_more_documents_of_known_and_different_dates_can_be_stale() -> None:
+def test_stale_figures_need_three_documents_with_known_different_dates() -> None:
     texts = [FIRST_DEAD, BETWEEN, LAST]
     assert later(dated(texts, ["2031-05-01", "", "2031-05-03"])) == ""
     assert later(dated(texts, ["2031-05-01"] * 3)) == ""
@@ -224,7 +226,7 @@ def test_only_three_or_more_documents_of_known_and_different_dates_can_be_stale(
     assert later(dated(texts, ["2031-05-01", "2031-05-01", "2031-05-02"])) == "47"
 
 
-def test_other_languages_need_sentences_that_are_much_alike() -> None:
+def test_in_other_languages_the_sentences_must_be_much_alike() -> None:
     first = "L'explosion de la mine de Corvane a fait 12 morts."
     between = (
         "Les familles attendent devant la porte. La neige tombe sur les collines. Un chœur chante la mer. "
@@ -262,7 +264,7 @@ def folder(tmp_path: Path, reports: dict[str, str]) -> str:
     return str(tmp_path)
 
 
-def test_a_summary_has_the_last_figure_in_the_place_of_a_stale_one(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_has_the_last_figure_instead_of_a_stale_one(summc: Run, tmp_path: Path) -> None:
     where = folder(tmp_path, REPORTS)
     out = summc("summarize", where, "-k", "25").out
     assert NEW in out
@@ -293,7 +295,7 @@ def worked_out(cluster: Cluster, budget: float) -> Workings:
     return made
 
 
-def test_a_stale_figure_costs_as_much_as_a_lost_one_and_the_last_figure_nothing() -> None:
+def test_a_stale_figure_costs_as_much_as_a_missing_one() -> None:
     made = worked_out(dated([FIRST_DEAD, BETWEEN, LAST]), 30)
     found = prices(made)
     old, other, new = 0, 1, len(made.graph.cost) - 1

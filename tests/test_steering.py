@@ -1,4 +1,4 @@
-"""Lengths in other units, and what a user asks for beyond the documents."""
+"""Lengths in other units, required sentences, boosted words and questions."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ DAM = SAMPLE / "docs" / "d90004t"
         ("600c", (600, "characters")), ("10%", (10, "percent")), ("2.5 %", (2.5, "percent")),
     ],
 )  # fmt: skip
-def test_a_length_and_its_unit(text: str, amount: tuple[float, str]) -> None:
+def test_a_length_is_parsed_with_its_unit(text: str, amount: tuple[float, str]) -> None:
     assert parse_amount(text, "-k") == amount
 
 
 @pytest.mark.parametrize("text", ["", "s", "5x", "five", "%5", "5ss", "5s%"])
-def test_what_is_no_length_is_refused(text: str) -> None:
+def test_an_invalid_length_is_refused(text: str) -> None:
     with pytest.raises(SettingError, match="is not a length; write 100, 5s, 600c or 10%"):
         parse_amount(text, "-k")
 
@@ -61,7 +61,7 @@ def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
     words = sum(len(path.read_text().partition("<TEXT>")[2].split()) for path in DAM.iterdir())
     used = {
         "sentences": result.out.count("\n"),
-        "characters": len(result.out),  # as wc -m counts, line ends included
+        "characters": len(result.out),  # like wc -m, with line ends
         "percent": 100 * len(result.out.split()) / words,
     }
     assert 0 < used[unit] <= number
@@ -75,7 +75,7 @@ def test_each_unit_piped_equals_summarize(summc: Run) -> None:
         assert piped.out == summc("summarize", "-k", k, "--format", "json", DAM).out
 
 
-def test_the_unit_is_told(summc: Run) -> None:
+def test_every_output_shows_the_unit(summc: Run) -> None:
     found = json.loads(summc("summarize", "-k", "3s", "--format", "json", DAM).out)
     assert (found["budget"], found["unit"]) == (3, "sentences")
     assert "|k:3s|" in found["signature"]
@@ -97,16 +97,18 @@ def test_the_unit_is_told(summc: Run) -> None:
          "d90004t: no sentence fits a budget of 2 characters (the shortest has 24); raise --budget"),
     ],
 )  # fmt: skip
-def test_a_length_that_cannot_be_gets_one_line(summc: Run, arguments: tuple[str, ...], message: str) -> None:
+def test_an_impossible_length_gives_a_one_line_error(
+    summc: Run, arguments: tuple[str, ...], message: str
+) -> None:
     assert summc("summarize", *arguments, DAM).err == f"error: {message}\n"
 
 
-def test_scores_are_of_words(summc: Run) -> None:
+def test_evaluate_takes_only_budgets_in_words(summc: Run) -> None:
     result = summc("evaluate", "--dataset", "sample", "-k", "5s")
     assert result.err == "error: --budget: is counted in words where summaries are compared; write 100\n"
 
 
-def test_a_graph_alone_has_sentences_but_no_characters(summc: Run) -> None:
+def test_a_graph_without_a_cluster_cannot_count_characters(summc: Run) -> None:
     graph = {"cost": [9, 9], "weight": [1, 2], "edge_sentence": [0, 1], "edge_word": [0, 1]}
     line = json.dumps({"graph": graph})
     assert json.loads(summc("select", "-k", "1s", stdin=line).out)["selection"]["chosen"] == [1]
@@ -114,7 +116,7 @@ def test_a_graph_alone_has_sentences_but_no_characters(summc: Run) -> None:
     assert (refused.code, 'no "cluster" on this line' in refused.err) == (3, True)
 
 
-# What must be in
+# Required sentences
 
 
 @settings(max_examples=200)
@@ -122,7 +124,7 @@ def test_a_graph_alone_has_sentences_but_no_characters(summc: Run) -> None:
     graph=graphs(most_sentences=6, most_words=6) | graphs(most_words=6, least_edges=12),
     budget=st.integers(1, 25), data=st.data(),
 )  # fmt: skip
-def test_what_must_be_in_is_in_and_the_bound_holds(
+def test_required_sentences_are_chosen_and_the_bound_holds(
     graph: CoverageGraph, budget: int, data: st.DataObject
 ) -> None:
     fixed = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1), min_size=1, max_size=2)))
@@ -147,7 +149,7 @@ def test_what_must_be_in_is_in_and_the_bound_holds(
 
 
 @pytest.mark.parametrize(("whole", "share"), [(0.2, 1 / 6), (0.0, 0.0)])
-def test_a_gap_beside_required_sentences_is_of_all_that_is_covered(whole: float, share: float) -> None:
+def test_a_gap_with_required_sentences_refers_to_the_whole_coverage(whole: float, share: float) -> None:
     @dataclasses.dataclass(frozen=True)
     class Unsure(GGreedy):
         def select(self, graph: CoverageGraph, budget: float) -> Selection:
@@ -161,7 +163,7 @@ def test_a_gap_beside_required_sentences_is_of_all_that_is_covered(whole: float,
     assert beside.diagnostics["gap"] == pytest.approx(share)
 
 
-def test_a_required_sentence_by_some_of_its_words(summc: Run) -> None:
+def test_a_required_sentence_is_found_by_some_of_its_words(summc: Run) -> None:
     result = summc("summarize", "-k", 40, "--must", "no. 9,  in LOWER", DAM)
     assert "No. 9, in Lower Ansby, was silent.\n" in result.out
     assert len(result.out.split()) <= 40
@@ -173,7 +175,7 @@ def test_a_required_sentence_by_some_of_its_words(summc: Run) -> None:
     )
 
 
-def test_a_signature_tells_what_must_be_in_and_that_a_choice_was_polished(summc: Run) -> None:
+def test_the_signature_names_required_sentences_and_polishing(summc: Run) -> None:
     flags = ("--must", "95 million crowns", "--must", "six meters", "--polish", "--format", "json")
     signature = json.loads(summc("summarize", *flags, DAM).out)["signature"]
     assert "|polish:on|reading:1|must:95 million crowns,six meters|" in signature
@@ -185,7 +187,7 @@ def test_a_signature_tells_what_must_be_in_and_that_a_choice_was_polished(summc:
 # Words and questions
 
 
-def test_a_boosted_word_is_covered_and_an_ignored_one_counts_nothing(summc: Run) -> None:
+def test_a_boosted_word_is_covered_and_an_ignored_word_does_not_count(summc: Run) -> None:
     plain = summc("summarize", "-k", 30, DAM).out
     assert "lightning" not in plain
     assert "lightning" in summc("summarize", "-k", 60, "--boost", "lightning=5000", DAM).out
@@ -197,7 +199,7 @@ def test_a_boosted_word_is_covered_and_an_ignored_one_counts_nothing(summc: Run)
     assert "|boosted:a dam=2|" in signature
 
 
-def test_a_question_turns_the_summary(summc: Run) -> None:
+def test_a_question_changes_the_summary(summc: Run) -> None:
     asked = summc("summarize", "-k", 40, "--query", "What did the repairs cost?", DAM).out
     assert "repairs at 95 million crowns" in asked
     assert asked != summc("summarize", "-k", 40, DAM).out
@@ -208,12 +210,12 @@ def test_a_question_turns_the_summary(summc: Run) -> None:
 
 
 @pytest.mark.parametrize("boost", ["dam", "=2", "dam=x", "dam=-1", "dam=nan"])
-def test_a_boost_that_is_none_is_refused(summc: Run, boost: str) -> None:
+def test_an_invalid_boost_is_refused(summc: Run, boost: str) -> None:
     result = summc("summarize", "--boost", boost, "--sample")
     assert result.err == f"error: --boost: must be WORD=FACTOR, got {boost}; write dam=2, or dam=0.5\n"
 
 
-def test_a_word_cannot_count_more_and_not_at_all(summc: Run) -> None:
+def test_a_word_cannot_be_boosted_and_ignored(summc: Run) -> None:
     result = summc("summarize", "--boost", "dam=2", "--ignore", "dam", "--sample")
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --ignore: dam, which --boost makes count; give one of them\n"
@@ -222,7 +224,7 @@ def test_a_word_cannot_count_more_and_not_at_all(summc: Run) -> None:
     assert other_case.err == result.err
 
 
-def test_a_word_has_one_factor(summc: Run) -> None:
+def test_a_word_cannot_have_two_factors(summc: Run) -> None:
     result = summc("summarize", "--boost", "dam=2", "--boost", "Dam = 3", "--sample")
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --boost: Dam = 3, where it was 2 before; give each word one factor\n"
@@ -242,7 +244,7 @@ def test_a_word_has_one_factor(summc: Run) -> None:
          "--ignore: The, which --boost makes count; give one of them"),
     ],
 )  # fmt: skip
-def test_words_of_one_stem_are_one_word(
+def test_words_with_the_same_stem_count_as_one_word(
     summc: Run, tmp_path: Path, flags: tuple[str, ...], message: str
 ) -> None:
     result = summc("summarize", *flags, "--sample")
@@ -250,7 +252,7 @@ def test_words_of_one_stem_are_one_word(
     assert summc("batch", *flags, "--sample", "-o", tmp_path / "out").err == f"error: {message}\n"
 
 
-def test_words_of_one_stem_may_say_the_same(summc: Run) -> None:
+def test_words_with_the_same_stem_may_agree(summc: Run) -> None:
     assert summc("summarize", "--boost", "dams=0", "--ignore", "dam", DAM).err == ""
     assert summc("summarize", "--boost", "dams=2", "--boost", "dam=2", DAM).err == ""
     assert summc("summarize", "--stemmer", "none", "--boost", "dams=2", "--ignore", "dam", DAM).code == 0
@@ -267,7 +269,7 @@ def test_words_of_one_stem_may_say_the_same(summc: Run) -> None:
         (("--boost", "the dams=2", "--ignore", "LIGHTNING", "--ignore", "meter"), []),
     ],
 )  # fmt: skip
-def test_a_word_that_stands_nowhere_gets_a_warning(
+def test_a_boosted_or_ignored_word_without_effect_gives_a_warning(
     summc: Run, flags: tuple[str, ...], warnings: list[str]
 ) -> None:
     expected = "".join(f"warning: {line}\n" for line in warnings)
@@ -276,13 +278,13 @@ def test_a_word_that_stands_nowhere_gets_a_warning(
     assert summc("weigh", *flags, stdin=summc("preprocess", stdin=summc("load", DAM).out).out).err == expected
 
 
-def test_a_word_need_stand_in_one_of_the_clusters_alone(summc: Run, tmp_path: Path) -> None:
+def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Run, tmp_path: Path) -> None:
     assert summc("summarize", "--boost", "spillway=2", "--sample").err == ""
-    # Where each cluster is by itself, that most of them do not hold a word is nothing to tell of.
+    # A batch sees one cluster at a time, and the word may occur in another one.
     assert summc("batch", "--boost", "spillway=2", "--sample", "-o", tmp_path / "out").err == ""
 
 
-def test_the_stages_take_the_same(summc: Run) -> None:
+def test_the_stages_take_the_same_options(summc: Run) -> None:
     flags = ["--boost", "lightning=5000", "--query", "sirens and firefighters"]
     lines = summc("preprocess", stdin=summc("load", DAM).out).out
     lines = summc("graph", stdin=summc("weigh", *flags, stdin=lines).out).out
@@ -363,8 +365,8 @@ def test_room_beside_required_sentences_is_rounded_down(costs: tuple[float, ...]
 
 
 @pytest.mark.parametrize("name", sorted(SELECTORS))
-def test_beside_required_sentences_fractions_keep_the_budget(name: str) -> None:
-    # 1.7 - 0.6 is a little more than 0.1 + 0.8 + 0.2, with which all five cost a little more than 1.7.
+def test_fractional_costs_fit_the_budget_with_required_sentences(name: str) -> None:
+    # In floats 0.1 + 0.8 + 0.2 fits 1.7 - 0.6, but all five together cost a little more than 1.7.
     graph = make_graph([0.5, 0.1, 0.1, 0.8, 0.2, 0.3], [1, 1, 5, 9, 5, 1], range(6), range(6))
     assert math.fsum(graph.cost[:5].tolist()) > 1.7
     found = solve(graph, 1.7, SELECTORS[name](), "x", fixed=[0, 1])
@@ -372,7 +374,7 @@ def test_beside_required_sentences_fractions_keep_the_budget(name: str) -> None:
     assert found.cost <= 1.7
 
 
-def test_what_is_left_beside_required_sentences() -> None:
+def test_required_sentences_and_their_words_are_removed_from_the_graph() -> None:
     graph = oracles.biregular(np.random.default_rng(5), sentences=30)
     rest = without_sentences(graph, [3])
     assert not np.isfinite(rest.cost[3])
@@ -380,7 +382,7 @@ def test_what_is_left_beside_required_sentences() -> None:
     assert all(not covered & words for words in oracles.words_of(rest))
 
 
-def test_quiet_leaves_the_errors(summc: Run, tmp_path: Path) -> None:
+def test_quiet_hides_warnings_but_not_errors(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke. Nobody was hurt.")
     (tmp_path / "b.txt").write_bytes(b"\x00\x01")
     assert "left out" in summc("summarize", tmp_path).err
@@ -388,7 +390,7 @@ def test_quiet_leaves_the_errors(summc: Run, tmp_path: Path) -> None:
     assert summc("summarize", "--quiet", tmp_path / "none").err.startswith("error: ")
 
 
-def test_the_signature_of_scores_tells_how_summaries_were_ended_and_polished(summc: Run) -> None:
+def test_the_signature_of_scores_names_fill_and_polish(summc: Run) -> None:
     flags = ("--dataset", "sample", "--selector", "g-greedy", "-k", "50.5", "--format", "json")
     plain, other = (
         json.loads(summc("evaluate", *flags, *more).out)["signature"]

@@ -1,4 +1,4 @@
-"""The compiled stemmers against NLTK's."""
+"""The compiled stemmers against those of NLTK."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from summc.text.languages import SNOWBALL
 from summc.text.stemmers import nltk_porter, nltk_snowball, porter, snowball
 from tests.conftest import SAMPLE
 
-# Of the rules, and doubles that one rule tells apart.
+# Endings that the rules treat, and double letters that one rule distinguishes.
 ENDINGS = [
     "ational", "tional", "enci", "izer", "abli", "alli", "entli", "eli", "ousli", "ization", "ator",
     "alism", "iveness", "aliti", "biliti", "logi", "icate", "ative", "alize", "iciti", "ical", "ful",
@@ -29,42 +29,42 @@ BEGINNINGS = st.text(alphabet="aeiouybcdhjklstwxzñ'", max_size=5)
 @example(beginning="wy", endings=["y", "ings"])
 @example(beginning="a", endings=["yy", "ed"])
 @example(beginning="", endings=["cc", "ing"])
-def test_porter_is_nltks_original_porter(beginning: str, endings: list[str]) -> None:
+def test_porter_equals_the_original_porter_of_nltk(beginning: str, endings: list[str]) -> None:
     word = beginning + "".join(endings)
     assert porter()(word) == nltk_porter()(word)
 
 
 @given(text=st.text(max_size=60))
-def test_porter_is_nltks_on_words_of_every_script(text: str) -> None:
+def test_porter_equals_that_of_nltk_in_every_script(text: str) -> None:
     for word in words(text):
         assert porter()(word) == nltk_porter()(word)
 
 
-def test_porter_is_nltks_on_every_word_of_the_sample() -> None:
+def test_porter_equals_that_of_nltk_on_the_sample() -> None:
     found = {word for cluster in load([SAMPLE]) for s in cluster.sentences for word in words(s.text)}
     assert len(found) > 2000
     assert {word: porter()(word) for word in found} == {word: nltk_porter()(word) for word in found}
 
 
 def disagreements(language: str) -> tuple[int, int]:
-    """How many of a language's stop words the two stem otherwise, and how many there are."""
+    """Return how many stop words of a language the two stem differently, and how many there are."""
     compiled, plain = snowball(SNOWBALL[language]), nltk_snowball(SNOWBALL[language])
     listed = [word for word in stopwordsiso.stopwords(language) if word.isalpha()]
     return sum(compiled(word) != plain(word) for word in listed), len(listed)
 
 
 @pytest.mark.parametrize("language", ["da", "es", "it", "nl", "no"])
-def test_snowball_is_nltks_where_the_algorithm_has_not_changed(language: str) -> None:
+def test_snowball_equals_that_of_nltk_if_the_algorithm_has_not_changed(language: str) -> None:
     assert disagreements(language)[0] == 0
 
 
 @pytest.mark.parametrize("language", sorted(SNOWBALL.keys() - {"da", "es", "it", "nl", "no", "ar"}))
-def test_snowball_is_near_nltks_elsewhere(language: str) -> None:
+def test_snowball_mostly_agrees_with_nltk_in_other_languages(language: str) -> None:
     different, listed = disagreements(language)
     assert different <= 0.1 * listed
 
 
-def test_snowball_knows_the_letters_that_nltks_does_not() -> None:
+def test_snowball_knows_letters_that_nltk_does_not() -> None:
     assert snowball("romanian")("populația") == "popul"
     assert snowball("hungarian")("amelyből") == "amely"
     assert snowball("swedish")("företaget") == "företag"

@@ -1,4 +1,4 @@
-"""Files that belong to no cluster: beside cluster folders, within them, in DUC's layout and in archives."""
+"""Stray files: next to cluster folders, within them, in DUC's layout and in archives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.duc_trees import QUESTION, YEAR_2006
 from tests.test_datasets import tar_of
 
 PNG = b"\x89PNG\r\n\x1a\n"
-#: Files that are no documents beside the folders of clusters.
+#: Files that are not documents if they are next to cluster folders.
 STRAYS: dict[str, bytes] = {
     "_DS_Store": b"\x00\x00\x00\x01Bud1",
     "Thumbs.db": b"\xd0\xcf\x11\xe0\x00\x00",
@@ -44,7 +44,7 @@ def write(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def loaded(summc: Run, *paths: Path) -> tuple[list[str], list[str]]:
-    """The names of the clusters that are loaded, and the warnings."""
+    """Return the names of the loaded clusters, and the warnings."""
     result = summc("load", *paths)
     assert result.code == 0
     names = [json.loads(line)["cluster"]["id"] for line in result.out.splitlines()]
@@ -52,38 +52,38 @@ def loaded(summc: Run, *paths: Path) -> tuple[list[str], list[str]]:
 
 
 def batched(summc: Run, path: Path, output: Path) -> tuple[list[str], list[str]]:
-    """The same of a batch."""
+    """Return the names of the summarized clusters of a batch, and its warnings."""
     result = summc("batch", path, "-o", output)
     (part,) = output.glob("part-*.jsonl")
     lines = [json.loads(line) for line in part.read_text().splitlines()]
     return [line["id"] for line in lines if "error" not in line], result.err.splitlines()
 
 
-# Beside the folders of clusters
+# Next to cluster folders
 
 
 @pytest.mark.parametrize("name", STRAYS)
-def test_a_stray_file_beside_clusters_loses_none_of_them(summc: Run, tmp_path: Path, name: str) -> None:
+def test_a_stray_file_next_to_clusters_hides_none_of_them(summc: Run, tmp_path: Path, name: str) -> None:
     folder = write(tmp_path / "in", {**CLUSTERS, name: STRAYS[name]})
     expected = (["one", "two"], [f"warning: {folder / name}: {LEFT_OUT}"])
     assert loaded(summc, folder) == expected
     assert batched(summc, folder, tmp_path / "out") == expected
 
 
-def test_several_stray_files_are_each_named(summc: Run, tmp_path: Path) -> None:
+def test_every_stray_file_gives_a_warning(summc: Run, tmp_path: Path) -> None:
     folder = write(tmp_path / "in", {**CLUSTERS, **STRAYS})
     names, warnings = loaded(summc, folder)
     assert names == ["one", "two"]
     assert warnings == [f"warning: {folder / name}: {LEFT_OUT}" for name in sorted(STRAYS)]
 
 
-def test_a_hidden_stray_file_is_passed_over_as_ever(summc: Run, tmp_path: Path) -> None:
+def test_hidden_stray_files_are_ignored_silently(summc: Run, tmp_path: Path) -> None:
     folder = write(tmp_path, {**CLUSTERS, ".DS_Store": b"\x00", "one/.hidden": b"x"})
     assert loaded(summc, folder) == (["one", "two"], [])
 
 
 @pytest.mark.parametrize("depth", ["in", "in/deeper"])
-def test_stray_files_at_any_depth_lose_nothing(summc: Run, tmp_path: Path, depth: str) -> None:
+def test_stray_files_at_any_depth_hide_no_cluster(summc: Run, tmp_path: Path, depth: str) -> None:
     files = {f"{depth}/{name}": data for name, data in {**CLUSTERS, "README.md": b"# News"}.items()}
     folder = write(tmp_path, {**files, "_DS_Store": b"\x00"})
     names, warnings = loaded(summc, folder)
@@ -94,7 +94,7 @@ def test_stray_files_at_any_depth_lose_nothing(summc: Run, tmp_path: Path, depth
     ]
 
 
-def test_evaluate_reads_every_cluster_beside_a_stray_file(summc: Run, tmp_path: Path) -> None:
+def test_data_sets_read_every_cluster_next_to_a_stray_file(summc: Run, tmp_path: Path) -> None:
     folder = write(tmp_path, {**CLUSTERS, "_DS_Store": b"\x00", "README": b"News."})
     assert [cluster.id for cluster in read(str(folder), [])] == ["one", "two"]
     result = summc("datasets", "check", folder)
@@ -102,15 +102,15 @@ def test_evaluate_reads_every_cluster_beside_a_stray_file(summc: Run, tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["D100a", "d30001t"])
-def test_a_cluster_that_is_named_as_ducs_are_hides_no_other(tmp_path: Path, name: str) -> None:
+def test_a_cluster_with_a_duc_name_hides_no_other(tmp_path: Path, name: str) -> None:
     folder = write(tmp_path, {**CLUSTERS, f"{name}/c": b"It rained."})
     assert {cluster.id for cluster in read(str(folder), [])} == {"one", "two", name}
 
 
-# What stays as it was
+# Files that are still documents
 
 
-def test_documents_beside_a_folder_are_one_cluster(summc: Run, tmp_path: Path) -> None:
+def test_documents_next_to_a_folder_are_one_cluster(summc: Run, tmp_path: Path) -> None:
     files = {"a.txt": b"One went.", "b.txt": b"Two came.", "below/c.txt": b"Three sat."}
     folder = write(tmp_path / "in", files)
     beside = "a folder among documents; left out, name it to read it"
@@ -119,14 +119,14 @@ def test_documents_beside_a_folder_are_one_cluster(summc: Run, tmp_path: Path) -
     assert batched(summc, folder, tmp_path / "out") == expected
 
 
-def test_a_document_and_a_readme_beside_a_folder_are_one_cluster(tmp_path: Path) -> None:
+def test_a_document_and_a_readme_next_to_a_folder_are_one_cluster(tmp_path: Path) -> None:
     folder = write(tmp_path, {**CLUSTERS, "README": b"About this.", "report.txt": b"It rained."})
     (cluster,) = load([folder])
     assert [document.id for document in cluster.documents] == ["README", "report.txt"]
 
 
 @pytest.mark.parametrize("other", ["pictures/logo.png", "pictures/.hidden", "pictures/Thumbs.db"])
-def test_a_readme_beside_a_folder_without_documents_is_a_document(tmp_path: Path, other: str) -> None:
+def test_a_readme_next_to_a_folder_without_documents_is_a_document(tmp_path: Path, other: str) -> None:
     folder = write(tmp_path, {"README": b"It rained all day.", other: PNG})
     (cluster,) = load([folder])
     assert [document.id for document in cluster.documents] == ["README"]
@@ -137,19 +137,19 @@ def test_a_readme_in_a_cluster_folder_is_a_document(tmp_path: Path) -> None:
     assert [document.id for document in cluster.documents] == ["README"]
 
 
-def test_a_file_that_is_named_is_read_whatever_it_is_called(tmp_path: Path) -> None:
+def test_a_file_given_by_its_path_is_read_whatever_its_name(tmp_path: Path) -> None:
     folder = write(tmp_path, {"README": b"It rained.", "desktop.ini": b"It snowed."})
     (cluster,) = load([folder / "README", folder / "desktop.ini"])
     assert [document.id for document in cluster.documents] == ["README", "desktop.ini"]
 
 
-def test_lines_beside_folders_are_clusters_as_ever(summc: Run, tmp_path: Path) -> None:
+def test_json_lines_next_to_folders_are_clusters(summc: Run, tmp_path: Path) -> None:
     line = json.dumps({"id": "x", "documents": ["It rained."]}).encode()
     folder = write(tmp_path / "in", {**CLUSTERS, "README": b"About this.", "in.jsonl": line})
     assert loaded(summc, folder)[0] == ["x", "in"]
 
 
-def test_nothing_but_stray_files_is_an_error(summc: Run, tmp_path: Path) -> None:
+def test_a_folder_with_only_stray_files_is_an_error(summc: Run, tmp_path: Path) -> None:
     folder = write(tmp_path, {"_DS_Store": b"\x00", "empty/logo.png": PNG})
     result = summc("load", folder)
     assert (result.code, result.out) == (3, "")
@@ -165,7 +165,7 @@ def test_nothing_but_stray_files_is_an_error(summc: Run, tmp_path: Path) -> None
     [(b"\x00\x00\x01Bud1", "a binary file, not text"), (b"Text", "a file of the system, not a document")],
     ids=["binary", "text"],
 )
-def test_a_file_of_the_system_among_documents_is_left_out(
+def test_a_system_file_among_documents_is_left_out(
     summc: Run, tmp_path: Path, name: str, data: bytes, problem: str
 ) -> None:
     folder = write(tmp_path / "in", {"one/a.txt": b"The dam broke.", f"one/{name}": data})
@@ -179,7 +179,7 @@ def test_a_file_of_the_system_among_documents_is_left_out(
 # DUC's layout and archives
 
 
-def test_stray_files_in_ducs_layout_lose_nothing(summc: Run, tmp_path: Path) -> None:
+def test_stray_files_in_the_duc_layout_hide_no_cluster(summc: Run, tmp_path: Path) -> None:
     files = {f"docs/{name}": data for name, data in CLUSTERS.items()}
     folder = write(
         tmp_path,
@@ -198,7 +198,7 @@ def test_stray_files_in_ducs_layout_lose_nothing(summc: Run, tmp_path: Path) -> 
     assert names == ["one", "two"]
 
 
-def test_stray_files_in_an_archive_lose_nothing(summc: Run, tmp_path: Path) -> None:
+def test_stray_files_in_an_archive_hide_no_cluster(summc: Run, tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"docs/{name}": data for name, data in CLUSTERS.items()}
     strays = {"docs/_DS_Store": b"\x00", "docs/README": b"x", "docs/one/_DS_Store": b"x", "README": b"x"}
     (tmp_path / "news.tgz").write_bytes(tar_of({**files, **strays}))
@@ -209,7 +209,7 @@ def test_stray_files_in_an_archive_lose_nothing(summc: Run, tmp_path: Path) -> N
     ]
 
 
-def test_stray_files_in_a_tree_of_nist_lose_nothing(tmp_path: Path) -> None:
+def test_stray_files_in_a_nist_tree_hide_no_cluster(tmp_path: Path) -> None:
     folder = duc_trees.as_nist_ships_it(tmp_path, YEAR_2006)
     for place in ("", YEAR_2006.docs, f"{YEAR_2006.docs}/D0601A", YEAR_2006.models, YEAR_2006.peers):
         write(folder / place, {"_DS_Store": b"\x00", "Thumbs.db": b"\x00"})
@@ -219,11 +219,13 @@ def test_stray_files_in_a_tree_of_nist_lose_nothing(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-# Topics beside the folders of clusters
+# Topics next to cluster folders
 
 
 @pytest.mark.parametrize("layout", [duc_trees.copied_together, duc_trees.beside_the_models])
-def test_topics_beside_clusters_give_them_their_questions(summc: Run, tmp_path: Path, layout: object) -> None:
+def test_topics_next_to_clusters_give_them_their_questions(
+    summc: Run, tmp_path: Path, layout: object
+) -> None:
     assert callable(layout)
     folder = layout(tmp_path, YEAR_2006)
     for model in (folder / "models").iterdir() if layout is duc_trees.copied_together else ():
@@ -242,7 +244,7 @@ def test_topics_beside_clusters_give_them_their_questions(summc: Run, tmp_path: 
     assert all("|query:own|" in line for line in made)
 
 
-def test_topics_are_found_above_the_folder_of_the_clusters(summc: Run, tmp_path: Path) -> None:
+def test_topics_are_found_in_a_parent_folder_of_the_clusters(summc: Run, tmp_path: Path) -> None:
     files = duc_trees.documents_of(YEAR_2006)
     topics = duc_trees.topics(["D0601A", "D0649C"])
     folder = write(tmp_path / "in", {name: text.encode() for name, text in files.items()})
@@ -256,7 +258,7 @@ def test_topics_are_found_above_the_folder_of_the_clusters(summc: Run, tmp_path:
     assert ["query:own" in line for line in made] == [True, False]
 
 
-def test_a_batch_does_not_go_on_with_other_questions(summc: Run, tmp_path: Path) -> None:
+def test_a_batch_is_not_resumed_with_other_questions(summc: Run, tmp_path: Path) -> None:
     folder = duc_trees.beside_the_models(tmp_path, YEAR_2006)
     assert summc("batch", folder, "-o", tmp_path / "out").code == 0
     (folder / YEAR_2006.topics).write_text(duc_trees.topics(YEAR_2006.clusters, title="Another flood"))

@@ -1,4 +1,4 @@
-"""Sections of documents, and what frames a text without being part of it."""
+"""Sections of documents, and apparatus such as references and captions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def document_of(text: str) -> Document:
 
 
 def left_out(text: str) -> dict[str, str]:
-    """The sentences of a text that frame it, each with the reason."""
+    """Return the sentences of a text that are apparatus, each with the reason."""
     document = document_of(text)
     return {document.sentences[i].text: reason for i, reason in apparatus_of(document).items()}
 
@@ -89,20 +89,20 @@ def test_sections_begin_at_their_headings() -> None:
     assert (sections[0].start, sections[-1].end) == (0, len(document.sentences))
 
 
-def test_a_heading_may_stand_in_front_of_its_text() -> None:
+def test_a_heading_may_be_on_the_same_line_as_its_text() -> None:
     text = "The river rose by a metre in one night. Conclusion. Villages need a warning that they can afford."
     assert [section.kind for section in sections_of(document_of(text))] == ["", "conclusion"]
 
 
 def test_known_headings_between_wrapped_lines_are_found() -> None:
-    lines = [line for line in PAPER.splitlines() if line]  # as many programs write the text of a PDF
+    lines = [line for line in PAPER.splitlines() if line]  # as many programs export the text of a PDF
     document = document_of("\n".join(lines))
     kinds = [section.kind for section in sections_of(document) if section.kind]
     assert kinds == ["abstract", "introduction", "conclusion", "back-matter", "references"]
     assert "it stands in the bibliography" in apparatus_of(document).values()
 
 
-def test_a_line_that_goes_on_below_is_no_heading() -> None:
+def test_a_line_that_continues_below_is_not_a_heading() -> None:
     text = (
         "The river rose.\n\nThe figures for the winter are\n\nThe river rose by a metre in one night again."
     )
@@ -110,24 +110,24 @@ def test_a_line_that_goes_on_below_is_no_heading() -> None:
 
 
 @pytest.mark.parametrize("mark", [". ", ": ", "\u2014", " - "])
-def test_the_word_abstract_is_no_part_of_the_abstract(mark: str) -> None:
+def test_the_word_abstract_is_not_part_of_the_abstract(mark: str) -> None:
     document = document_of(PAPER.replace("Abstract\n\n", f"Abstract{mark}"))
     first = next(i for i, sentence in enumerate(document.sentences) if sentence.text.startswith("Abstract"))
     assert document.sentences[first + 1].text.startswith("We present a method")
     assert [section.kind for section in sections_of(document)][1] == "abstract"
 
 
-def test_text_below_keywords_at_the_front_is_text() -> None:
+def test_text_below_the_keywords_is_kept() -> None:
     text = PAPER.replace("1 Introduction\n\n", "Keywords\n\nrivers, floods, microphones, sound\n\n")
     assert not any(each.startswith("Floods on small rivers") for each in left_out(text))
 
 
-def test_thanks_in_front_of_their_text_are_left_out() -> None:
+def test_acknowledgements_on_one_line_with_their_heading_are_left_out() -> None:
     found = left_out(PAPER.replace("Acknowledgements\n\n", "Acknowledgements. "))
     assert any(text.startswith("The children of the village") for text in found)
 
 
-def test_a_short_paragraph_without_text_below_is_no_heading() -> None:
+def test_a_short_paragraph_without_text_below_is_not_a_heading() -> None:
     text = "The river rose by a metre in one night.\n\nOstrey 12 m\n\nMedrin 9 m\n\nLannick"
     assert [section.title for section in sections_of(document_of(text))] == [""]
 
@@ -151,7 +151,7 @@ def test_a_document_without_sentences_has_no_sections() -> None:
         ("Microphones and how to keep them dry", "it stands in the bibliography"),
     ],
 )
-def test_the_apparatus_of_a_paper_is_told_apart(words: str, reason: str) -> None:
+def test_the_apparatus_of_a_paper_is_recognised(words: str, reason: str) -> None:
     found = {why for text, why in left_out(PAPER).items() if words in text}
     assert found == {reason}
 
@@ -180,7 +180,7 @@ def test_a_bibliography_without_a_heading_is_found() -> None:
     assert "The price of a gauge on a small river." in found
 
 
-def test_a_section_below_a_bibliography_is_text_again() -> None:
+def test_a_section_after_a_bibliography_is_kept() -> None:
     more = (
         "\n\nLessons for Villages\n\nA village should hang two microphones under its bridge. "
         "One of them will fail in the first winter after that. "
@@ -207,7 +207,7 @@ def without_apparatus() -> Config:
     return Config().with_settings({"leave_out": kept})
 
 
-def test_other_news_is_read_as_before() -> None:
+def test_the_apparatus_rule_does_not_change_multiling() -> None:
     if not (SHARED / "multiling2011").is_dir():
         pytest.skip("the MultiLing texts are not there")
     clusters = list(read("multiling2011", [SHARED]))
@@ -216,7 +216,7 @@ def test_other_news_is_read_as_before() -> None:
         assert preprocess(cluster, Config()) == preprocess(cluster, without_apparatus())
 
 
-def test_apparatus_counts_for_nothing() -> None:
+def test_apparatus_does_not_count() -> None:
     tokenized = preprocess(cluster_of_texts([PAPER]), Config())
     for i, sentence in enumerate(tokenized.cluster.sentences):
         if "The price of a gauge" in sentence.text:
@@ -225,14 +225,14 @@ def test_apparatus_counts_for_nothing() -> None:
             assert i not in (tokenized.whole or ())
 
 
-def test_a_document_of_nothing_but_references_is_still_summarized() -> None:
+def test_a_document_of_only_references_is_still_summarized() -> None:
     text = "\n\n".join(
         f"Marsh, P. 200{i}. Rivers that rise in a wet year. Water Letters, {i}(1):1-9." for i in range(9)
     )
     assert preprocess(cluster_of_texts([f"References\n\n{text}"]), Config()).candidates != ()
 
 
-def test_a_summary_of_a_paper_holds_none_of_its_apparatus(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_of_a_paper_contains_no_apparatus(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "paper.txt"
     path.write_text(PAPER, encoding="utf-8")
     said = summc("summarize", str(path), "-k", "120").out
@@ -249,7 +249,7 @@ def test_explain_says_why_apparatus_is_left_out(summc: Run, tmp_path: Path) -> N
     assert 'it stands under "Acknowledgements"' in " ".join(said.split())
 
 
-def test_apparatus_may_be_asked_for(summc: Run, tmp_path: Path) -> None:
+def test_apparatus_can_be_required(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "paper.txt"
     path.write_text(PAPER, encoding="utf-8")
     said = summc("summarize", str(path), "-k", "60", "--must", "The children of the village counted fish").out
@@ -279,7 +279,7 @@ def test_a_sentence_that_points_to_another_part_of_a_paper_is_left_out(sentence:
     assert Config().candidates.reason(paper, index) == "it points to another part of the paper"
 
 
-def test_the_sample_is_read_as_before() -> None:
+def test_the_apparatus_rule_does_not_change_the_sample() -> None:
     for cluster in load([SAMPLE]):
         assert preprocess(cluster, Config()) == preprocess(cluster, without_apparatus())
 
@@ -294,7 +294,7 @@ def test_the_sample_is_read_as_before() -> None:
         ("We tested it on eleven rivers in the hills above the town.", False),
     ],
 )
-def test_a_paper_may_speak_of_itself(sentence: str, chosen: bool) -> None:
+def test_a_paper_may_refer_to_itself(sentence: str, chosen: bool) -> None:
     paper = preprocess(
         cluster_of_texts([PAPER.replace("2 Method\n\n", f"2 Method\n\n{sentence} ")]), Config()
     )

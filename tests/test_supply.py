@@ -1,4 +1,4 @@
-"""What summc depends on: each has a lower bound, and the lock holds them all within their bounds."""
+"""Dependencies: each has a lower bound, and the lock file pins all of them within their bounds."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def test_the_lock_has_every_dependency_within_its_bounds() -> None:
         canonicalize_name(name): version for name, _, version in (line.partition("==") for line in lines)
     }
     assert len(locked) == len(lines)
-    # What is measured against is no part of the development environment.
+    # Tools that the bench compares with are not in the development environment.
     apart = set(map(Requirement, PROJECT["optional-dependencies"]["bench"]))
     wanted = [each for each in DEPENDENCIES if each not in apart]
     for each in wanted:
         assert each.specifier.contains(locked[canonicalize_name(each.name)]), each
 
 
-def test_the_lock_names_no_place_to_fetch_from() -> None:
+def test_the_lock_contains_no_urls() -> None:
     assert "://" not in (ROOT / ".ci" / "dev.lock").read_text()
 
 
-def test_a_batch_goes_on_only_with_what_its_lines_depend_on() -> None:
+def test_resuming_a_batch_needs_the_same_libraries() -> None:
     from summc.batch.manifest import libraries
 
-    # click and jinja2 show, and sumeval scores: none of them changes a summary.
+    # click, jinja2 and sumeval do not change a summary.
     wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - {"click", "jinja2", "sumeval"}
-    # The loops in C and in numpy may differ in the last digits, and a line that is too long has no summary.
+    # The C and numpy loops may differ in the last digits, and the size limit decides which lines fail.
     assert set(libraries()) == wanted | {"summc", "inner loops", "SUMMC_MOST_MB"}

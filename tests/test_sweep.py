@@ -1,4 +1,4 @@
-"""``summc sweep``: the same numbers as ``evaluate``, the same bytes however it was run."""
+"""``summc sweep``: the same numbers as ``evaluate``, and the same bytes however it is run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SWEEP = [
 # The same as evaluate
 
 
-def test_every_point_is_what_evaluate_says(summc: Run) -> None:
+def test_every_point_matches_evaluate(summc: Run) -> None:
     found = json.loads(summc(*SWEEP, "--beta", "45,80", "--format", "json").out)
     assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
         ("g-greedy", None, None), ("greedy", None, None),
@@ -113,7 +113,7 @@ def test_csv_has_a_column_for_every_number(summc: Run) -> None:
     assert set(line) == set("|- ")
 
 
-def test_means_and_differences_by_hand() -> None:
+def test_means_and_differences_match_values_by_hand() -> None:
     points = make_points(Config(), "bp", [1.0, 2.0], [], ["lead"])
     base, first, second = (point.label for point in points)
     rows = sweep_rows(
@@ -132,15 +132,15 @@ def test_means_and_differences_by_hand() -> None:
     assert (rows[1].means["weight"].value, rows[1].means["weight"].difference) == (3.5, 1.5)
     assert (rows[1].means["rouge1"].difference, rows[1].converged) == (0.25, 0.5)
     assert rows[1].means["weight"].difference_ci == (1.0, 2.0)
-    assert rows[2].means["weight"].difference == 3  # over the cluster that both have
+    assert rows[2].means["weight"].difference == 3  # over the one cluster that both measured
     assert best(rows, "weight") is rows[2]
     assert best(rows, "rouge1") is rows[1]
 
 
-# However it was run
+# Jobs and resuming
 
 
-def test_jobs_change_nothing(summc: Run, tmp_path: Path) -> None:
+def test_the_number_of_jobs_does_not_change_the_output(summc: Run, tmp_path: Path) -> None:
     plain = summc(*SWEEP, "--save", tmp_path / "one").out
     assert summc(*SWEEP, "--save", tmp_path / "two", "--jobs", 2).out == plain
     journals = [(tmp_path / name / "sweep.jsonl").read_bytes() for name in ("one", "two")]
@@ -155,7 +155,7 @@ def cases() -> list[Case]:
 
 
 def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
-    """What a run that goes on from a journal ends with."""
+    """Resume a run from a journal, and return all its measurements."""
     points = make_points(Config(), "bp", MUS, [], ["g-greedy"])
     lines = journal.resume(conditions(Config(), cases, "bp"))
     known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
@@ -165,7 +165,7 @@ def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
     return [known[point.label, case.cluster.id] for point in points for case in cases]
 
 
-def test_killed_anywhere_it_goes_on_to_the_same_bytes(tmp_path: Path, cases: list[Case]) -> None:
+def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases: list[Case]) -> None:
     whole = Journal(tmp_path / "whole.jsonl")
     made = finished(whole, cases)
     data = whole.path.read_bytes()
@@ -180,7 +180,7 @@ def test_killed_anywhere_it_goes_on_to_the_same_bytes(tmp_path: Path, cases: lis
         assert journal.path.read_bytes() == data
 
 
-def test_a_finished_one_does_nothing_anew(
+def test_a_finished_sweep_measures_nothing_again(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = summc(*SWEEP, "--save", tmp_path)
@@ -197,7 +197,7 @@ def test_a_finished_one_does_nothing_anew(
     assert (tmp_path / "sweep.jsonl").read_bytes() == journal
 
 
-def test_a_wider_range_goes_on_from_a_narrow_one(summc: Run, tmp_path: Path) -> None:
+def test_a_wider_range_resumes_from_a_narrower_one(summc: Run, tmp_path: Path) -> None:
     summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
     assert summc(*SWEEP, "--save", tmp_path).out == summc(*SWEEP).out
 
@@ -233,7 +233,9 @@ def test_a_journal_of_another_run_is_refused(
         (b"not begun", None),
     ],
 )
-def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, kind: type[SummcError] | None) -> None:
+def test_a_file_that_is_not_a_journal_is_refused(
+    tmp_path: Path, content: bytes, kind: type[SummcError] | None
+) -> None:
     journal = Journal(tmp_path / "j.jsonl")
     journal.path.write_bytes(content)
     if kind is None:
@@ -244,7 +246,7 @@ def test_what_is_no_journal_is_refused(tmp_path: Path, content: bytes, kind: typ
     assert journal.path.read_bytes() == content
 
 
-def test_a_line_that_is_no_measurement_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, tmp_path: Path) -> None:
     summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
     path = tmp_path / "sweep.jsonl"
     whole = path.read_bytes()
@@ -275,7 +277,7 @@ def undisturbed() -> str:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_a_real_run_that_is_ended_goes_on(tmp_path: Path, undisturbed: str, sent: signal.Signals) -> None:
+def test_a_real_run_resumes_after_a_signal(tmp_path: Path, undisturbed: str, sent: signal.Signals) -> None:
     saving = [*LONG, "--save", str(tmp_path), "--jobs", "2"]
     journal = tmp_path / "sweep.jsonl"
     with held(tmp_path / "never", *saving) as process:
@@ -283,8 +285,8 @@ def test_a_real_run_that_is_ended_goes_on(tmp_path: Path, undisturbed: str, sent
         if sent == signal.SIGKILL:
             process.kill()
         else:
-            os.killpg(process.pid, sent)  # as a terminal sends it: to the workers too
-        out, err = process.communicate()  # waits for the workers, which hold stderr open
+            os.killpg(process.pid, sent)  # like a terminal, also to the workers
+        out, err = process.communicate()  # also waits for the workers, which hold stderr open
     assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, b"")
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     begun = journal.read_bytes()
@@ -296,10 +298,10 @@ def test_a_real_run_that_is_ended_goes_on(tmp_path: Path, undisturbed: str, sent
     assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
 
 
-# What goes wrong
+# Errors
 
 
-def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
     lines = [
         {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
         {"id": "alone", "documents": ["The dam held."]},
@@ -333,12 +335,12 @@ def test_a_cluster_that_fails_is_named_once_and_the_rest_go_on(summc: Run, tmp_p
         ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
 )  # fmt: skip
-def test_bad_calls_get_one_line(summc: Run, arguments: str, code: int, message: str) -> None:
+def test_a_bad_call_gives_a_one_line_error(summc: Run, arguments: str, code: int, message: str) -> None:
     result = summc("sweep", *arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
-def test_a_data_set_without_references(summc: Run) -> None:
+def test_a_data_set_without_references_is_an_error(summc: Run) -> None:
     result = summc("sweep", "--dataset", SAMPLE / "docs" / "d90001t", "--mu", "0.04")
     assert result.code == 5
     assert result.err.splitlines() == [
@@ -347,11 +349,11 @@ def test_a_data_set_without_references(summc: Run) -> None:
     ]
 
 
-def test_what_a_run_would_use(summc: Run) -> None:
+def test_show_config_prints_the_settings_of_a_run(summc: Run) -> None:
     assert "beta = 80" in summc(*SWEEP, "--config", "paper-fig4", "--show-config").out
 
 
-def test_what_is_named_twice_is_compared_once_and_small_values_are_kept(summc: Run) -> None:
+def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Run) -> None:
     values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
     rows = json.loads(summc("sweep", "--dataset", "sample", "--config", "paper-fig3", *values).out)["rows"]
     assert [(row["selector"], row["mu"]) for row in rows] == [

@@ -1,4 +1,4 @@
-"""Several stories in one folder: found, titled, summarized each by itself, and warned of."""
+"""Several stories in one folder: they are found, titled, summarized separately and warned about."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def tokenized_of(texts: Sequence[str]) -> TokenizedCluster:
 
 
 def groups_of(tokenized: TokenizedCluster) -> set[frozenset[str]]:
-    """The ids of the documents of each group."""
+    """Return the groups, each as the ids of its documents."""
     language, documents = tokenized.cluster.language, tokenized.cluster.documents
     found = group(document_vectors(tokenized, stop_terms("porter", language)))
     return {frozenset(documents[i].id for i in each) for each in found}
@@ -91,7 +91,7 @@ def groups(texts: Sequence[str]) -> list[tuple[int, ...]]:
 
 @pytest.fixture
 def mixed(tmp_path: Path) -> Path:
-    """A folder with three reports of each of two stories and two of a third, in turn."""
+    """Make a folder with three reports on each of two stories and two on a third, interleaved."""
     folder = tmp_path / "news"
     folder.mkdir()
     for number in range(3):
@@ -104,7 +104,7 @@ def mixed(tmp_path: Path) -> Path:
 # Groups
 
 
-def test_stories_come_back_whatever_the_order() -> None:
+def test_stories_are_found_in_any_order() -> None:
     texts = [text for story in STORIES.values() for text in story]
     assert groups(texts) == [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
     for seed in range(5):
@@ -124,16 +124,16 @@ def test_documents_about_different_things_stay_apart() -> None:
     assert groups([VOLCANO[0], CHESS[0], FERRY[0]]) == [(0,), (1,), (2,)]
 
 
-def test_the_largest_group_comes_first_and_of_equals_the_first_met() -> None:
+def test_groups_are_sorted_by_size_and_then_by_first_document() -> None:
     assert groups([CHESS[0], *FERRY, VOLCANO[0]]) == [(1, 2, 3), (0,), (4,)]
 
 
-def test_one_document_and_documents_without_words() -> None:
+def test_single_documents_and_documents_without_words_are_their_own_groups() -> None:
     assert groups(VOLCANO[:1]) == [(0,)]
     assert groups([*VOLCANO, "The.", "It is."]) == [(0, 1, 2), (3,), (4,)]
 
 
-def test_where_bigrams_are_covered_documents_are_grouped_by_them() -> None:
+def test_documents_are_grouped_by_bigrams_if_bigrams_are_covered() -> None:
     cluster = cluster_of_texts([*VOLCANO, *CHESS])
     tokenized = preprocess(cluster, Config().with_settings({"concepts": "bigrams"}))
     vectors = document_vectors(tokenized)
@@ -141,7 +141,7 @@ def test_where_bigrams_are_covered_documents_are_grouped_by_them() -> None:
     assert vectors.documents == 6
 
 
-def test_few_and_many_documents_are_compared_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_and_many_documents_get_the_same_similarities(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = document_vectors(tokenized_of([*VOLCANO, *CHESS, *FERRY]))
     few = similarities(vectors)
     monkeypatch.setattr(grouping, "FEW_DOCUMENTS", 0)
@@ -151,7 +151,7 @@ def test_few_and_many_documents_are_compared_alike(monkeypatch: pytest.MonkeyPat
 
 
 def plainly_linked(similar: np.ndarray, threshold: float) -> set[frozenset[int]]:
-    """The same groups, with all means worked out anew before each merge."""
+    """Return the same groups by a plain method that computes all means again before each merge."""
     found = [frozenset({i}) for i in range(len(similar))]
     while True:
         means = {}
@@ -167,7 +167,7 @@ def plainly_linked(similar: np.ndarray, threshold: float) -> set[frozenset[int]]
 
 
 @given(st.integers(2, 12), st.integers(0, 10**6), st.floats(0.05, 0.5))
-def test_linkage_is_that_of_plain_enumeration(size: int, seed: int, threshold: float) -> None:
+def test_linkage_matches_plain_enumeration(size: int, seed: int, threshold: float) -> None:
     square = np.random.default_rng(seed).random((size, size)) ** 2
     similar = ((square + square.T) / 2).astype(np.float32)
     labels = grouping.linked(similar.copy(), threshold).tolist()
@@ -175,7 +175,7 @@ def test_linkage_is_that_of_plain_enumeration(size: int, seed: int, threshold: f
     assert found == plainly_linked(similar, threshold)
 
 
-def test_the_sample_comes_back_and_each_of_its_clusters_stays_whole() -> None:
+def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
     clusters = list(load([SAMPLE]))
 
     def comes_back(*some: Cluster) -> bool:
@@ -184,12 +184,12 @@ def test_the_sample_comes_back_and_each_of_its_clusters_stays_whole() -> None:
 
     assert all(map(comes_back, clusters))
     assert comes_back(*clusters)
-    # Of two stories of the sea nothing tells that their words are not of one.
+    # Two stories are about the sea, and their words alone do not separate them.
     assert sum(not comes_back(*pair) for pair in itertools.combinations(clusters, 2)) <= 1
 
 
 def joined(clusters: Sequence[Cluster], seed: int = 7) -> Cluster:
-    """One cluster of the documents of several, shuffled."""
+    """Return one cluster of the shuffled documents of several."""
     documents = [document for cluster in clusters for document in cluster.documents]
     random.Random(seed).shuffle(documents)
     numbered = tuple(
@@ -200,7 +200,7 @@ def joined(clusters: Sequence[Cluster], seed: int = 7) -> Cluster:
 
 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-def test_the_ten_topics_of_multiling_come_back() -> None:
+def test_the_ten_topics_of_multiling_are_found_again() -> None:
     from sklearn.metrics import adjusted_rand_score
 
     clusters = list(read(str(MULTILING), [], language="en"))
@@ -222,15 +222,15 @@ def test_no_cluster_of_multiling_is_taken_for_several_stories(language: str) -> 
 
 
 def words(text: str) -> list[tuple[str, str]]:
-    """A sentence as its words, each with its term: here just the word in small letters."""
+    """Return the words of a sentence, each with its term: here the word in lower case."""
     return [(word.lower(), word) for word in text.split()]
 
 
 @pytest.mark.parametrize(
     ("terms", "sentences", "title"),
     [
-        (["ash", "lava"], ["the Ash and the lava", "more ash"], "Ash, lava"),  # the first of equals
-        (["ash"], ["Ash fell", "some ash fell", "Ash again"], "ash"),  # a capital at the front says nothing
+        (["ash", "lava"], ["the Ash and the lava", "more ash"], "Ash, lava"),  # a tie goes to the first form
+        (["ash"], ["Ash fell", "some ash fell", "Ash again"], "ash"),  # ignore initial capitals
         (["ash"], ["Ash fell"], "Ash"),
         (["serrat", "mount", "ash"], ["on Mount Serrat", "of Mount Serrat", "an ash"], "Mount Serrat, ash"),
         (["iran", "iranian", "ship"], ["an Iranian ship of Iran"], "Iran, ship"),
@@ -239,11 +239,11 @@ def words(text: str) -> list[tuple[str, str]]:
         ([], ["an ash"], ""),
     ],
 )
-def test_titles(terms: list[str], sentences: list[str], title: str) -> None:
+def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], title: str) -> None:
     assert title_of(terms, map(words, sentences)) == title
 
 
-def test_slugs_are_never_the_same() -> None:
+def test_slugs_are_unique() -> None:
     taken: Counter[str] = Counter()
     titles = ["Mount Serrat, ash", "Mount Serrat ash", "Mount Serrat, ash 2", "Été, à Lyon", "!", "?"]
     found = [own_slug(title, taken) for title in titles]
@@ -298,20 +298,20 @@ def test_json_has_title_and_documents(summc: Run, mixed: Path, format_: str) -> 
     assert len({each["id"] for each in found}) == 3
 
 
-def test_json_of_one_story_is_a_list_too(summc: Run, tmp_path: Path) -> None:
+def test_json_with_by_topic_is_a_list_even_for_one_story(summc: Run, tmp_path: Path) -> None:
     for number, text in enumerate(VOLCANO):
         (tmp_path / f"{number}.txt").write_text(text)
     found = json.loads(summc("summarize", "--by-topic", "--format", "json", tmp_path).out)
     assert [len(each["documents"]) for each in found] == [3]
 
 
-def test_without_it_no_title_is_told(summc: Run) -> None:
+def test_without_by_topic_there_is_no_title(summc: Run) -> None:
     found = json.loads(summc("summarize", "--format", "json", SAMPLE / "docs" / "d90001t").out)
     assert not {"title", "documents"} & found.keys()
     assert "grouped" not in found["signature"]
 
 
-def test_other_forms_have_the_titles(summc: Run, mixed: Path, tmp_path: Path) -> None:
+def test_markdown_and_html_have_the_titles(summc: Run, mixed: Path, tmp_path: Path) -> None:
     markdown = summc("summarize", "--by-topic", "--format", "md", "-k", "20", mixed).out
     assert markdown.count("## news: ") == 3
     assert "(3 documents)" in markdown
@@ -324,7 +324,7 @@ def test_other_forms_have_the_titles(summc: Run, mixed: Path, tmp_path: Path) ->
     assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
 
 
-def test_explain_takes_it_and_batch_refuses_it(summc: Run, mixed: Path, tmp_path: Path) -> None:
+def test_explain_takes_by_topic_and_batch_refuses_it(summc: Run, mixed: Path, tmp_path: Path) -> None:
     explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
     summarized = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
     assert [each["id"] for each in explained] == [each["id"] for each in summarized]
@@ -332,7 +332,7 @@ def test_explain_takes_it_and_batch_refuses_it(summc: Run, mixed: Path, tmp_path
     assert (refused.code, refused.err) == (2, "error: --by-topic: no such option; see summc batch --help\n")
 
 
-def test_what_must_be_in_needs_to_stand_in_one_story_only(summc: Run, mixed: Path) -> None:
+def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Run, mixed: Path) -> None:
     result = summc("summarize", "--by-topic", "-k", 30, "--must", "resigned after forty moves", mixed)
     assert (result.code, result.err) == (0, "")
     assert result.out.count("resigned after forty moves") == 1
@@ -354,13 +354,13 @@ def test_more_documents_than_can_be_compared_are_refused(
 WARNING = "warning: news: these 8 documents look like 3 stories; --by-topic summarizes each by itself\n"
 
 
-def test_a_folder_of_several_stories_is_warned_of_once(summc: Run, mixed: Path) -> None:
+def test_a_folder_of_several_stories_gives_one_warning(summc: Run, mixed: Path) -> None:
     assert summc("summarize", mixed).err == WARNING
     assert summc("summarize", "-k", "20,30", mixed).err == WARNING
     assert summc("summarize", "--query", "What did the volcano do?", mixed).err == ""
 
 
-def test_the_stories_of_a_very_large_folder_are_not_all_counted(
+def test_the_warning_for_a_very_large_folder_gives_a_minimum_of_stories(
     summc: Run, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (grouping, topics):
@@ -368,7 +368,7 @@ def test_the_stories_of_a_very_large_folder_are_not_all_counted(
     assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
 
 
-def test_one_story_and_a_stray_document_are_not_warned_of(summc: Run, mixed: Path) -> None:
+def test_one_story_and_a_stray_document_give_no_warning(summc: Run, mixed: Path) -> None:
     for path in mixed.iterdir():
         if "volcano" not in path.name and path.name != "0-chess.txt":
             path.unlink()
@@ -376,11 +376,11 @@ def test_one_story_and_a_stray_document_are_not_warned_of(summc: Run, mixed: Pat
     assert summc("summarize", mixed).err == ""
 
 
-def test_the_sample_is_not_warned_of(summc: Run) -> None:
+def test_the_sample_gives_no_warning(summc: Run) -> None:
     assert summc("summarize", "--sample").err == ""
 
 
-def test_a_large_folder_is_looked_at_in_part_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenized = tokenized_of([*VOLCANO, *CHESS, *FERRY])
     looked_at = []
     whole = grouping.group

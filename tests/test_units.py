@@ -1,4 +1,4 @@
-"""A document that is alone: its sections count as documents do in a cluster."""
+"""A single document: its sections count as documents do in a cluster."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_sections_of_a_long_document_are_its_units() -> None:
     assert by_sentence["The clerk will send the minutes to every house in the village."] == 5
 
 
-def test_a_word_counts_by_the_share_of_sections() -> None:
+def test_words_are_counted_by_section() -> None:
     counts = Counts(preprocessed(MINUTES))
     often = dict(zip(counts.words, counts.documents.tolist(), strict=True))
     assert counts.size == 6
@@ -56,14 +56,14 @@ def test_a_word_counts_by_the_share_of_sections() -> None:
     assert often["roof"] == 1
 
 
-def test_a_document_without_headings_is_cut_into_equal_stretches() -> None:
+def test_a_document_without_headings_is_cut_into_equal_parts() -> None:
     units = units_in(preprocessed(ESSAY))
     assert units.size == 2
     assert np.bincount(units.unit).tolist() == [20, 20]
-    assert units.rank.tolist() == list(range(40))  # as no heading says that something begins
+    assert units.rank.tolist() == list(range(40))  # without headings ranks run through the whole document
 
 
-def test_a_short_document_and_several_are_units_themselves() -> None:
+def test_short_and_several_documents_are_units_themselves() -> None:
     short = preprocessed(PAPER)
     assert units_in(short).size == 1
     several = preprocess(cluster_of_texts([MINUTES, REPORT]), Config())
@@ -73,7 +73,7 @@ def test_a_short_document_and_several_are_units_themselves() -> None:
     assert units.rank.tolist() == units.place.tolist()
 
 
-def test_ranks_count_from_where_a_section_begins() -> None:
+def test_ranks_count_from_the_start_of_a_section() -> None:
     tokenized = preprocessed(REPORT)
     assert rank_of(tokenized, "The commission was asked") == 0
     assert rank_of(tokenized, "Four towns with thirty") == 1
@@ -82,7 +82,7 @@ def test_ranks_count_from_where_a_section_begins() -> None:
     assert rank_of(tokenized, "The commission recommends") == 0.5
 
 
-def test_an_abstract_comes_before_the_sections_that_it_sums_up() -> None:
+def test_an_abstract_ranks_before_the_sections() -> None:
     text = REPORT.replace("Introduction\n", f"Abstract\n\n{ABSTRACT}\n\nIntroduction\n")
     tokenized = preprocessed(text)
     assert rank_of(tokenized, "We present a method") < rank_of(tokenized, "The commission was asked")
@@ -100,7 +100,7 @@ def test_a_summary_draws_from_several_sections(preset: str, text: str, least: in
     assert len(drawn) >= least
 
 
-def test_a_summary_of_a_report_concludes() -> None:
+def test_a_summary_of_a_report_contains_its_conclusion() -> None:
     assert "The commission recommends" in summary_of(cluster_of_texts([REPORT]), 100).text
 
 
@@ -123,7 +123,7 @@ def test_headings_of_web_pages_make_sections(tmp_path: Path) -> None:
     assert units_in(preprocess(cluster, Config())).size == 6
 
 
-def test_stages_one_by_one_give_the_same_summary(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_give_the_same_summary_as_summarize(summc: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.txt"
     path.write_text(REPORT, encoding="utf-8")
     lines = summc("load", path).out

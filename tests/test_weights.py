@@ -18,7 +18,7 @@ from tests.conftest import SAMPLE
 
 
 def tokenized(name: str, *documents: list[str]) -> TokenizedCluster:
-    """A cluster of documents given as sentences, each a string of terms."""
+    """Return a cluster of documents, each given as a list of sentences of space-separated terms."""
     return TokenizedCluster(
         Cluster(
             name,
@@ -56,7 +56,7 @@ FIRST = {"dam", "broke", "held"}
         ("sentence", 6, {"dam": 2, "broke": 1, "town": 3, "flooded": 1, "held": 1, "slept": 1}),
     ],
 )
-def test_tf_idf_by_hand(unit: str, n: int, df: dict[str, int]) -> None:
+def test_tf_idf_matches_values_by_hand(unit: str, n: int, df: dict[str, int]) -> None:
     idf = fit_idf([FLOOD, VOTE], unit=unit)
     assert (idf.unit, idf.units) == (unit, n)
     weights = weigh(FLOOD, idf)
@@ -66,7 +66,7 @@ def test_tf_idf_by_hand(unit: str, n: int, df: dict[str, int]) -> None:
     assert weights.idf_unit == unit
 
 
-def test_the_boost_is_applied_once_even_to_words_of_several_first_sentences() -> None:
+def test_words_in_several_first_sentences_are_boosted_once() -> None:
     idf = fit_idf([FLOOD, VOTE])
     plain, boosted = weigh(FLOOD, idf, first_sentence_boost=1), weigh(FLOOD, idf, first_sentence_boost=2)
     ratio = dict(zip(plain.words, boosted.weight / plain.weight, strict=True))
@@ -82,13 +82,13 @@ def test_a_lone_cluster_counts_sentences() -> None:
     assert weigh(FLOOD, idf).weight == pytest.approx([expected[word] for word in sorted(expected)])
 
 
-def test_a_background_makes_its_words_common() -> None:
+def test_a_background_counts_in_the_document_frequency() -> None:
     idf = fit_idf([FLOOD], [VOTE], unit="cluster")
     assert (idf.unit, idf.units) == ("cluster", 2)
     assert weigh(FLOOD, idf).weight == pytest.approx(weigh(FLOOD, fit_idf([FLOOD, VOTE])).weight)
 
 
-def test_no_words_at_all_is_an_error() -> None:
+def test_clusters_without_any_words_are_an_error() -> None:
     with pytest.raises(NoSummaryError, match="void: no words to weigh"):
         fit_idf([tokenized("void", [""])])
 
@@ -109,7 +109,7 @@ TERMS = st.lists(
     unit=st.sampled_from(["cluster", "document", "sentence"]),
     boost=st.sampled_from([1.0, 1.5, 0.3]),
 )
-def test_weights_are_scikit_learns_to_the_last_bit(
+def test_weights_equal_those_of_scikit_learn_to_the_last_bit(
     flood: list[list[list[str]]], vote: list[list[list[str]]], unit: str, boost: float
 ) -> None:
     clusters = [
@@ -128,7 +128,7 @@ def test_weights_are_scikit_learns_to_the_last_bit(
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_weights_of_the_sample_are_scikit_learns_to_the_last_bit(together: bool) -> None:
+def test_weights_of_the_sample_equal_those_of_scikit_learn_to_the_last_bit(together: bool) -> None:
     clusters = [tokenize(cluster) for cluster in load([SAMPLE])]
     for group in [clusters] if together else [[cluster] for cluster in clusters]:
         ours, theirs = (fit_idf(group, tfidf=name) for name in ("numpy", "scikit-learn"))

@@ -22,7 +22,7 @@ from tests.conftest import ROOT, SAMPLE, Run
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011" / "SourceTexts"
 LANGUAGES = {"english": "en", "french": "fr", "czech": "cs", "arabic": "ar", "hebrew": "he"}
 
-#: How a text changes its quotation marks after it was wrapped.
+#: Changes of quotation marks that are made after a text is wrapped.
 QUOTES: list[list[tuple[str, str]]] = [
     [],
     [("``", '"'), ("''", '"')],
@@ -40,7 +40,7 @@ def requoted(text: str, changes: Iterable[tuple[str, str]]) -> str:
 
 
 def wrapped(text: str, width: int, rng: random.Random) -> list[str]:
-    """The lines of a text, each up to 15 characters shorter than it could be, with spaces at their ends."""
+    """Wrap a text into lines, some up to 15 characters short, some with trailing spaces."""
     words, lines, i = text.split(" "), [], 0
     while i < len(words):
         lengths = [len(words[i])]
@@ -63,9 +63,9 @@ def first_lines_indented(body: list[list[str]]) -> str:
 
 
 def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[str]]:
-    """How many sentences were wrapped and read back, and those that did not come back.
+    """Return how many sentences were wrapped and read, and those that did not come back.
 
-    Every text is tried in both layouts as plain text, as SGML, and each of its paragraphs on its own.
+    Every text is tried as plain text in both layouts, as SGML, and paragraph by paragraph.
     """
     rng = random.Random(seed)
     tried, lost = 0, []
@@ -94,16 +94,16 @@ def sample_prose() -> list[list[str]]:
 
 
 def multiling_prose(language: str) -> Iterator[list[str]]:
-    """The paragraphs of each text that are prose: long, and closed by a mark that ends a sentence."""
+    """Yield the prose paragraphs of each text: long ones that end with a final mark."""
     for path in sorted(MULTILING.glob(f"*.{language}")):
         lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\u200b", " ").splitlines()
         folded = [" ".join(line.split()) for line in lines]
-        # No text begins with a comma, and nobody can tell how "pre- " was meant at the end of a line.
+        # Drop texts that begin with a comma. Join "pre- ", which would be ambiguous at the end of a line.
         prose = [t for t in folded if len(t) >= 80 and re.search(r"[.!?؟][\"'”»’)]*$", t) and t[0] != "،"]
         yield [re.sub(r"(?<=\w)- ", "-", text) for text in prose]
 
 
-def test_wrapped_sentences_of_the_sample_come_back() -> None:
+def test_wrapped_sentences_of_the_sample_are_joined_again() -> None:
     tried, lost = broken(sample_prose() * 3, "en", seed=1)
     assert tried > 8000
     assert lost == []
@@ -111,17 +111,17 @@ def test_wrapped_sentences_of_the_sample_come_back() -> None:
 
 @pytest.mark.skipif(not MULTILING.is_dir(), reason="MultiLing 2011 is not here")
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_wrapped_sentences_of_multiling_come_back(language: str) -> None:
+def test_wrapped_sentences_of_multiling_are_joined_again(language: str) -> None:
     tried, lost = broken(list(multiling_prose(language)), LANGUAGES[language], seed=1)
     assert tried > 3500
-    assert len(lost) <= tried / 2000, lost  # "Alain" above "Le Roy": a headline and its text look the same
+    assert len(lost) <= tried / 2000, lost  # "Alain" above "Le Roy" looks like a headline above its text
 
 
 @given(
     words=st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=60),
     width=st.integers(20, 80),
 )
-def test_evenly_wrapped_small_words_come_back(words: list[str], width: int) -> None:
+def test_evenly_wrapped_small_words_are_joined_again(words: list[str], width: int) -> None:
     text = " ".join(words).capitalize() + "."
     assert paragraphs(textwrap.fill(text, width)) == [text]
 
@@ -141,13 +141,13 @@ DAM = "The dam broke early on Tuesday after 23 days of rain, and the Ossel Valle
     ],
     ids=lambda lines: lines[0],
 )
-def test_lines_above_the_text_stay_apart_from_it(above: list[str], width: int) -> None:
+def test_lines_above_the_text_stay_separate(above: list[str], width: int) -> None:
     assert paragraphs("\n".join([*above, *textwrap.wrap(DAM, width)])) == [*above, DAM]
 
 
 @pytest.mark.parametrize("width", range(40, 101, 7))
 @pytest.mark.parametrize("marks", ["---", "***", "\u2022\u2022\u2022", "123"])
-def test_items_stay_apart_from_the_text_above_and_from_each_other(marks: str, width: int) -> None:
+def test_items_of_a_list_stay_separate(marks: str, width: int) -> None:
     texts = ["a rope that is long enough to hold both of you when Ossel Valley floods", "Boots", "Water"]
     items = [f"{mark}{'.' * mark.isdigit()} {text}" for mark, text in zip(marks, texts, strict=True)]
     lines = [line for item in items for line in textwrap.wrap(item, width, subsequent_indent="   ")]
@@ -224,11 +224,11 @@ def test_items_stay_apart_from_the_text_above_and_from_each_other(marks: str, wi
         "a paragraph on each line",
     ],
 )
-def test_paragraphs_of_plain_text(text: str, expected: int) -> None:
+def test_plain_text_is_divided_into_paragraphs(text: str, expected: int) -> None:
     assert len(paragraphs(text)) == expected
 
 
-def test_a_headline_is_known_by_words_that_come_again_below_it() -> None:
+def test_a_headline_is_recognised_by_words_repeated_below_it() -> None:
     text = "Survivors of the London bombing launch campaign\nSurvivors who saw the bombing in London have\nurged a campaign.\n\nMore follows."  # noqa: E501
     assert paragraphs(text)[0] == "Survivors of the London bombing launch campaign"
 
@@ -242,7 +242,7 @@ def test_a_wide_headline_does_not_break_the_sentences_below_it(width: int, wider
     assert paragraphs(text) == [headline, *prose]
 
 
-def test_a_paragraph_may_open_with_the_mark_that_closes_quotations_in_english() -> None:
+def test_a_paragraph_may_open_with_a_closing_quotation_mark() -> None:
     text = "   Dammen brast tidigt på\nmorgonen.\n   ”Vattnet kom”, sade Ann.\n   ”[Alla] flydde”, sade Bo."
     assert len(paragraphs(text)) == 3
 
@@ -267,7 +267,7 @@ def test_a_paragraph_may_open_with_the_mark_that_closes_quotations_in_english() 
     ],
     ids=["hyphen", "hyphen in a number", "hyphen that waits", "hyphens in one word", "no spaces in Chinese"],
 )
-def test_lines_are_joined_by_a_space_where_one_belongs(lines: str, joined: str) -> None:
+def test_lines_are_joined_with_a_space_only_if_needed(lines: str, joined: str) -> None:
     assert paragraphs(lines) == [joined]
 
 
@@ -277,7 +277,7 @@ def test_a_line_end_in_sgml_is_white_space() -> None:
     assert document.paragraphs == ["Pell Crossing Ossel", "Lower Ansby", "Marrowby", "Dam"]
 
 
-def test_sgml_that_is_indented_throughout_has_no_indented_lines() -> None:
+def test_uniform_indentation_of_sgml_does_not_count() -> None:
     assert indented_paragraphs("\tPell\n\tCrossing\n\n\tOssel\n\t  Ansby\n") == [
         "Pell Crossing",
         "Ossel",
@@ -285,7 +285,7 @@ def test_sgml_that_is_indented_throughout_has_no_indented_lines() -> None:
     ]
 
 
-def test_reading_takes_time_in_proportion_to_the_lines() -> None:
+def test_reading_takes_linear_time() -> None:
     # Anything quadratic would take minutes.
     for line in ("Aa\n", "- a\n", "January 8, 2005\n", "Ab cd.\n   Ef\n", "AAA -- \n"):
         assert paragraphs(line * 20_000)

@@ -1,4 +1,4 @@
-"""Everyday documents, made by the programs' own writers."""
+"""Make everyday documents (PDF, Word, e-book, mail, HTML, Markdown) for the tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 @dataclass(frozen=True)
 class Put:
-    """A line of text on a page, in points from the lower left."""
+    """A line of text on a page, placed in points from the lower left corner."""
 
     x: float
     y: float
@@ -27,7 +27,7 @@ class Put:
 
 
 def pdf(*pages: Sequence[Put], password: str | None = None, form: int = 0) -> bytes:
-    """A PDF with each text exactly where it is put; ``form`` turns the pages themselves."""
+    """Return a PDF with each text exactly at its place. ``form`` rotates the pages."""
     stream = io.BytesIO()
     encrypt = StandardEncryption(password, ownerPassword="owner") if password is not None else None
     canvas = Canvas(stream, pagesize=(600, 800), invariant=1, encrypt=encrypt)
@@ -46,7 +46,7 @@ def pdf(*pages: Sequence[Put], password: str | None = None, form: int = 0) -> by
 
 
 def column(lines: Sequence[str], x: float = 60, y: float = 700, step: float = 12) -> list[Put]:
-    """Lines under each other."""
+    """Place lines below each other."""
     return [Put(x, y - step * i, line) for i, line in enumerate(lines)]
 
 
@@ -71,8 +71,9 @@ CONTAINER = (
 
 
 def epub(chapters: Mapping[str, str], spine: Sequence[str], **more: str | bytes) -> bytes:
-    """A book: chapters by file name (``nav...``: its contents), their order (``!``: outside it), and more.
+    """Return a book of chapters by file name, in the order of ``spine``.
 
+    A chapter named ``nav...`` is the table of contents. ``!`` marks a chapter outside the reading order.
     ``more`` are other members by name, with ``__`` for a slash.
     """
     items = "".join(
@@ -105,7 +106,7 @@ def xhtml(body: str) -> str:
 
 
 def mail(text: str | None = None, html: str | None = None, **files: bytes) -> EmailMessage:
-    """A mail with a text, an HTML form of it, and attachments by name (``__`` for a point)."""
+    """Return a mail with a plain text, an HTML text, and attachments by name (``__`` stands for a dot)."""
     message = EmailMessage()
     message["From"] = "Ann <ann@example.org>"
     message["Subject"] = "Subjects are left out"

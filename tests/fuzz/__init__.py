@@ -1,1 +1,1 @@
-"""Programs that look for what breaks summc: run for minutes in development, for a moment by the tests."""
+"""Fuzzers for summc. Run them for minutes in development; the tests run them for a moment."""

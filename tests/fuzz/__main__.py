@@ -1,8 +1,8 @@
-"""The coverage-guided fuzzer: ``python -m tests.fuzz TARGET [options of libFuzzer]``, needs atheris.
+"""The coverage-guided fuzzer: ``python -m tests.fuzz TARGET [options of libFuzzer]``. Needs atheris.
 
-For a minute: ``python -m tests.fuzz graph -max_total_time=60``. It begins with what is in
-``tests/fuzz/corpus/TARGET``: bytes made up from nothing hardly ever open a tag. What it finds is written to a
-file ``crash-...``; put it there too, where the tests feed it to its target ever after.
+Run it for a minute with ``python -m tests.fuzz graph -max_total_time=60``. It starts from the files in
+``tests/fuzz/corpus/TARGET``, as random bytes hardly ever open a tag. A crash is written to a file
+``crash-...``. Add that file to the corpus, and the tests will feed it to the target from then on.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ with atheris.instrument_imports(include=["summc"]):
 
 
 def main() -> None:
-    """Fuzz the target that the command line names."""
+    """Fuzz the target given on the command line."""
     if len(sys.argv) < 2 or sys.argv[1] not in TARGETS:
         sys.exit(f"usage: python -m tests.fuzz {'|'.join(TARGETS)} [options]")
     name = sys.argv.pop(1)
     target = TARGETS[name]
-    logging.getLogger("summc").setLevel(logging.CRITICAL)  # warnings are for people
+    logging.getLogger("summc").setLevel(logging.CRITICAL)  # nobody reads warnings while fuzzing
     with tempfile.TemporaryDirectory() as new:
         known = Path(__file__).parent / "corpus" / name
         atheris.Setup([*sys.argv, new, str(known)], lambda data: checked(target, data))

@@ -1,13 +1,13 @@
-"""Random small problems, every selector against enumeration: ``python -m tests.fuzz.against_oracle 20000``.
+"""Check every selector against enumeration: ``python -m tests.fuzz.against_oracle 20000``.
 
-Amounts are drawn from families that are each hard in their own way: whole, fractional, equal, tiny, huge, all
-of these mixed. For each problem and selector it is checked that
+The problems are small and random. Costs and weights are drawn from families that are hard in different ways:
+whole, fractional, equal, tiny, huge, and mixed. For each problem and selector these must hold:
 
-- the choice keeps the budget, its costs summed without rounding on the way, and its cost and coverage are
-  what they are said to be;
-- it covers no more than the optimum, which ``exact`` reaches, and the guarantees of the others hold;
-- every bound is at least the optimum, and nothing that is told is infinite or no number;
-- the line, written and read back, is the same line, and ``render`` would take it.
+- The choice fits the budget, with its costs summed exactly and rounded once.
+- Its reported cost and coverage are correct.
+- It covers no more than the optimum. ``exact`` reaches the optimum, and the guarantees of the others hold.
+- Every bound is at least the optimum.
+- The line can be written and read back unchanged, so no reported value is infinite or NaN.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from summc.selectors import SELECTORS
 from summc.selectors.solving import solve
 from tests import oracles
 
-#: Sums are rounded: what is nearer than this part is the same.
+#: Sums are rounded, so values whose relative difference is below this count as equal.
 _NEAR = 1e-12
 
 Draw = Callable[[np.random.Generator, int], list[float]]
@@ -43,7 +43,7 @@ def _whole(rng: np.random.Generator, size: int) -> list[float]:
 
 
 def _tenths(rng: np.random.Generator, size: int) -> list[float]:
-    # 0.1 + 0.2 is not 0.3: whether a choice fits hangs on the order of additions.
+    # 0.1 + 0.2 is not 0.3, so whether a choice fits depends on the order of additions.
     return [round(float(value) / 10, 1) for value in rng.integers(0, 10, size)]
 
 
@@ -84,10 +84,10 @@ _SETTINGS: Mapping[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem, the settings it is solved with, and the best there is.
+    """A problem, the settings to solve it with, and its optimum.
 
-    ``best`` is over all choices whose cost, rounded once, is within the budget; ``surely`` over those whose
-    cost is so without any rounding. Costs such as 0.1 make a difference.
+    ``best`` is the optimum over all choices whose cost, rounded once, fits the budget. ``surely`` is the
+    optimum over those that fit without any rounding. The two can differ for costs such as 0.1.
     """
 
     graph: CoverageGraph
@@ -99,13 +99,13 @@ class Problem:
 
 
 def problems(seed: int, count: int) -> Iterator[Problem]:
-    """Yield problems, each of which can be made again by its number."""
+    """Yield problems. Seed and number give the same problem again."""
     for number in range(count):
         yield make_problem(seed, number)
 
 
 def make_problem(seed: int, number: int) -> Problem:
-    """Return a problem by its number."""
+    """Return the problem with this seed and number."""
     rng = np.random.default_rng((seed, number))
     of_cost, of_weight = (str(rng.choice(list(FAMILIES))) for _ in range(2))
     sentences, words = int(rng.integers(1, 7)), int(rng.integers(1, 8))
@@ -133,7 +133,7 @@ def _optima(graph: CoverageGraph, budget: float) -> tuple[float, float]:
 
 
 def faults(problem: Problem, name: str) -> list[str]:
-    """Return everything that a selector does wrong on a problem."""
+    """Return all faults of a selector on a problem."""
     config = Config().with_settings(problem.settings, selectors=tuple(SELECTORS))
     found: list[str] = []
     for polished in (False, True):
@@ -188,7 +188,7 @@ def _wrong(problem: Problem, name: str, selection: Selection) -> Iterator[str]:
 
 
 def main() -> int:
-    """Try as many problems as the command line says, and tell what is wrong."""
+    """Try the number of problems given on the command line, and print all faults."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     wrong = 0
@@ -196,7 +196,7 @@ def main() -> int:
         for name in SELECTORS:
             try:
                 told = faults(problem, name)
-            except Exception as error:  # noqa: BLE001 (what breaks is what is looked for)
+            except Exception as error:  # noqa: BLE001 (any exception is a fault to report)
                 told = [f"{type(error).__name__}: {error}"]
             for fault in told:
                 wrong += 1

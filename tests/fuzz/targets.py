@@ -1,6 +1,6 @@
-"""What the fuzzers feed: a target takes bytes, and lets no exception out but an error meant for people.
+"""The targets of the fuzzers. A target takes bytes and may raise only a SummcError.
 
-Each also checks what must hold of whatever is read: that it can be written, and reads back equal.
+Each target also checks its result, for example that it can be written and reads back equal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from summc.selectors import SELECTORS
 
 
 def sgml(data: bytes) -> None:
-    """News in SGML, whatever it holds."""
+    """Read the bytes as news in SGML."""
     text = data.decode("utf-8", "replace")
     is_sgml(text)
     for news in read_sgml(text):
@@ -42,20 +42,20 @@ def sgml(data: bytes) -> None:
 
 
 def topics(data: bytes) -> None:
-    """DUC's topics, whatever they hold."""
+    """Read the bytes as a file of DUC topics."""
     for name, question in read_topics(data.decode("utf-8", "replace"), "x").items():
         assert name == name.lower() != ""
         assert question == " ".join(question.split()) != ""
 
 
 def document(data: bytes) -> None:
-    """A file without a name to go by."""
+    """Read the bytes as a file whose name tells nothing about its format."""
     documents = read_documents(data, "x", "x")
     _writes_and_reads(RawCluster("x", documents, "x"))
 
 
 def json_lines(data: bytes) -> None:
-    """Lines of clusters."""
+    """Read the bytes as JSON lines of clusters."""
     for raw in Reader("auto").json_lines(io.BytesIO(data), "x"):
         _writes_and_reads(raw)
     for line in data.decode("utf-8", "replace").splitlines():
@@ -63,7 +63,7 @@ def json_lines(data: bytes) -> None:
 
 
 def archive(data: bytes) -> None:
-    """A data set in an archive: the first byte says of which kind."""
+    """Read the bytes as a data set in an archive. The first byte gives the kind of archive."""
     suffix = (".zip", ".tar", ".tgz", ".tar.bz2", ".tar.xz")[data[0] % 5 if data else 0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"x{suffix}")
@@ -74,7 +74,7 @@ def archive(data: bytes) -> None:
 
 
 def graph(data: bytes) -> None:
-    """A line with a graph, which is then solved."""
+    """Read the bytes as a line with a graph, and solve it."""
     line = codec.parse_line(data, "x")
     problem = codec.decode_graph(line, "x")
     again = codec.decode_graph(json.loads(json_objects.dump({"graph": codec.encode_graph(problem)})), "x")
@@ -90,7 +90,7 @@ def graph(data: bytes) -> None:
 
 
 def stage_line(data: bytes) -> None:
-    """A line as it passes from stage to stage."""
+    """Read the bytes as a line that stages pass on."""
     line = codec.parse_line(data, "x")
     for decode in (
         codec.decode_cluster,
@@ -102,7 +102,7 @@ def stage_line(data: bytes) -> None:
         try:
             decode(line, "x")
         except SummcError as error:
-            assert "\n" not in str(error)  # noqa: PT017 (that it was raised is fine)
+            assert "\n" not in str(error)  # noqa: PT017 (raising it is allowed)
 
 
 def _writes_and_reads(raw: RawCluster) -> None:
@@ -112,11 +112,11 @@ def _writes_and_reads(raw: RawCluster) -> None:
 
 
 def checked(target: Callable[[bytes], None], data: bytes) -> None:
-    """Feed a target; what it refuses in our own words is as it should be."""
+    """Feed a target. It may refuse the data with a SummcError."""
     try:
         target(data)
     except SummcError as error:
-        assert str(error)  # noqa: PT017 (the same)
+        assert str(error)  # noqa: PT017 (raising it is allowed)
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {

@@ -40,6 +40,8 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code, every failure told in one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
+    if {"-q", "--quiet"} & set(given):  # a command warns of packages it cannot use before its flags are read
+        logging.getLogger("summc").setLevel(logging.ERROR)
     signals, code = _Signals(), 0
     with signals.heard():
         code = _code_of(command, given, signals)

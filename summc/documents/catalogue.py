@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from summc.documents import duc, multiling
 from summc.documents.decoding import auto_for
@@ -16,6 +17,7 @@ from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError
+from summc.files import plugins
 from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.text.languages import AUTO
@@ -28,7 +30,8 @@ class Dataset:
     """What is known of a data set.
 
     ``marks`` are names by which a folder is known to hold it, as patterns; ``clusters``, ``documents`` and
-    ``references`` are how many it should hold, in one language (None: not laid down).
+    ``references`` are how many it should hold, in one language (None: not laid down). ``shipped`` returns
+    where it is if a package brings it; ``language`` is what it is read in unless another is asked for.
     """
 
     name: str
@@ -39,17 +42,19 @@ class Dataset:
     terms: str
     obtain: str
     marks: tuple[str, ...] = ()
+    shipped: Callable[[], Path] | None = None
+    language: str = "en"
 
 
 _LICENSED = "licensed by NIST to those who apply"
 _NIST = "apply to NIST as https://duc.nist.gov/data.html says"
 
-DATASETS: Mapping[str, Dataset] = {
+_OWN: Mapping[str, Dataset] = {
     dataset.name: dataset
     for dataset in (
         Dataset(
             "sample", "six invented news stories, in English", 6, 42, 18,
-            "part of summc", "it ships with summc",
+            "part of summc", "it ships with summc", shipped=sample_folder,
         ),
         Dataset(
             "duc2004", "DUC 2004 task 2, in English, summaries of 100 words", 50, 500, 200,
@@ -85,6 +90,19 @@ DATASETS: Mapping[str, Dataset] = {
 }  # fmt: skip
 
 
+def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, Dataset]:
+    del known
+    if not isinstance(found, Dataset):
+        raise ValueError("it is not a summc.documents.catalogue.Dataset")  # noqa: TRY004
+    if found.name != name:
+        raise ValueError(f'its record must have the name "{name}"')
+    return {name: found}
+
+
+#: Name a user types -> the data set; other packages add theirs to the group ``summc.datasets``.
+DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _OWN, _accepted)
+
+
 def data_folders(given: str | None = None) -> list[Path]:
     """Return the folders searched for data sets: ``--data``, $SUMMC_DATA, the user's own, ``data``."""
     named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
@@ -103,8 +121,10 @@ def user_data_folder() -> Path:
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
     """Return where a data set is, or None: below one of the folders by its name, or in one by its marks."""
-    if name == "sample":
-        return sample_folder()
+    shipped = DATASETS[name].shipped
+    if shipped is not None:
+        with plugins.blamed(DATASETS.package_of(name), f"data set {name}"):
+            return Path(shipped())
     for folder in folders:
         for candidate in (
             folder / name,
@@ -182,8 +202,8 @@ def read(
 
 
 def _language_in(name_or_path: str, language: str) -> str:
-    """Return the language to read a data set in: English for the known ones, unless another is asked for."""
-    return "en" if language == AUTO and name_or_path in DATASETS else language
+    """Return the language to read a data set in: its own for the known ones, unless another is asked for."""
+    return DATASETS[name_or_path].language if language == AUTO and name_or_path in DATASETS else language
 
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:

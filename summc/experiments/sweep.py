@@ -30,6 +30,7 @@ from summc.records import Outcome
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
 from summc.text.numbers import plain, shown
+from summc.weights import WEIGHTINGS
 
 #: The measure that is not a score.
 WEIGHT = "weight"
@@ -223,7 +224,9 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
             is_swept = table == f"selectors.{selector}" and name in ("beta", "mu")
             if not is_swept and (table, name) != ("load", "data"):  # where the data lay is not what it is
                 found[f"{table}.{name}"] = list(value) if isinstance(value, tuple) else value
-    return {**found, "data": fingerprint(cases), **{library: version(library) for library in _LIBRARIES}}
+    libraries = {library: version(library) for library in _LIBRARIES}
+    packages = {**SELECTORS.versions(selector), **WEIGHTINGS.versions(config.weigh.weighting)}
+    return {**found, "data": fingerprint(cases), **libraries, **packages}
 
 
 def fingerprint(cases: Sequence[Case]) -> str:

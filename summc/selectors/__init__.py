@@ -1,13 +1,16 @@
 """Stage 5: sentences of a coverage graph chosen within a budget, one algorithm a file.
 
 To add one: write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and give
-it a line here; its settings then are flags and configuration keys by themselves.
+it a line here; its settings then are flags and configuration keys by themselves. Another package names it
+in the entry points of the group ``summc.selectors`` instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from summc.files import plugins
 from summc.selectors.auto import Auto
 from summc.selectors.base import Selector
 from summc.selectors.belief_propagation import BeliefPropagation
@@ -22,9 +25,9 @@ from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish
 from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
+from summc.settings import rules
 
-#: Name a user types -> the class that does it.
-SELECTORS: Mapping[str, type[Selector]] = {
+_OWN: Mapping[str, type[Selector]] = {
     selector.name: selector
     for selector in (
         BeliefPropagation,
@@ -40,6 +43,20 @@ SELECTORS: Mapping[str, type[Selector]] = {
         Knapsack,
     )
 }
+
+
+def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:
+    shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
+    plugins.check_class(found, plugins.SELECTORS, "select", 2, shared)
+    if getattr(found, "name", None) != name:
+        raise ValueError(f'its class must have name = "{name}"')
+    if name in plugins.offered("--selector"):
+        raise ValueError("evaluate has a row of that name")
+    return {name: found}
+
+
+#: Name a user types -> the class that does it.
+SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS, _OWN, _accepted)
 
 __all__ = [
     "SELECTORS",

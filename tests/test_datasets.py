@@ -273,7 +273,6 @@ def test_the_real_multiling(language: str, counts: tuple[int, int, int]) -> None
 def test_the_order_in_which_folders_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUMMC_DATA", "/from/environment")
     monkeypatch.setenv("XDG_DATA_HOME", "/users/own")
-    monkeypatch.setattr("sys.platform", "linux")
     assert data_folders("/given") == [
         Path("/given"),
         Path("/from/environment"),
@@ -282,6 +281,9 @@ def test_the_order_in_which_folders_are_searched(tmp_path: Path, monkeypatch: py
     ]
     monkeypatch.delenv("SUMMC_DATA")
     assert data_folders() == [Path("/users/own/summc"), Path("data")]
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", "/home/ada")
+    assert data_folders() == [Path("/home/ada/.local/share/summc"), Path("data")]
     shape_a(tmp_path / "second" / "duc2004")
     assert locate("duc2004", [tmp_path / "first", tmp_path / "second"]) == tmp_path / "second" / "duc2004"
 

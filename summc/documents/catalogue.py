@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,17 +105,17 @@ DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _OWN, _
 def data_folders(given: str | None = None) -> list[Path]:
     """Return the folders searched for data sets: ``--data``, $SUMMC_DATA, the user's own, ``data``."""
     named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
-    return [*map(Path, named), user_data_folder(), Path("data")]
+    return [*map(Path, named), *_user_data_folder(), Path("data")]
 
 
-def user_data_folder() -> Path:
-    """Return where programs keep a user's data on this system, for summc."""
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 (a user without a home is no error, as for Path)
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "summc"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home)) / "summc"
-    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "summc"
+def _user_data_folder() -> list[Path]:
+    """Return where programs keep a user's data on this system, for summc; nothing for one without a home."""
+    from platformdirs import user_data_path  # noqa: PLC0415 (few runs look for data sets)
+
+    try:
+        return [user_data_path("summc", appauthor=False)]
+    except RuntimeError:
+        return []
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:

@@ -6,6 +6,7 @@ import dataclasses
 import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.settings import LoadSettings
 from summc.errors import NoSummaryError, SettingError, SummcError, named
+from summc.files.plugins import blamed, fault
 from summc.graph.build import build_graph, cost_in, in_unit
 from summc.graph.coverage import covered_levels, occurrences, total_weight
 from summc.preprocess import preprocess as run_stage_2
@@ -401,7 +403,8 @@ def _fitted(
     tokenized: Sequence[TokenizedCluster], config: Config, background: Sequence[TokenizedCluster]
 ) -> Weigher:
     make = WEIGHTINGS[config.weigh.weighting]
-    return make(**own_of(config.weigh, make)).fit(tokenized, background)
+    with _blamed(config):
+        return make(**own_of(config.weigh, make)).fit(tokenized, background)
 
 
 def check_weighing(config: Config, languages: Iterable[str]) -> None:
@@ -457,18 +460,34 @@ def weigh(
     """
     analysis, language = config.analysis, tokenized.cluster.language
     terms_of = analysis.terms_in(language)
-    weights = weigh_words(
-        tokenized,
-        weigher,
-        config.weigh.shape_for(question),
-        length=length,
-        stop=analysis.stop_terms(language),
-        reach=lambda weights: reached(build_graph(tokenized, weights), length),
-        is_asked=holds_any(terms_of(question)) if question else None,
-    )
+    with _blamed(config):
+        weights = weigh_words(
+            tokenized,
+            weigher,
+            config.weigh.shape_for(question),
+            length=length,
+            stop=analysis.stop_terms(language),
+            reach=lambda weights: reached(build_graph(tokenized, weights), length),
+            is_asked=holds_any(terms_of(question)) if question else None,
+        )
+        _check_weights(weights, config)
     if not (config.weigh.boost or config.weigh.ignore):
         return weights
     return boosted(weights, factor_of(factors_of(config.weigh.boost, config.weigh.ignore, terms_of)))
+
+
+def _blamed(config: Config) -> AbstractContextManager[None]:
+    """Name the package of the weighting, if it is another's, in whatever goes wrong."""
+    name = config.weigh.weighting
+    return blamed(WEIGHTINGS.package_of(name), f"weighting {name}")
+
+
+def _check_weights(weights: WordWeights, config: Config) -> None:
+    """Refuse weights of another package that are not what a problem is made of."""
+    name = config.weigh.weighting
+    package = WEIGHTINGS.package_of(name)
+    if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
+        raise fault(package, f"weighting {name} weighs a word with less than 0, or with no number")
 
 
 def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:

@@ -12,6 +12,7 @@ from summc.files.versions import version
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
+from summc.selectors import SELECTORS
 from summc.settings import settings_of
 from summc.text.amounts import SUFFIXES
 from summc.text.numbers import plain, shown
@@ -97,7 +98,10 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
     if isinstance(weigher, Expected):  # uses its own constants instead of these
         said = {}
-    return {"weights": settings.weighting, **own, **said, **_steering_signature(settings, questions)}
+    package = WEIGHTINGS.versions(settings.weighting)
+    return {
+        "weights": settings.weighting, **own, **said, **_steering_signature(settings, questions), **package
+    }  # fmt: skip
 
 
 def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> dict[str, Any]:
@@ -120,6 +124,7 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
         **settings,
         **around_signature(config),
         "numpy": version("numpy"),
+        **SELECTORS.versions(selector.name),
     }
 
 

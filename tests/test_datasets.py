@@ -275,7 +275,6 @@ def test_folders_are_searched_in_the_documented_order(
 ) -> None:
     monkeypatch.setenv("SUMMC_DATA", "/from/environment")
     monkeypatch.setenv("XDG_DATA_HOME", "/users/own")
-    monkeypatch.setattr("sys.platform", "linux")
     assert data_folders("/given") == [
         Path("/given"),
         Path("/from/environment"),
@@ -284,6 +283,9 @@ def test_folders_are_searched_in_the_documented_order(
     ]
     monkeypatch.delenv("SUMMC_DATA")
     assert data_folders() == [Path("/users/own/summc"), Path("data")]
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("HOME", "/home/ada")
+    assert data_folders() == [Path("/home/ada/.local/share/summc"), Path("data")]
     shape_a(tmp_path / "second" / "duc2004")
     assert locate("duc2004", [tmp_path / "first", tmp_path / "second"]) == tmp_path / "second" / "duc2004"
 

@@ -14,6 +14,7 @@ from summc.batch import places
 from summc.batch.plan import Input
 from summc.codec import encode_tokenized
 from summc.config import Config
+from summc.documents.formats import FORMATS
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
 from summc.files.conditions import check_same
@@ -21,8 +22,10 @@ from summc.files.inputs import LIMIT, most_bytes
 from summc.files.json_objects import dump
 from summc.files.versions import version
 from summc.pipeline import read_background
+from summc.selectors import SELECTORS
 from summc.selectors.compiled import library
 from summc.text.languages import asked_language
+from summc.weights import WEIGHTINGS
 
 MANIFEST, FINISHED = "manifest.json", "finished.json"
 
@@ -66,7 +69,13 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
     held = [
         {"path": printable(each.path), "clusters": each.clusters, "digest": each.digest} for each in inputs
     ]
-    return {**found, **libraries(), "inputs": held}
+    # Which formats the inputs have is known when they are read, so that all that could be in them count.
+    packages = {
+        **SELECTORS.versions(config.select.selector),
+        **WEIGHTINGS.versions(config.weigh.weighting),
+        **FORMATS.versions(),
+    }
+    return {**found, **libraries(), **packages, "inputs": held}
 
 
 def resume(folder: str, now: Mapping[str, Any]) -> None:

@@ -41,6 +41,7 @@ _OTHERWISE = {
     "summc bench": "summc bench --format json",
     "summc learn": "summc learn --dataset NAME -o FILE",
     "summc.summarize": "summc --debug summarize",
+    "traceback": "summc --debug ...",
 }
 
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
@@ -51,6 +52,8 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code; a failure is reported on one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
+    if {"-q", "--quiet"} & set(given):  # a command warns of packages it cannot use before its flags are read
+        logging.getLogger("summc").setLevel(logging.ERROR)
     signals, code = _Signals(), 0
     with spelled(in_flags), signals.heard():
         code = _code_of(command, given, signals)

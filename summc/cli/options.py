@@ -41,7 +41,7 @@ def settings_options(
                 known |= rules(TABLES["candidates"])
             if section == "select":
                 for selector in SELECTORS.values():
-                    known |= rules(selector)
+                    known = {**known, **rules(selector), **known}  # summc's own selectors come first
             for name, (default, rule) in reversed(known.items()):
                 if name == "budget" and several_budgets:
                     command = _budgets_option(several_budgets, rule)(command)

@@ -7,6 +7,7 @@ Building them imports all stages and NumPy, which takes too long after pressing 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -15,6 +16,12 @@ from summc.cli.offers import Offers
 from summc.resources import command_outlines
 
 Outline = dict[str, Any]
+#: Name -> the group of entry points of which a parameter that takes this name takes any.
+_GROUPS = {
+    "g-greedy": "summc.selectors",
+    "document-frequency": "summc.weightings",
+    "sample": "summc.datasets",
+}
 
 
 def outline(command: click.Command, parameters: list[Outline]) -> Outline:
@@ -81,14 +88,22 @@ def _parameter_like(
     files: str = "",
     help: str = "",  # noqa: A002 (click's word)
 ) -> click.Parameter:
-    kind = Offers(names or (), commas=commas, files=files)
     name, *flags = declared
+    kind = Offers([*(names or ()), *_added(names or ())], commas=commas, files=files)
     if not flags:
         return click.Argument([name], type=kind, nargs=-1 if repeated else 1, required=False)
     if is_flag:
         switch = [f"{flags[0]}/{off[0]}"] if off else flags
         return click.Option([name, *switch], is_flag=True, help=help)
     return click.Option(declared, type=kind, multiple=repeated, help=help)
+
+
+def _added(names: Sequence[str]) -> list[str]:
+    """Return the names that other packages add to those that a parameter takes, without importing them."""
+    from summc.files.plugins import additions
+
+    groups = [group for name, group in _GROUPS.items() if name in names]
+    return [each.name for group in groups for each in additions(group)]
 
 
 def outlines_now() -> str:

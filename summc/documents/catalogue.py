@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from summc.documents import duc, multiling
 from summc.documents.decoding import auto_for
@@ -16,6 +16,7 @@ from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError, named
+from summc.files import plugins
 from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.text.languages import AUTO
@@ -28,7 +29,8 @@ class Dataset:
     """The description of a data set.
 
     ``marks`` are patterns of file names that show that a folder holds it. ``clusters``, ``documents`` and
-    ``references`` are how many it should hold in one language, or None if that is not defined.
+    ``references`` are how many it should hold in one language, or None if that is not defined. ``shipped``
+    returns its folder if a package brings it. ``language`` is the one it is read in by default.
     """
 
     name: str
@@ -39,17 +41,19 @@ class Dataset:
     terms: str
     obtain: str
     marks: tuple[str, ...] = ()
+    shipped: Callable[[], Path] | None = None
+    language: str = "en"
 
 
 _LICENSED = "licensed by NIST to those who apply"
 _NIST = "apply to NIST as https://duc.nist.gov/data.html says"
 
-DATASETS: Mapping[str, Dataset] = {
+_OWN: Mapping[str, Dataset] = {
     dataset.name: dataset
     for dataset in (
         Dataset(
             "sample", "six invented news stories, in English", 6, 42, 18,
-            "part of summc", "it ships with summc",
+            "part of summc", "it ships with summc", shipped=sample_folder,
         ),
         Dataset(
             "duc2004", "DUC 2004 task 2, in English, summaries of 100 words", 50, 500, 200,
@@ -85,26 +89,41 @@ DATASETS: Mapping[str, Dataset] = {
 }  # fmt: skip
 
 
+def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, Dataset]:
+    del known
+    if not isinstance(found, Dataset):
+        raise ValueError("it is not a summc.documents.catalogue.Dataset")  # noqa: TRY004
+    if found.name != name:
+        raise ValueError(f'its record must have the name "{name}"')
+    return {name: found}
+
+
+#: Name a user types -> the data set; other packages add theirs to the group ``summc.datasets``.
+DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _OWN, _accepted)
+
+
 def data_folders(given: str | None = None) -> list[Path]:
     """Return the folders to search for data sets: ``given``, $SUMMC_DATA, the user's own, ``data``."""
     named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
-    return [*map(Path, named), user_data_folder(), Path("data")]
+    return [*map(Path, named), *_user_data_folder(), Path("data")]
 
 
-def user_data_folder() -> Path:
-    """Return the folder where this system keeps a user's data for summc."""
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 (unlike Path's, it does not raise without a home)
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "summc"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home)) / "summc"
-    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "summc"
+def _user_data_folder() -> list[Path]:
+    """Return where programs keep a user's data on this system, for summc; nothing for one without a home."""
+    from platformdirs import user_data_path  # noqa: PLC0415 (few runs look for data sets)
+
+    try:
+        return [user_data_path("summc", appauthor=False)]
+    except RuntimeError:
+        return []
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
-    """Return where a data set is, or None: in a folder under its name, or in a folder with its marks."""
-    if name == "sample":
-        return sample_folder()
+    """Return where a data set is, or None: below one of the folders by its name, or in one by its marks."""
+    shipped = DATASETS[name].shipped
+    if shipped is not None:
+        with plugins.blamed(DATASETS.package_of(name), f"data set {name}"):
+            return Path(shipped())
     for folder in folders:
         for candidate in (
             folder / name,
@@ -182,8 +201,8 @@ def read(
 
 
 def _language_in(name_or_path: str, language: str) -> str:
-    """Return the language to read a data set in: for ``auto``, the known data sets are read as English."""
-    return "en" if language == AUTO and name_or_path in DATASETS else language
+    """Return the language to read a data set in: its own for the known ones, unless another is asked for."""
+    return DATASETS[name_or_path].language if language == AUTO and name_or_path in DATASETS else language
 
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:

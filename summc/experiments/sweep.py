@@ -30,6 +30,7 @@ from summc.records import Outcome
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
 from summc.text.numbers import plain, shown
+from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures; the others are ROUGE metrics.
 WEIGHT = "weight"
@@ -219,7 +220,8 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
     settings = {name: value for name, value in config.conditions().items() if name not in swept}
     libraries = {library: version(library) for library in _LIBRARIES}
-    return {"swept": selector, **settings, "data": fingerprint(cases), **libraries}
+    packages = {**SELECTORS.versions(selector), **WEIGHTINGS.versions(config.weigh.weighting)}
+    return {"swept": selector, **settings, "data": fingerprint(cases), **libraries, **packages}
 
 
 def fingerprint(cases: Sequence[Case]) -> str:

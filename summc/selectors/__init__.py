@@ -1,13 +1,16 @@
 """Stage 5: choose sentences of a coverage graph within a budget. Each algorithm has a file of its own.
 
 To add one, write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and list it
-in ``SELECTORS``. Its settings become flags and configuration keys automatically.
+in ``SELECTORS``. Its settings become flags and configuration keys automatically. Other packages
+add theirs through entry points of the group ``summc.selectors``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from summc.files import plugins
 from summc.selectors.auto import Auto
 from summc.selectors.base import Selector
 from summc.selectors.belief_propagation import BeliefPropagation
@@ -22,9 +25,9 @@ from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish
 from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
+from summc.settings import rules
 
-#: The name a user types -> the selector.
-SELECTORS: Mapping[str, type[Selector]] = {
+_OWN: Mapping[str, type[Selector]] = {
     selector.name: selector
     for selector in (
         BeliefPropagation,
@@ -40,6 +43,20 @@ SELECTORS: Mapping[str, type[Selector]] = {
         Knapsack,
     )
 }
+
+
+def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:
+    shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
+    plugins.check_class(found, plugins.SELECTORS, "select", 2, shared)
+    if getattr(found, "name", None) != name:
+        raise ValueError(f'its class must have name = "{name}"')
+    if name in plugins.offered("--selector"):
+        raise ValueError("evaluate has a row of that name")
+    return {name: found}
+
+
+#: Name a user types -> the class that does it.
+SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS, _OWN, _accepted)
 
 __all__ = [
     "SELECTORS",

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from summc.errors import NoSummaryError, named
+from summc.files.plugins import blamed, fault
 from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
-from summc.selectors import Selector, polish, upper_bound
+from summc.selectors import SELECTORS, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost
 from summc.text.numbers import plain
 
@@ -48,13 +49,29 @@ def solve(
         problem = f"no sentence within {plain(budget)} {unit} has a word worth covering"
         remedy = f"raise {named('budget')}, keep stop words or give more text"
         raise NoSummaryError(place, problem, remedy)
-    selection = selector.select(part, budget)
+    selection = _chosen_by(selector, part, budget)
     if polished:
         selection = polish(part, selection)
     if certified and selection.bound is None:
         selection = dataclasses.replace(selection, bound=upper_bound(part, budget, selection.covered_weight))
     chosen = tuple(sentences[list(selection.chosen)].tolist())
     return dataclasses.replace(selection, chosen=chosen, unit=unit)
+
+
+def _chosen_by(selector: Selector, graph: CoverageGraph, budget: float) -> Selection:
+    """Return a selector's choice; that of another package is checked, its cost and weight counted afresh."""
+    package = SELECTORS.package_of(selector.name)
+    if not package:
+        return selector.select(graph, budget)
+    with blamed(package, f"selector {selector.name}"):
+        found = selector.select(graph, budget)
+        if not set(found.chosen) <= set(range(len(graph.cost))):
+            raise fault(package, f"selector {selector.name} chose a sentence that is not in the graph")
+        counted = make_selection(graph, budget, selector.name, set(found.chosen), found.diagnostics)
+    if counted.cost > budget:
+        problem = f"selector {selector.name} chose sentences of {plain(counted.cost)} for a budget of"
+        raise fault(package, f"{problem} {plain(budget)}")
+    return dataclasses.replace(counted, bound=found.bound)
 
 
 def _solve_beside(

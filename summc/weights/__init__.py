@@ -2,13 +2,17 @@
 
 A weighting is fitted on all clusters of a run and then weighs one cluster after another. ``shape.py`` has the
 settings that all weightings share: how many documents must hold a concept, the weight of a bigram compared
-with a word, and the bonus of a sentence for its place.
+with a word, and the bonus of a sentence for its place. Other packages add weightings through entry points of
+the group ``summc.weightings``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from summc.files import plugins
+from summc.settings import rules
 from summc.weights.base import Weigher, Weighting
 from summc.weights.document_frequency import DocumentFrequency
 from summc.weights.expected import Expected
@@ -34,11 +38,26 @@ __all__ = [
     "weigh",
 ]
 
-#: The name a user types -> the weighting. The fields of each weighting become settings of the stage.
-WEIGHTINGS: Mapping[str, type[Weighting]] = {
+_OWN: Mapping[str, type[Weighting]] = {
     "tfidf": TfIdf,
     "document-frequency": DocumentFrequency,
     "position": Position,
     "expected": Expected,
     "mixed": Mixed,
 }
+
+
+def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> dict[str, type[Weighting]]:
+    shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
+    plugins.check_class(found, plugins.WEIGHTINGS, "fit", 2, shared)
+    for setting, rule in rules(found).items():
+        if shared.get(setting, rule) != rule:  # one key of [weigh] for all
+            raise ValueError(f"its setting {setting} is declared differently elsewhere")
+    for switch in ("others", "needs_stopwords"):
+        if not isinstance(getattr(found, switch, None), bool):
+            raise ValueError(f"its class must say whether {switch} is True or False")  # noqa: TRY004
+    return {name: found}
+
+
+#: The name a user types -> the weighting; the fields of each are settings of the stage, by their names.
+WEIGHTINGS: plugins.Registry[type[Weighting]] = plugins.Registry(plugins.WEIGHTINGS, _OWN, _accepted)

@@ -1,7 +1,8 @@
 """Recognize the format of a file (PDF, Word, mail, ...) and read it.
 
 A reader is a module in this folder with ``read(data, place, encoding) -> Content``. It imports its libraries
-at the top, and is itself imported only when a file needs it.
+at the top, and is itself imported only when a file needs it. Other packages add a ``Format`` through entry
+points of the group ``summc.formats``.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
 from summc.documents.content import Content
 from summc.documents.sgml import is_sgml
 from summc.errors import InputError, SummcError
+from summc.files import plugins
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +34,39 @@ class Format:
     suffixes: tuple[str, ...]
 
 
-PDF = Format("pdf", "a PDF", (".pdf",))
-WORD = Format("word", "a Word document", (".docx", ".docm"))
-EPUB = Format("epub", "an e-book", (".epub",))
-WEB_PAGE = Format("web_page", "an HTML page", (".html", ".htm", ".xhtml"))
-MARKDOWN = Format("markdown_text", "a Markdown text", (".md", ".markdown"))
-MAIL = Format("mail", "a mail", (".eml",))
+def _own(module: str, kind: str, suffixes: tuple[str, ...]) -> Format:
+    return Format(f"{__name__}.{module}", kind, suffixes)
 
-FORMATS: Mapping[str, Format] = {
+
+PDF = _own("pdf", "a PDF", (".pdf",))
+WORD = _own("word", "a Word document", (".docx", ".docm"))
+EPUB = _own("epub", "an e-book", (".epub",))
+WEB_PAGE = _own("web_page", "an HTML page", (".html", ".htm", ".xhtml"))
+MARKDOWN = _own("markdown_text", "a Markdown text", (".md", ".markdown"))
+MAIL = _own("mail", "a mail", (".eml",))
+
+_OWN: Mapping[str, Format] = {
     suffix: format_ for format_ in (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL) for suffix in format_.suffixes
 }
+#: Suffixes of files that are read as text, or as JSON lines, or unpacked before a format is looked for.
+_READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
+_SUFFIX = re.compile(r"\.[a-z0-9_-]+")
+
+
+def _accepted(name: str, found: Any, known: Mapping[str, Format]) -> dict[str, Format]:
+    del name, known
+    if not isinstance(found, Format) or not all(isinstance(text, str) for text in (found.module, found.kind)):
+        raise ValueError("it is not a summc.documents.formats.Format")
+    if not found.suffixes or not isinstance(found.suffixes, tuple):
+        raise ValueError('its suffixes must be a tuple, as (".rtf",)')
+    for suffix in found.suffixes:
+        if not isinstance(suffix, str) or not _SUFFIX.fullmatch(suffix) or suffix in _READ_OTHERWISE:
+            raise ValueError(f"it cannot have the suffix {suffix!r}")
+    return dict.fromkeys(found.suffixes, found)
+
+
+#: Suffix of a file -> its format.
+FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _OWN, _accepted)
 
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
@@ -86,17 +112,20 @@ def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a file; any fault in the file raises an InputError."""
     try:
         with _quiet():
-            content: Content = importlib.import_module(f"{__name__}.{format_.module}").read(
-                data, place, encoding
-            )
+            content = importlib.import_module(format_.module).read(data, place, encoding)
     except ImportError as error:
-        problem = f"{format_.kind}, which needs the extra summc[documents]"
-        raise InputError(place, problem, "pip install 'summc[documents]'") from error
+        if format_ in _OWN.values():
+            problem = f"{format_.kind}, which needs the extra summc[documents]"
+            raise InputError(place, problem, "pip install 'summc[documents]'") from error
+        problem = f"{format_.kind}, which {format_.module} cannot read ({_in_a_line(error)})"
+        raise InputError(place, problem, "install what it needs") from error
     except (SummcError, MemoryError):
         raise
     except Exception as error:  # on broken files the libraries may raise anything
         problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from error
+    if not isinstance(content, Content):
+        raise plugins.fault(format_.module, f"its read() returned {type(content).__name__}, not Content")
     return content
 
 

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
 
+#: Levels up to which words are summed together.
+_TOGETHER = 8
+
 
 class Words(Protocol):
     """Words and what their occurrences are worth."""
@@ -92,14 +95,17 @@ def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curv
     value = np.zeros(2 * words + len(further))
     value[start[:-1] + 1] = weight
     value[run_from(start[:-1] + 2, np.diff(further_start))] = further
-    # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. Each level is
-    # visited once, so that a word with very many levels takes no longer than its share.
+    # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. The first levels
+    # are summed for all words together, the others, which few words have, for each word by itself.
     levels = np.diff(further_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
-    while len(deep):
-        value[start[deep] + n] += value[start[deep] + n - 1]
+    while len(deep) and n <= _TOGETHER:
+        place = start[deep] + n
+        value[place] += value[place - 1]
         n += 1
         deep = deep[levels[deep] >= n]
+    for first, end in zip((start[deep] + n - 1).tolist(), start[deep + 1].tolist(), strict=True):
+        np.add.accumulate(value[first:end], out=value[first:end])
     return Curves(value, start)
 
 

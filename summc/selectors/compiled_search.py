@@ -6,7 +6,7 @@ Both take the same steps and come to the same choice, bit for bit; the compiled 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from summc.compiled import library
 from summc.records import Floats, Indices
-from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, State
+from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, Mask, State
 from summc.selectors.reduction import ReducedProblem
 
 # What a call returns, as in search.c.
@@ -49,6 +49,12 @@ class _Tabu(ctypes.Structure):
         ("away", ctypes.c_int64), ("wobble", ctypes.c_void_p), ("bound_until", ctypes.c_void_p),
         ("best", ctypes.c_double),
     )  # fmt: skip
+
+
+#: An exchange: what the choice covers then, and the sentences that go and come, -1 for none.
+_FOUND = np.dtype(
+    [("value", "f8"), ("first_out", "i8"), ("second_out", "i8"), ("first_in", "i8"), ("second_in", "i8")]
+)
 
 
 def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> LocalSearch:
@@ -122,6 +128,18 @@ class CompiledSearch(LocalSearch):
         )  # fmt: skip
         self._call(self._compiled.summc_tabu, [state, best], ctypes.byref(run))
         return best
+
+    def exchanges(
+        self, state: State, may_go: Mask, least: float, most: int
+    ) -> Iterator[tuple[float, tuple[int, ...], tuple[int, ...]]]:
+        """Yield what ``exchanges.in_numpy`` would return; ``most``: how many, as in search.c."""
+        found, size = np.empty(most, dtype=_FOUND), ctypes.c_int64()
+        arguments = ctypes.c_void_p(may_go.ctypes.data), ctypes.c_double(least)
+        address = ctypes.c_void_p(found.ctypes.data)
+        self._call(self._compiled.summc_exchanges, [state], *arguments, address, ctypes.byref(size))
+        for value, *sentences in found[: size.value].tolist():
+            out, into = sentences[:2], sentences[2:]
+            yield value, tuple(i for i in out if i >= 0), tuple(i for i in into if i >= 0)
 
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
         """Call a function until it is done; between calls a state may grow, and Python sees to signals."""

@@ -163,6 +163,26 @@ def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
+def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
+    """Return V of words at numbers of occurrences of 1 or more, without the curves: most numbers are 1."""
+    worth: Floats = problem.weight[word]
+    further, start = problem.further, problem.further_start
+    several, n = np.flatnonzero(count > 1), 1
+    while len(several):
+        place = start[word[several]] + n - 1
+        several, place = (part[place < start[word[several] + 1]] for part in (several, place))
+        worth[several] += further[place]
+        n += 1
+        several = several[count[several] > n]
+    return worth
+
+
+def gains_alone(problem: Problem) -> Floats:
+    """Return what each sentence covers by itself, shape (N,)."""
+    worth = worth_alone(problem, problem.edge_word, problem.count)
+    return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
+
+
 def covered_levels(problem: Problem, met: Indices) -> Floats:
     """Return the weights of the covered levels; ``met`` counts the occurrences of each word, shape (M,)."""
     length = np.diff(problem.further_start)

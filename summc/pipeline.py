@@ -17,7 +17,7 @@ import numpy as np
 from summc.concepts import CONCEPTS
 from summc.concepts.base import join, parts
 from summc.config import Config, own_of
-from summc.coverage import covered_levels, curves, gains, occurrences, total_weight
+from summc.coverage import covered_levels, gains_alone, occurrences, total_weight
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import data_folders, read_text_of
 from summc.documents.datelines import cut_datelines
@@ -450,11 +450,11 @@ def _promising(graph: CoverageGraph, budget: float) -> CoverageGraph:
 
     There are far more of them than it can choose, so that it makes no difference.
     """
-    if not len(graph.cost):
+    size = len(graph.cost)
+    most = _MANY * (1 + math.ceil(budget / max(float(graph.cost.mean()), 1.0))) if size else 0
+    if size <= most:
         return graph
-    most = _MANY * (1 + math.ceil(budget / max(float(graph.cost.mean()), 1.0)))
-    alone = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
-    kept = np.argsort(-per_cost(alone, graph.cost), kind="stable")[:most]
+    kept = np.argsort(-per_cost(gains_alone(graph), graph.cost), kind="stable")[:most]
     cost = np.full(len(graph.cost), np.inf)
     cost[kept] = graph.cost[kept]
     return within_budget(dataclasses.replace(graph, cost=cost), budget)[0]

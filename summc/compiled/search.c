@@ -514,6 +514,16 @@ int summc_improve(Problem *p, State *s) {
     return result;
 }
 
+/* Take some sentences out of a choice, fill it again and improve it. `size` is that of what is still to go: when the
+ * call is made again, nothing. */
+int summc_refill(Problem *p, State *s, const int64_t *gone, int64_t *size, const double *preference) {
+    int result;
+    for (int64_t c = 0; c < *size; c++) take_out(p, s, gone[c]);
+    *size = 0;
+    result = summc_fill(p, s, preference);
+    return result == DONE ? summc_improve(p, s) : result;
+}
+
 /* Tabu search */
 
 static void best_step(Problem *p, const State *s, const Tabu *t, double value, int64_t *gone, int64_t *came) {

@@ -69,6 +69,7 @@ class Introductions:
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
         self._sentences, self._whole = cluster.sentences, whole
         self._is_english = cluster.language == "en"
+        self._found: dict[int, tuple[list[str], list[str]]] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
         self._names: dict[int, tuple[tuple[str, ...], ...]] = {}
         self._said: dict[int, frozenset[str]] = {}
@@ -96,12 +97,18 @@ class Introductions:
         yield from (f"name {name}" for name in self._bare_names(index))
         if not self._is_english:
             return
-        found = _WORD.findall(self._sentences[index].text)
-        words = [word.lower() for word in found]
+        found, words = self._words(index)
         yield from (f"the {noun}" for noun in self._known_nouns(index, found, words))
         if pronoun := self._loose_pronoun(found, words):
             yield f"pronoun {pronoun}"
         yield from (f"place {word}" for word in words if word in _HERE)
+
+    def _words(self, index: int) -> tuple[list[str], list[str]]:
+        """Return the words of a sentence, and the same in small letters."""
+        if index not in self._found:
+            found = _WORD.findall(self._sentences[index].text)
+            self._found[index] = found, [word.lower() for word in found]
+        return self._found[index]
 
     # Names
 
@@ -164,8 +171,7 @@ class Introductions:
     def _roots(self, index: int) -> frozenset[str]:
         """Return the words of a sentence without a plural ending."""
         if index not in self._said:
-            words = _WORD.findall(self._sentences[index].text.lower())
-            self._said[index] = frozenset(map(_root, words))
+            self._said[index] = frozenset(map(_root, self._words(index)[1]))
         return self._said[index]
 
     # Pronouns
@@ -195,7 +201,7 @@ class Introductions:
         for i in range(said.read, index):
             if i in self._whole:
                 said.first = min(said.first, i)
-                for root in self._roots(i):
+                for root in self._roots(i) if self._is_english else ():  # no other language asks for them
                     said.roots.setdefault(root, i)
                 for name in self._full_names(i):
                     said.names.setdefault(name, i)
@@ -246,5 +252,7 @@ def _bare(name: str) -> str:
 
 def _root(word: str) -> str:
     """Return a word without the ending of a plural or genitive: enough to find the same noun again."""
+    if not word.endswith("s"):
+        return word
     word = _bare(word)
     return word[:-1] if word.endswith("s") and len(word) > len("his") else word

@@ -26,7 +26,7 @@ class Likeness:
     def between(self, one: int, other: int) -> float:
         """Return the cosine of two sentences, from 0 to 1."""
         short, long = sorted((self._vector(one), self._vector(other)), key=len)
-        return sum(weight * long.get(word, 0.0) for word, weight in short.items())
+        return sum([weight * long[word] for word, weight in short.items() if word in long])
 
     def triviality(self, index: int) -> float:
         """Return how much more of a sentence than usual no other document speaks of, from 0 to 1."""
@@ -37,8 +37,8 @@ class Likeness:
 
     def _words(self, index: int) -> tuple[Small, Small]:
         """Return the words of a sentence, as numbers, and how often it holds each."""
-        sentence, concept, count = self._tokenized.places.held
-        held = slice(*np.searchsorted(sentence, [index, index + 1]))
+        _, concept, count = self._tokenized.places.held
+        held = slice(self._start[index], self._start[index + 1])
         is_word = ~self._tokenized.places.is_bigram[concept[held]]
         return concept[held][is_word], count[held][is_word]
 
@@ -49,6 +49,12 @@ class Likeness:
             length = math.sqrt(float((weights * weights).sum())) or 1.0
             self._vectors[index] = dict(zip(concepts.tolist(), (weights / length).tolist(), strict=True))
         return self._vectors[index]
+
+    @cached_property
+    def _start(self) -> Indices:
+        """Where the words of each sentence begin among all that are held."""
+        sentences = np.arange(len(self._tokenized.tokens) + 1)
+        return np.searchsorted(self._tokenized.places.held[0], sentences)
 
     @cached_property
     def _idf(self) -> Floats:

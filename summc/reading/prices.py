@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from summc.coverage import curves, gains
+from summc.coverage import gains_alone
 from summc.reading import marks
 from summc.reading.introductions import Introductions
 from summc.reading.likeness import Likeness
@@ -215,8 +215,7 @@ class ReadingPrices:
     def _central(self) -> Floats:
         """How central each sentence is, from 0 to 1: what it covers for its length, as the best leads do."""
         graph = self._graph
-        worth = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
-        dense = worth / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
+        dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
         leads = dense[[rank == 0 for rank in self._rank]]
         good = float(np.quantile(leads if len(leads) else dense, _GOOD_LEAD))
         return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.coverage import curves, gains
+from summc.coverage import gains_alone
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.greedy import GGreedy
@@ -27,7 +27,7 @@ class GuaranteedGreedy:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the choice of g-greedy, or one sentence where that alone covers more."""
         greedy = GGreedy().select(graph, budget)
-        worth = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
+        worth = gains_alone(graph)
         fitting = np.flatnonzero(graph.cost <= budget)
         best = fitting[worth[fitting].argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])

@@ -15,13 +15,13 @@ from typing import Protocol
 
 import numpy as np
 
-from summc.coverage import curves, gains
+from summc.coverage import gains_alone
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.compiled_search import make_search
 from summc.selectors.exchanges import Exchange, best_exchanges
 from summc.selectors.local_search import LocalSearch, Mask, State
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.reduction import folded
 
 #: Sentences that may come in: the chosen ones and the most promising others.
 _MOST_SENTENCES = 400
@@ -71,15 +71,13 @@ def improve_reading(
 
 def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearch, Indices]:
     """Return the search among the most promising sentences, and where each stands in the graph."""
-    nothing = np.zeros(len(graph.weight), dtype=np.intp)
-    worth = per_cost(gains(graph, curves(graph), nothing), graph.cost)
+    worth = per_cost(gains_alone(graph), graph.cost)
     worth[graph.cost > selection.budget] = -1.0
     worth[list(selection.chosen)] = np.inf
     kept = np.argsort(-worth, kind="stable")[: max(_MOST_SENTENCES, len(selection.chosen))]
-    cost = np.full(len(graph.cost), np.inf)
-    cost[kept] = graph.cost[kept]
-    kept = np.sort(kept[worth[kept] > 0])
-    problem = reduce_problem(dataclasses.replace(graph, cost=cost), selection.budget, keep=kept.tolist())
+    may = np.zeros(len(graph.cost), dtype=bool)
+    may[kept[worth[kept] > 0]] = True
+    problem = folded(graph, may)
     return make_search(problem, selection.budget), problem.sentence
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.coverage import curves, gains, levels_of, occurrences
+from summc.coverage import curves, gains, levels_of, occurrences, worth_alone
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.base import per_cost
 
@@ -50,13 +51,18 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[_undominated(graph, budget)] = True
     kept[list(keep)] = True
+    return folded(graph, kept)
+
+
+def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
+    """Return the problem of some sentences, with words held by the same merged and words held by one folded."""
     weighty = kept[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     column, word = (np.cumsum(kept) - 1)[graph.edge_sentence[weighty]], graph.edge_word[weighty]
     by_word = np.argsort(word, kind="stable")
     column, word, count = column[by_word], word[by_word], graph.count[weighty][by_word]
     degree = np.bincount(word, minlength=len(graph.weight))
     alone = degree[word] == 1
-    worth = curves(graph).at(word[alone], count[alone])
+    worth = worth_alone(graph, word[alone], count[alone])
     own = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
     # A sentence that holds a word twice is, in the list of that word, another than one that holds it once.
@@ -116,6 +122,12 @@ class _Lists:
 
 def _marks(size: int) -> NDArray[np.uint64]:
     """Return a number of 64 random bits for each of so many, the same every time."""
+    return _drawn(2 ** size.bit_length())[:size]
+
+
+@cache
+def _drawn(size: int) -> NDArray[np.uint64]:
+    """Return random numbers; more of them begin with the same ones."""
     return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
 
 

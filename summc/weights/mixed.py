@@ -94,6 +94,8 @@ def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
     """Yield the places of the words, which are sorted, that are function words, or pairs of them."""
     for term in function:
         start = bisect_left(words, term)
+        if not words[start : start + 1] or not words[start].startswith(term):
+            continue
         for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" comes right after the space
             first, _, second = words[a].partition(" ")
             if first == term and (not second or second in function):

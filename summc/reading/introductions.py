@@ -12,7 +12,7 @@ What is first said in its document is taken to be known to the reader, as its wr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -84,14 +84,20 @@ class Introductions:
 
     def introduces(self, index: int, need: str) -> bool:
         """Tell whether a sentence introduces what another one needs."""
+        kind, _, what = need.partition(" ")
+        if kind == "the":
+            return _root(what) in self._roots(index)
+        return kind == "name" and what in self._full_names(index)
+
+    def met(self, need: str, before: Sequence[int]) -> bool:
+        """Tell whether one of some sentences introduces what another one needs."""
         known = self._introduced.setdefault(need, {})
-        if index not in known:
-            kind, _, what = need.partition(" ")
-            if kind == "the":
-                known[index] = _root(what) in self._roots(index)
-            else:
-                known[index] = kind == "name" and what in self._full_names(index)
-        return known[index]
+        for index in before:
+            if index not in known:
+                known[index] = self.introduces(index, need)
+            if known[index]:
+                return True
+        return False
 
     def _find_needs(self, index: int) -> Iterator[str]:
         yield from (f"name {name}" for name in self._bare_names(index))

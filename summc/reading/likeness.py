@@ -25,7 +25,9 @@ class Likeness:
 
     def between(self, one: int, other: int) -> float:
         """Return the cosine of two sentences, from 0 to 1."""
-        short, long = sorted((self._vector(one), self._vector(other)), key=len)
+        short, long = self._vector(one), self._vector(other)
+        if len(long) < len(short):
+            short, long = long, short
         return sum([weight * long[word] for word, weight in short.items() if word in long])
 
     def triviality(self, index: int) -> float:
@@ -37,10 +39,9 @@ class Likeness:
 
     def _words(self, index: int) -> tuple[Small, Small]:
         """Return the words of a sentence, as numbers, and how often it holds each."""
-        _, concept, count = self._tokenized.places.held
-        held = slice(self._start[index], self._start[index + 1])
-        is_word = ~self._tokenized.places.is_bigram[concept[held]]
-        return concept[held][is_word], count[held][is_word]
+        start, concept, count = self._held
+        held = slice(start[index], start[index + 1])
+        return concept[held], count[held]
 
     def _vector(self, index: int) -> dict[int, float]:
         if index not in self._vectors:
@@ -51,10 +52,12 @@ class Likeness:
         return self._vectors[index]
 
     @cached_property
-    def _start(self) -> Indices:
-        """Where the words of each sentence begin among all that are held."""
-        sentences = np.arange(len(self._tokenized.tokens) + 1)
-        return np.searchsorted(self._tokenized.places.held[0], sentences)
+    def _held(self) -> tuple[list[int], Small, Small]:
+        """Where the words of each sentence begin; these words; and how often the sentence holds each."""
+        sentence, concept, count = self._tokenized.places.held
+        is_word = ~self._tokenized.places.is_bigram[concept]
+        start = np.searchsorted(sentence[is_word], np.arange(len(self._tokenized.tokens) + 1))
+        return start.tolist(), concept[is_word], count[is_word]
 
     @cached_property
     def _idf(self) -> Floats:

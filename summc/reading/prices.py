@@ -194,9 +194,8 @@ class ReadingPrices:
 
     def _missing(self, i: int, before: Sequence[int]) -> list[str]:
         """Return what a sentence needs that none of those before it introduces."""
-        introduces = self._introductions.introduces
-        needs = self._introductions.needs(self._ids[i])
-        return [need for need in needs if not any(introduces(self._ids[j], need) for j in before)]
+        introductions, ids = self._introductions, [self._ids[j] for j in before]
+        return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
 
     def _opening_price(self, i: int, *, is_bare: bool) -> float:
         """Return what it costs to open with a sentence; ``is_bare``: it needs an introduction."""

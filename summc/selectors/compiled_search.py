@@ -95,19 +95,20 @@ class CompiledSearch(LocalSearch):
         }
         addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
         self._problem = _Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
+        self._by_reference = ctypes.byref(self._problem)
 
     def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
         """Choose some sentences no more, and others."""
         if out:
             gone = np.array(out, dtype=np.int64)
-            self._call(self._compiled.summc_remove, [state], _address(gone), ctypes.c_int64(len(gone)))
+            self._call(self._compiled.summc_remove, [state], _pointer(gone), ctypes.c_int64(len(gone)))
         for i in into:
             self._call(self._compiled.summc_add, [state], ctypes.c_int64(i))
 
     def fill(self, state: State, preference: Floats) -> None:
         """Add the sentence of largest gain x preference that fits, while one adds anything."""
         values = np.ascontiguousarray(preference, dtype=np.float64)
-        self._call(self._compiled.summc_fill, [state], _address(values))
+        self._call(self._compiled.summc_fill, [state], _pointer(values))
 
     def improve(self, state: State) -> None:
         """Make the best exchange while there is one."""
@@ -117,13 +118,13 @@ class CompiledSearch(LocalSearch):
         """Return a local optimum near a choice: without some sentences, filled again and improved."""
         new, size = state.copy(), ctypes.c_int64(len(gone))
         sentences, values = np.ascontiguousarray(gone, dtype=np.int64), np.ascontiguousarray(preference)
-        addresses = (_address(sentences), ctypes.byref(size), _address(values))
+        addresses = (_pointer(sentences), ctypes.byref(size), _pointer(values))
         self._call(self._compiled.summc_refill, [new], *addresses)
         return new
 
     def value(self, state: State) -> float:
         """Return the weight that a choice covers."""
-        return float(self._compiled.summc_value(ctypes.byref(self._problem), ctypes.byref(_addresses(state))))
+        return float(self._compiled.summc_value(self._by_reference, ctypes.byref(_addresses(state))))
 
     def tabu(self, state: State, patience: int, most_work: int, more: Indices, stay: int, away: int) -> State:
         """Return what tabu search in numpy would."""
@@ -142,11 +143,10 @@ class CompiledSearch(LocalSearch):
     ) -> Iterator[tuple[float, tuple[int, ...], tuple[int, ...]]]:
         """Yield what ``exchanges.in_numpy`` would return; ``most``: how many, as in search.c."""
         found, size = np.empty(most, dtype=_FOUND), ctypes.c_int64()
-        arguments = (_address(may_go), ctypes.c_double(least), _address(found), ctypes.byref(size))
+        arguments = (_pointer(may_go), ctypes.c_double(least), _pointer(found), ctypes.byref(size))
         self._call(self._compiled.summc_exchanges, [state], *arguments)
-        for value, *sentences in found[: size.value].tolist():
-            out, into = sentences[:2], sentences[2:]
-            yield value, tuple(i for i in out if i >= 0), tuple(i for i in into if i >= 0)
+        for value, a, b, c, d in found[: size.value].tolist():
+            yield value, _without_none(a, b), _without_none(c, d)
 
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
         """Call a function until it is done; between calls a state may grow, and Python sees to signals."""
@@ -154,9 +154,7 @@ class CompiledSearch(LocalSearch):
         while result != 0:
             self._problem.work = self.work
             structures = [_addresses(state) for state in states]
-            result = function(
-                ctypes.byref(self._problem), *(ctypes.byref(each) for each in structures), *arguments
-            )
+            result = function(self._by_reference, *map(ctypes.byref, structures), *arguments)
             self.work = self._problem.work
             for state, structure in zip(states, structures, strict=True):
                 state.spent = structure.spent
@@ -189,8 +187,16 @@ def _addresses(state: State) -> _State:
     return found
 
 
-def _address(array: NDArray[Any]) -> ctypes.c_void_p:
-    """Return where a writable array lies; three times as quick as ``array.ctypes``, which is asked often."""
-    if not array.size:
-        return ctypes.c_void_p(array.ctypes.data)
-    return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(array)))
+def _address(array: NDArray[Any]) -> int:
+    """Return where a writable array lies, three times as quick as ``array.ctypes`` does."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array)) if array.size else int(array.ctypes.data)
+
+
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(_address(array))
+
+
+def _without_none(first: int, second: int) -> tuple[int, ...]:
+    if first < 0:
+        return ()
+    return (first,) if second < 0 else (first, second)

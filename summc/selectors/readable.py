@@ -97,12 +97,12 @@ class _Asked:
     prices: Prices
     best: float
     may_go: Mask
-    known: dict[tuple[int, ...], float] = dataclasses.field(default_factory=dict)
+    known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
         """Return the largest coverage less price that exchanges lead to, and the choice, as in the graph."""
         value = self.search.value(state)
-        current = value / self.best - self._price(np.flatnonzero(state.chosen).tolist())
+        current = value / self.best - self._price(frozenset(np.flatnonzero(state.chosen).tolist()))
         for _ in range(_MOST_STEPS):
             step = self._best_exchange(state, current)
             if step is None:
@@ -135,14 +135,14 @@ class _Asked:
         for each in best_exchanges(self.search, state, self.may_go, current * self.best):
             if each.value / self.best <= best:  # no price below 0 makes it better
                 break
-            chosen = sorted(members.difference(each.out).union(each.into))
+            chosen = members.difference(each.out).union(each.into)
             worth = each.value / self.best - self._price(chosen)
             if worth > best:
                 found, best = each, worth
         return None if found is None else (best, found)
 
-    def _price(self, chosen: Sequence[int]) -> float:
-        key = tuple(chosen)
-        if key not in self.known:
-            self.known[key] = self.prices.of([self.sentence[i] for i in key])
-        return self.known[key]
+    def _price(self, chosen: frozenset[int]) -> float:
+        price = self.known.get(chosen)
+        if price is None:
+            price = self.known[chosen] = self.prices.of([self.sentence[i] for i in sorted(chosen)])
+        return price

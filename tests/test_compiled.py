@@ -18,7 +18,16 @@ from summc import compiled
 from summc.compiled import library, load_library
 from summc.graph import make_graph
 from summc.records import CoverageGraph
-from summc.selectors import SELECTORS, Auto, BeliefPropagation, auto, compiled_search, exchanges, tabu, updates
+from summc.selectors import (
+    SELECTORS,
+    Auto,
+    BeliefPropagation,
+    auto,
+    compiled_search,
+    exchanges,
+    tabu,
+    updates,
+)
 from summc.selectors.compiled_search import CompiledSearch
 from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import reduce_problem

@@ -189,7 +189,9 @@ def _addresses(state: State) -> _State:
 
 def _address(array: NDArray[Any]) -> int:
     """Return where a writable array lies, three times as quick as ``array.ctypes`` does."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(array)) if array.size else int(array.ctypes.data)
+    if not array.size:
+        return int(array.ctypes.data)
+    return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # it is a buffer
 
 
 def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:

@@ -1,7 +1,7 @@
 """What may be exchanged in a choice: take out up to two sentences, and put in up to two.
 
-Not all pairs of sentences are tried, only the most promising ones. In C where that is to be had, else in numpy:
-the same exchanges in the same order.
+Not all pairs of sentences are tried, only the most promising ones. In C where that is to be had, else in
+numpy: the same exchanges in the same order.
 """
 
 from __future__ import annotations

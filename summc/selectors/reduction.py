@@ -55,7 +55,7 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
 
 
 def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
-    """Return the problem of some sentences, with words held by the same merged and words held by one folded."""
+    """Return the problem of some sentences: words held by the same are merged, words held by one folded."""
     weighty = kept[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     column, word = (np.cumsum(kept) - 1)[graph.edge_sentence[weighty]], graph.edge_word[weighty]
     by_word = np.argsort(word, kind="stable")

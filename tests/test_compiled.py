@@ -19,7 +19,17 @@ from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
-from summc.selectors import SELECTORS, Auto, BeliefPropagation, auto, compiled, compiled_search, tabu, updates
+from summc.selectors import (
+    SELECTORS,
+    Auto,
+    BeliefPropagation,
+    auto,
+    compiled,
+    compiled_search,
+    exchanges,
+    tabu,
+    updates,
+)
 from summc.selectors.compiled import library, load_library
 from summc.selectors.compiled_search import CompiledSearch
 from summc.selectors.local_search import ENDLESS, LocalSearch, State
@@ -153,7 +163,7 @@ def test_every_function_is_declared_as_c_has_it() -> None:
     declared = {
         function: (
             result,
-            [argument is not c_int64 for argument in arguments],
+            [argument not in (c_int64, c_double) for argument in arguments],
             [getattr(getattr(argument, "_type_", None), "__name__", "") for argument in arguments],
         )
         for function, (result, arguments) in compiled.FUNCTIONS.items()
@@ -225,6 +235,51 @@ def test_every_operation_leaves_the_same_state(
         in_c.tabu(states[1], 40, 10**9, more, *tabu.TERMS),
     ]
     same()
+
+
+@needs_library
+@hypothesis_settings(max_examples=200)
+@given(graph=one_level | levelled, budget=st.integers(1, 40), seed=st.integers(0, 99),
+       share=st.sampled_from([0.0, 0.8, 1.0]))  # fmt: skip
+def test_the_same_exchanges_are_found_in_the_same_order(
+    graph: CoverageGraph, budget: int, seed: int, share: float
+) -> None:
+    pair = searches(graph, budget, ENDLESS)
+    n = len(pair[0].cost)
+    rng = np.random.default_rng(seed)
+    preference, may_go = rng.random(n), rng.random(n) < share
+    found = []
+    for search in pair:
+        state = search.empty()
+        search.fill(state, preference)
+        before = content(search, state)
+        least = share * search.value(state)
+        found.append(exchanges.best_exchanges(search, state, may_go, least))
+        before[1] = search.work  # all else stays as it was
+        assert content(search, state) == before
+        for value, out, into in found[-1]:
+            assert value > least
+            assert all(may_go[i] for i in out)
+            search.exchange(state, out, into)
+            assert search.value(state) == value
+            assert state.spent <= budget
+            search.exchange(state, into, out)
+    assert found[0] == found[1]
+
+
+@needs_library
+@pytest.mark.parametrize(("shape", "budget"), [((60, 90, 8), 300), ((60, 200, 8), 1200), ((300, 60, 10), 90)])
+@pytest.mark.parametrize("levels", [1, 9])
+def test_large_choices_have_the_same_exchanges(shape: tuple[int, int, int], budget: int, levels: int) -> None:
+    pair = searches(random_graph(7, *shape, levels), budget, ENDLESS)
+    found = []
+    for search in pair:
+        state = search.empty()
+        search.fill(state, np.ones(len(search.cost)))
+        may_go = np.ones(len(search.cost), dtype=bool)
+        found.append(exchanges.best_exchanges(search, state, may_go, 0.9 * search.value(state)))
+    assert found[0] == found[1]
+    assert len(found[0]) == 40
 
 
 def random_graph(seed: int, sentences: int, words: int, held: int, levels: int = 1) -> CoverageGraph:

@@ -31,7 +31,7 @@ SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 _REMEDY = "update or uninstall it"
 
-#: Flag -> the group that a package has declared it in.
+#: Flag, without its dashes -> the group that a package has declared it in.
 _claimed: dict[str, str] = {}
 
 T = TypeVar("T")
@@ -209,7 +209,9 @@ def _claim(group: str, found: type) -> None:
     flags = [flag for name, (_, rule) in rules(found).items() for flag in _flags_of(name, rule)]
     for flag in flags:
         if _claimed.get(flag, group) != group:
-            raise ValueError(f"{flag} is a setting of one of the {_claimed[flag].removeprefix('summc.')}")
+            raise ValueError(
+                f"{named(flag)} is a setting of one of the {_claimed[flag].removeprefix('summc.')}"
+            )
     _claimed.update(dict.fromkeys(flags, group))
 
 
@@ -219,8 +221,8 @@ def _flag_like(default: Value, rule: Rule) -> tuple[Any, ...]:
 
 
 def _flags_of(name: str, rule: Rule) -> set[str]:
-    """Return the flags of a setting."""
-    return {f"--{name.replace('_', '-')}", *([f"--{rule.off}"] if rule.off else ())}
+    """Return the flags of a setting, without their dashes."""
+    return {name.replace("_", "-"), *([rule.off] if rule.off else ())}
 
 
 @cache
@@ -231,14 +233,16 @@ def _parameters() -> tuple[Mapping[str, Any], ...]:
 
 @cache
 def _taken_flags() -> frozenset[str]:
-    """Return the flags that the commands of summc have."""
-    return frozenset(
-        flag for each in _parameters() for flag in (*each["declared"][1:], *each.get("off", ()))
-    ) | {"--debug", "--help", "--version"}
+    """Return the flags of all commands of summc, without their dashes."""
+    flags = (flag for each in _parameters() for flag in (*each["declared"][1:], *each.get("off", ())))
+    return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "version"}
 
 
-def offered(flag: str) -> frozenset[str]:
-    """Return the names that summc offers for a flag in any of its commands."""
+def offered(setting: str) -> frozenset[str]:
+    """Return the names that summc offers for a setting in any of its commands."""
     return frozenset(
-        name for each in _parameters() if flag in each["declared"] for name in each.get("names", ())
+        name
+        for each in _parameters()
+        if any(flag.lstrip("-") == setting for flag in each["declared"][1:])
+        for name in each.get("names", ())
     )

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
 
+#: Levels up to this one are summed for all words together.
+_TOGETHER = 8
+
 
 class Words(Protocol):
     """Words and the weights of their occurrences."""
@@ -92,14 +95,17 @@ def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curv
     value = np.zeros(2 * words + len(further))
     value[start[:-1] + 1] = weight
     value[run_from(start[:-1] + 2, np.diff(further_start))] = further
-    # Sum word by word rather than with one cumulative sum over all words, so that V_a(1) is exactly w_a.
-    # Each level is visited once, so the time grows with the number of levels in all.
+    # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. The first levels
+    # are summed for all words together, the others, which few words have, for each word by itself.
     levels = np.diff(further_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
-    while len(deep):
-        value[start[deep] + n] += value[start[deep] + n - 1]
+    while len(deep) and n <= _TOGETHER:
+        place = start[deep] + n
+        value[place] += value[place - 1]
         n += 1
         deep = deep[levels[deep] >= n]
+    for first, end in zip((start[deep] + n - 1).tolist(), start[deep + 1].tolist(), strict=True):
+        np.add.accumulate(value[first:end], out=value[first:end])
     return Curves(value, start)
 
 
@@ -155,6 +161,26 @@ def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
     """Return the weight each sentence would add, shape (N,), given ``met`` occurrences so far, shape (M,)."""
     added = curve.step(problem.edge_word, met[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
+
+
+def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
+    """Return V of each word at its count, without the curves, which is faster because most counts are 1."""
+    worth: Floats = problem.weight[word]
+    further, start = problem.further, problem.further_start
+    several, n = np.flatnonzero(count > 1), 1
+    while len(several):
+        place = start[word[several]] + n - 1
+        several, place = (part[place < start[word[several] + 1]] for part in (several, place))
+        worth[several] += further[place]
+        n += 1
+        several = several[count[several] > n]
+    return worth
+
+
+def gains_alone(problem: Problem) -> Floats:
+    """Return what each sentence covers by itself, shape (N,)."""
+    worth = worth_alone(problem, problem.edge_word, problem.count)
+    return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
 
 
 def covered_levels(problem: Problem, met: Indices) -> Floats:

@@ -12,7 +12,7 @@ The first mention in a document needs no introduction: its writer expected reade
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -69,6 +69,7 @@ class Introductions:
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
         self._sentences, self._whole = cluster.sentences, whole
         self._is_english = cluster.language == "en"
+        self._found: dict[int, tuple[list[str], list[str]]] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
         self._names: dict[int, tuple[tuple[str, ...], ...]] = {}
         self._said: dict[int, frozenset[str]] = {}
@@ -83,25 +84,37 @@ class Introductions:
 
     def introduces(self, index: int, need: str) -> bool:
         """Tell whether a sentence introduces what another one needs."""
+        kind, _, what = need.partition(" ")
+        if kind == "the":
+            return _root(what) in self._roots(index)
+        return kind == "name" and what in self._full_names(index)
+
+    def met(self, need: str, before: Sequence[int]) -> bool:
+        """Tell whether one of some sentences introduces what another one needs."""
         known = self._introduced.setdefault(need, {})
-        if index not in known:
-            kind, _, what = need.partition(" ")
-            if kind == "the":
-                known[index] = _root(what) in self._roots(index)
-            else:
-                known[index] = kind == "name" and what in self._full_names(index)
-        return known[index]
+        for index in before:
+            if index not in known:
+                known[index] = self.introduces(index, need)
+            if known[index]:
+                return True
+        return False
 
     def _find_needs(self, index: int) -> Iterator[str]:
         yield from (f"name {name}" for name in self._bare_names(index))
         if not self._is_english:
             return
-        found = _WORD.findall(self._sentences[index].text)
-        words = [word.lower() for word in found]
+        found, words = self._words(index)
         yield from (f"the {noun}" for noun in self._known_nouns(index, found, words))
         if pronoun := self._loose_pronoun(found, words):
             yield f"pronoun {pronoun}"
         yield from (f"place {word}" for word in words if word in _HERE)
+
+    def _words(self, index: int) -> tuple[list[str], list[str]]:
+        """Return the words of a sentence, and the same in small letters."""
+        if index not in self._found:
+            found = _WORD.findall(self._sentences[index].text)
+            self._found[index] = found, [word.lower() for word in found]
+        return self._found[index]
 
     # Names
 
@@ -164,8 +177,7 @@ class Introductions:
     def _roots(self, index: int) -> frozenset[str]:
         """Return the words of a sentence without plural or genitive endings."""
         if index not in self._said:
-            words = _WORD.findall(self._sentences[index].text.lower())
-            self._said[index] = frozenset(map(_root, words))
+            self._said[index] = frozenset(map(_root, self._words(index)[1]))
         return self._said[index]
 
     # Pronouns
@@ -195,7 +207,7 @@ class Introductions:
         for i in range(said.read, index):
             if i in self._whole:
                 said.first = min(said.first, i)
-                for root in self._roots(i):
+                for root in self._roots(i) if self._is_english else ():  # no other language asks for them
                     said.roots.setdefault(root, i)
                 for name in self._full_names(i):
                     said.names.setdefault(name, i)
@@ -247,5 +259,7 @@ def _bare(name: str) -> str:
 
 def _root(word: str) -> str:
     """Return a word without a plural or genitive ending, to compare nouns by."""
+    if not word.endswith("s"):
+        return word
     word = _bare(word)
     return word[:-1] if word.endswith("s") and len(word) > len("his") else word

@@ -25,8 +25,10 @@ class Likeness:
 
     def between(self, one: int, other: int) -> float:
         """Return the cosine similarity of two sentences, from 0 to 1."""
-        short, long = sorted((self._vector(one), self._vector(other)), key=len)
-        return sum(weight * long.get(word, 0.0) for word, weight in short.items())
+        short, long = self._vector(one), self._vector(other)
+        if len(long) < len(short):
+            short, long = long, short
+        return sum([weight * long[word] for word, weight in short.items() if word in long])
 
     def triviality(self, index: int) -> float:
         """Return how trivial a sentence is, from 0 to 1.
@@ -40,10 +42,9 @@ class Likeness:
 
     def _words(self, index: int) -> tuple[Small, Small]:
         """Return the word ids of a sentence, without bigrams, and how often it holds each."""
-        sentence, concept, count = self._tokenized.places.held
-        held = slice(*np.searchsorted(sentence, [index, index + 1]))
-        is_word = ~self._tokenized.places.is_bigram[concept[held]]
-        return concept[held][is_word], count[held][is_word]
+        start, concept, count = self._held
+        held = slice(start[index], start[index + 1])
+        return concept[held], count[held]
 
     def _vector(self, index: int) -> dict[int, float]:
         if index not in self._vectors:
@@ -52,6 +53,14 @@ class Likeness:
             length = math.sqrt(float((weights * weights).sum())) or 1.0
             self._vectors[index] = dict(zip(concepts.tolist(), (weights / length).tolist(), strict=True))
         return self._vectors[index]
+
+    @cached_property
+    def _held(self) -> tuple[list[int], Small, Small]:
+        """The start of each sentence in two arrays: its word ids, and how often it holds each."""
+        sentence, concept, count = self._tokenized.places.held
+        is_word = ~self._tokenized.places.is_bigram[concept]
+        start = np.searchsorted(sentence[is_word], np.arange(len(self._tokenized.tokens) + 1))
+        return start.tolist(), concept[is_word], count[is_word]
 
     @cached_property
     def _idf(self) -> Floats:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from summc.graph.coverage import curves, gains
+from summc.graph.coverage import gains_alone
 from summc.reading import marks
 from summc.reading.figures import Figures, Later
 from summc.reading.introductions import Introductions
@@ -216,9 +216,8 @@ class ReadingPrices:
 
     def _missing(self, i: int, before: Sequence[int]) -> list[str]:
         """Return what a sentence needs that none of those before it introduces."""
-        introduces = self._introductions.introduces
-        needs = self._introductions.needs(self._ids[i])
-        return [need for need in needs if not any(introduces(self._ids[j], need) for j in before)]
+        introductions, ids = self._introductions, [self._ids[j] for j in before]
+        return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
 
     def _opening_price(self, i: int, *, is_bare: bool) -> float:
         """Return what it costs to open with a sentence; ``is_bare``: it needs an introduction."""
@@ -237,8 +236,7 @@ class ReadingPrices:
     def _central(self) -> Floats:
         """How central each sentence is, from 0 to 1: what it covers for its length, as the best leads do."""
         graph = self._graph
-        worth = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
-        dense = worth / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
+        dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
         leads = dense[[rank == 0 for rank in self._rank]]
         good = float(np.quantile(leads if len(leads) else dense, _GOOD_LEAD))
         return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))

@@ -50,7 +50,7 @@ def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dic
     plugins.check_class(found, plugins.SELECTORS, "select", 2, shared)
     if getattr(found, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')
-    if name in plugins.offered("--selector"):
+    if name in plugins.offered("selector"):
         raise ValueError("evaluate has a row of that name")
     return {name: found}
 

@@ -142,7 +142,6 @@ def _stretch(
     starts = 1
     while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
         state = _disturbed(search, current[1], rng, scales[starts % 2])
-        search.improve(state)
         value = search.value(state)
         if value >= current[0] - _SLACK * max(best, found[0]):
             current = (value, state)
@@ -153,14 +152,12 @@ def _stretch(
 
 
 def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scale: Floats) -> State:
-    """Return the selection with about a third of its sentences removed, and then filled again."""
+    """Return the selection with about a third of its sentences removed, then filled again and improved."""
     members = np.flatnonzero(state.chosen)
     gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
-    new = search.without(state, gone)
     preference = _varied(scale, rng)
     preference[gone] /= 2
-    search.fill(new, preference)
-    return new
+    return search.refilled(state, gone, preference)
 
 
 def _varied(scale: Floats, rng: np.random.Generator) -> Floats:

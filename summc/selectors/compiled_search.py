@@ -6,7 +6,7 @@ Both take the same steps and return the same selection, bit for bit. The compile
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,17 @@ from numpy.typing import NDArray
 from summc.records import Floats, Indices
 from summc.selectors.compiled import Problem, Tabu, library
 from summc.selectors.compiled import State as StateInC
-from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, State
+from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, Mask, State
 from summc.selectors.reduction import ReducedProblem
 
 # The return codes of search.c.
 _GROW, _NO_MEMORY = 1, 3
+
+
+#: An exchange: the weight covered after it, and the sentences removed and added; -1 stands for no sentence.
+_FOUND = np.dtype(
+    [("value", "f8"), ("first_out", "i8"), ("second_out", "i8"), ("first_in", "i8"), ("second_in", "i8")]
+)
 
 
 def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> LocalSearch:
@@ -60,27 +66,36 @@ class CompiledSearch(LocalSearch):
         }
         addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
         self._problem = Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
+        self._by_reference = ctypes.byref(self._problem)
 
     def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:
         """Remove the sentences ``out`` from the selection, then add the sentences ``into``."""
-        gone = np.array(out, dtype=np.int64)
-        address, size = ctypes.c_void_p(gone.ctypes.data), ctypes.c_int64(len(gone))
-        self._call(self._compiled.summc_remove, [state], address, size)
+        if out:
+            gone = np.array(out, dtype=np.int64)
+            self._call(self._compiled.summc_remove, [state], _pointer(gone), ctypes.c_int64(len(gone)))
         for i in into:
             self._call(self._compiled.summc_add, [state], ctypes.c_int64(i))
 
     def fill(self, state: State, preference: Floats) -> None:
         """Add the sentence of largest gain x preference that fits, until none that fits adds weight."""
         values = np.ascontiguousarray(preference, dtype=np.float64)
-        self._call(self._compiled.summc_fill, [state], ctypes.c_void_p(values.ctypes.data))
+        self._call(self._compiled.summc_fill, [state], _pointer(values))
 
     def improve(self, state: State) -> None:
         """Make the best exchange until no exchange covers more, or work reaches its limit."""
         self._call(self._compiled.summc_improve, [state])
 
+    def refilled(self, state: State, gone: Indices, preference: Floats) -> State:
+        """Return the selection without the sentences ``gone``, filled again and improved."""
+        new, size = state.copy(), ctypes.c_int64(len(gone))
+        sentences, values = np.ascontiguousarray(gone, dtype=np.int64), np.ascontiguousarray(preference)
+        addresses = (_pointer(sentences), ctypes.byref(size), _pointer(values))
+        self._call(self._compiled.summc_refill, [new], *addresses)
+        return new
+
     def value(self, state: State) -> float:
         """Return the weight that a selection covers."""
-        return float(self._compiled.summc_value(ctypes.byref(self._problem), ctypes.byref(_addresses(state))))
+        return float(self._compiled.summc_value(self._by_reference, ctypes.byref(_addresses(state))))
 
     def tabu(self, state: State, patience: int, most_work: int, more: Indices, stay: int, away: int) -> State:
         """Return the same state as tabu search in NumPy (``tabu.in_numpy``)."""
@@ -94,15 +109,23 @@ class CompiledSearch(LocalSearch):
         self._call(self._compiled.summc_tabu, [state, best], ctypes.byref(run))
         return best
 
+    def exchanges(
+        self, state: State, may_go: Mask, least: float, most: int
+    ) -> Iterator[tuple[float, tuple[int, ...], tuple[int, ...]]]:
+        """Yield the same exchanges as ``exchanges.in_numpy``; at most ``most``, as in search.c."""
+        found, size = np.empty(most, dtype=_FOUND), ctypes.c_int64()
+        arguments = (_pointer(may_go), ctypes.c_double(least), _pointer(found), ctypes.byref(size))
+        self._call(self._compiled.summc_exchanges, [state], *arguments)
+        for value, a, b, c, d in found[: size.value].tolist():
+            yield value, _without_none(a, b), _without_none(c, d)
+
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
         """Call a function until it returns 0; between calls a state may grow, and Python handles signals."""
         result = -1
         while result != 0:
             self._problem.work = self.work
             structures = [_addresses(state) for state in states]
-            result = function(
-                ctypes.byref(self._problem), *(ctypes.byref(each) for each in structures), *arguments
-            )
+            result = function(self._by_reference, *map(ctypes.byref, structures), *arguments)
             self.work = self._problem.work
             for state, structure in zip(states, structures, strict=True):
                 state.spent = structure.spent
@@ -129,11 +152,25 @@ def _runs(holders: Lists) -> tuple[Indices, Indices, Indices]:
 
 def _addresses(state: State) -> StateInC:
     if state.addresses is None:
-        state.addresses = StateInC(
-            len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
-            state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data,
-            state.loss.ctypes.data,
-        )  # fmt: skip
+        arrays = (state.chosen, state.member, state.count, state.gain, state.freed, state.loss)
+        state.addresses = StateInC(len(state.member), state.spent, *map(_address, arrays))
     found: StateInC = state.addresses
     found.spent = state.spent
     return found
+
+
+def _address(array: NDArray[Any]) -> int:
+    """Return the address of a writable array, three times as fast as ``array.ctypes`` does."""
+    if not array.size:
+        return int(array.ctypes.data)
+    return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # it is a buffer
+
+
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(_address(array))
+
+
+def _without_none(first: int, second: int) -> tuple[int, ...]:
+    if first < 0:
+        return ()
+    return (first,) if second < 0 else (first, second)

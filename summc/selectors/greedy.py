@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.graph.coverage import curves, gains, level_weights
+from summc.graph.coverage import gains_alone
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection, per_cost, still_fits
 
@@ -88,16 +88,18 @@ class _Left:
     """
 
     def __init__(self, graph: CoverageGraph) -> None:
-        self.levels = level_weights(graph)
+        self.graph = graph
+        self.weight, self.further = graph.weight.tolist(), graph.further.tolist()
+        self.further_start = graph.further_start.tolist()
         most = np.ones(len(graph.weight), dtype=np.intp)
         np.maximum.at(most, graph.edge_word, graph.count)
-        self.most = most.tolist()
-        self.first = (np.cumsum(most) - most).tolist()
+        first = np.cumsum(most) - most
+        worth = np.zeros(int(most.sum()))
+        worth[first] = graph.weight
+        self.most, self.first, self.worth = most.tolist(), first.tolist(), worth.tolist()
         self.met = [0] * len(most)
-        self.worth = [0.0] * int(most.sum())
-        for a in range(len(most)):
+        for a in np.flatnonzero(most > 1).tolist():
             self._set(a)
-        self.graph = graph
         self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
         self.places: dict[int, list[int]] = {}
 
@@ -115,9 +117,14 @@ class _Left:
             self._set(a)
 
     def _set(self, a: int) -> None:
-        first, met = self.first[a], self.met[a]
-        for t in range(self.most[a]):
-            self.worth[first + t] = self.levels[a][met + t] if met + t < len(self.levels[a]) else 0.0
+        first, most, met = self.first[a], self.most[a], self.met[a]
+        begin, end = self.further_start[a] + met - 1, self.further_start[a + 1]
+        left = self.further[begin : min(begin + most, end)] if met else self._first_weights(a, most)
+        self.worth[first : first + most] = left + [0.0] * (most - len(left))
+
+    def _first_weights(self, a: int, most: int) -> list[float]:
+        begin, end = self.further_start[a], self.further_start[a + 1]
+        return [self.weight[a], *self.further[begin : min(begin + most - 1, end)]]
 
     def _words(self, i: int) -> Iterator[tuple[int, int]]:
         edges = slice(self.start[i], self.start[i + 1])
@@ -126,7 +133,7 @@ class _Left:
 
 def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:
     """Return (-bound, i) for each sentence i that fits, with an upper bound on its first priority."""
-    gain = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
+    gain = gains_alone(graph)
     # A sum of d terms has at most d rounding errors; 4 more allow for the division and this product.
     degree = np.bincount(graph.edge_sentence, weights=graph.count, minlength=len(graph.cost))
     bound = (per_cost(gain, graph.cost) if by_cost else gain) * (1 + (degree + 4) * np.finfo(float).eps)

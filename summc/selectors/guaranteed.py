@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.graph.coverage import curves, gains
+from summc.graph.coverage import gains_alone
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.greedy import GGreedy
@@ -28,7 +28,7 @@ class GuaranteedGreedy:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the selection of g-greedy, or a single sentence if that covers more."""
         greedy = GGreedy().select(graph, budget)
-        worth = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
+        worth = gains_alone(graph)
         fitting = np.flatnonzero(graph.cost <= budget)
         best = fitting[worth[fitting].argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])

@@ -153,6 +153,13 @@ class LocalSearch:
         self.exchange(new, sentences.tolist(), [])
         return new
 
+    def refilled(self, state: State, gone: Indices, preference: Floats) -> State:
+        """Return a local optimum near a choice: without some sentences, filled again and improved."""
+        new = self.without(state, gone)
+        self.fill(new, preference)
+        self.improve(new)
+        return new
+
     def improve(self, state: State) -> None:
         """Make the best exchange until no exchange covers more, or work reaches its limit."""
         while self.work < self.most_work:

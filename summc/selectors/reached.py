@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from summc.graph.build import within_budget
-from summc.graph.coverage import curves, gains, total_weight
+from summc.graph.coverage import gains_alone, total_weight
 from summc.records import CoverageGraph
 from summc.selectors.base import per_cost
 from summc.selectors.greedy import GGreedy
@@ -23,15 +23,12 @@ def reached(graph: CoverageGraph, budget: float) -> float:
 
 
 def _promising(graph: CoverageGraph, budget: float) -> CoverageGraph:
-    """Return the graph with only the sentences that cover the most per unit of cost.
-
-    These are far more than g-greedy can choose, so the estimate hardly changes.
-    """
-    if not len(graph.cost):
+    """Return the sentences that cover most for their cost, far more of them than g-greedy can choose."""
+    size = len(graph.cost)
+    most = _MANY * (1 + math.ceil(budget / max(float(graph.cost.mean()), 1.0))) if size else 0
+    if size <= most:
         return graph
-    most = _MANY * (1 + math.ceil(budget / max(float(graph.cost.mean()), 1.0)))
-    alone = gains(graph, curves(graph), np.zeros(len(graph.weight), dtype=np.intp))
-    kept = np.argsort(-per_cost(alone, graph.cost), kind="stable")[:most]
+    kept = np.argsort(-per_cost(gains_alone(graph), graph.cost), kind="stable")[:most]
     cost = np.full(len(graph.cost), np.inf)
     cost[kept] = graph.cost[kept]
     return within_budget(dataclasses.replace(graph, cost=cost), budget)[0]

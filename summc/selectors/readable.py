@@ -10,28 +10,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
-from typing import NamedTuple, Protocol
+from itertools import islice
+from typing import Protocol
 
 import numpy as np
 
-from summc.graph.coverage import curves, gains
-from summc.records import CoverageGraph, Floats, Indices, Selection
+from summc.graph.coverage import gains_alone
+from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.compiled_search import make_search
-from summc.selectors.local_search import LocalSearch, State
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.exchanges import Exchange, best_exchanges
+from summc.selectors.local_search import LocalSearch, Mask, State
+from summc.selectors.reduction import folded
 
 #: Sentences that may come in: the chosen ones and the most promising others.
 _MOST_SENTENCES = 400
 #: The search also starts from this many openings, the best ones.
 _OPENINGS = 1
-#: Exchanges whose price is asked for in each step, those of largest coverage.
-_MOST_ASKED = 40
-#: Sentences that are tried after others were taken out, and beside each of them.
-_FIRSTS, _SECONDS = 6, 2
-#: Two sentences are taken out together while the choice has at most this many.
-_FEW = 6
 #: A longer choice stays as it is: its time would grow with the third power of its length.
 _MOST_CHOSEN = 100
 #: Steps of one start, and the size of a choice beyond which only the first start is made.
@@ -50,12 +45,6 @@ class Prices(Protocol):
         """Yield the sentences that are good to begin with, the best first."""
 
 
-class _Exchange(NamedTuple):
-    value: float
-    out: tuple[int, ...]
-    into: tuple[int, ...]
-
-
 def improve_reading(
     graph: CoverageGraph, selection: Selection, prices: Prices, fixed: Sequence[int] = ()
 ) -> Selection:
@@ -67,7 +56,8 @@ def improve_reading(
     if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
         return selection
     search, sentence = _make_search(graph, selection)
-    asked = _Asked(search, sentence.tolist(), prices, best, frozenset(fixed))
+    may_go = np.isin(sentence, np.array(fixed, dtype=np.intp), invert=True)
+    asked = _Asked(search, sentence.tolist(), prices, best, may_go)
     starts = [search.choose(np.flatnonzero(np.isin(sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:
         starts += asked.from_openings()
@@ -81,15 +71,13 @@ def improve_reading(
 
 def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearch, Indices]:
     """Return the search among the most promising sentences, and where each stands in the graph."""
-    nothing = np.zeros(len(graph.weight), dtype=np.intp)
-    worth = per_cost(gains(graph, curves(graph), nothing), graph.cost)
+    worth = per_cost(gains_alone(graph), graph.cost)
     worth[graph.cost > selection.budget] = -1.0
     worth[list(selection.chosen)] = np.inf
     kept = np.argsort(-worth, kind="stable")[: max(_MOST_SENTENCES, len(selection.chosen))]
-    cost = np.full(len(graph.cost), np.inf)
-    cost[kept] = graph.cost[kept]
-    kept = np.sort(kept[worth[kept] > 0])
-    problem = reduce_problem(dataclasses.replace(graph, cost=cost), selection.budget, keep=kept.tolist())
+    may = np.zeros(len(graph.cost), dtype=bool)
+    may[kept[worth[kept] > 0]] = True
+    problem = folded(graph, may)
     return make_search(problem, selection.budget), problem.sentence
 
 
@@ -98,8 +86,9 @@ class _Asked:
     """A search that asks for prices; sentences are numbered as in the search.
 
     Attributes:
-        sentence: the number that each has in the graph, which prices and ``fixed`` go by.
+        sentence: the number that each has in the graph, which prices go by.
         best: the coverage that prices are shares of.
+        may_go: which sentences may be taken out of a choice, shape (n,).
         known: the prices asked for so far, by the sentences chosen.
     """
 
@@ -107,13 +96,13 @@ class _Asked:
     sentence: list[int]
     prices: Prices
     best: float
-    fixed: frozenset[int]
-    known: dict[tuple[int, ...], float] = dataclasses.field(default_factory=dict)
+    may_go: Mask
+    known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
         """Return the largest coverage less price that exchanges lead to, and the choice, as in the graph."""
         value = self.search.value(state)
-        current = value / self.best - self._price(np.flatnonzero(state.chosen).tolist())
+        current = value / self.best - self._price(frozenset(np.flatnonzero(state.chosen).tolist()))
         for _ in range(_MOST_STEPS):
             step = self._best_exchange(state, current)
             if step is None:
@@ -126,7 +115,7 @@ class _Asked:
         """Yield choices that begin with a good opening, filled with what stands after it."""
         place = {sentence: i for i, sentence in enumerate(self.sentence)}
         openings = (place[i] for i in self.prices.openings() if i in place)
-        stays = [place[i] for i in self.fixed]
+        stays = np.flatnonzero(~self.may_go).tolist()
         for opening in islice(openings, _OPENINGS):
             if any(i < opening for i in stays):
                 continue
@@ -139,85 +128,21 @@ class _Asked:
             self.search.fill(state, np.where(after, per_word, 0.0))
             yield state
 
-    def _best_exchange(self, state: State, current: float) -> tuple[float, _Exchange] | None:
+    def _best_exchange(self, state: State, current: float) -> tuple[float, Exchange] | None:
         """Return the exchange of largest coverage less price, if it is more than that of the choice."""
         members = frozenset(np.flatnonzero(state.chosen).tolist())
-        better = [
-            each
-            for each in self._exchanges(state, current * self.best)
-            if each.value / self.best > current + _LEAST_GAIN
-        ]
-        better.sort(key=lambda each: (-each.value, each.out, each.into))
         found, best = None, current + _LEAST_GAIN
-        for each in better[:_MOST_ASKED]:
+        for each in best_exchanges(self.search, state, self.may_go, current * self.best):
             if each.value / self.best <= best:  # no price below 0 makes it better
                 break
-            chosen = sorted(members.difference(each.out).union(each.into))
+            chosen = members.difference(each.out).union(each.into)
             worth = each.value / self.best - self._price(chosen)
             if worth > best:
                 found, best = each, worth
         return None if found is None else (best, found)
 
-    def _price(self, chosen: Sequence[int]) -> float:
-        key = tuple(chosen)
-        if key not in self.known:
-            self.known[key] = self.prices.of([self.sentence[i] for i in key])
-        return self.known[key]
-
-    def _exchanges(self, state: State, least: float) -> Iterator[_Exchange]:
-        """Yield what may be done: take out up to two sentences, and put in up to two, to cover some least."""
-        search = self.search
-        chosen = np.flatnonzero(state.chosen).tolist()
-        members = [i for i in chosen if self.sentence[i] not in self.fixed]
-        outs: list[tuple[int, ...]] = [(), *((i,) for i in members)]
-        if len(members) <= _FEW:
-            outs += combinations(members, 2)
-        for out in outs:
-            left = self._without(state, out)
-            if out and len(out) < len(chosen):  # a summary that says nothing has no faults either
-                yield _Exchange(left.value, out, ())
-            may = (search.cost <= left.room) & ~state.chosen
-            scratch: State | None = None
-            for first in _largest(np.where(may, left.gain, 0.0), _FIRSTS if out else _MOST_ASKED):
-                added = left.value + float(left.gain[first])
-                yield _Exchange(added, out, (first,))
-                if not out or len(members) > _LARGE:
-                    continue
-                fits = may & (search.cost <= left.room - search.cost[first])
-                fits[first] = False
-                # Beside the first, none adds more than it would without it.
-                if added + float(left.gain[fits].max(initial=0.0)) <= least:
-                    continue
-                if scratch is None:
-                    scratch = search.without(state, np.array(out, dtype=np.intp))
-                search.add(scratch, first)
-                for second in _largest(np.where(fits, scratch.gain, 0.0), _SECONDS):
-                    yield _Exchange(added + float(scratch.gain[second]), out, (first, second))
-                search.remove(scratch, first)
-
-    def _without(self, state: State, out: tuple[int, ...]) -> _Left:
-        """Return what a choice covers without some sentences, and what the others would add to that."""
-        search = self.search
-        room = search.budget - state.spent + float(search.cost[list(out)].sum())
-        if len(out) > 1:
-            left = search.without(state, np.array(out, dtype=np.intp))
-            return _Left(search.value(left), left.gain, room)
-        value = search.value(state)
-        if not out:
-            return _Left(value, state.gain, room)
-        slot = int(np.flatnonzero(state.member == out[0])[0])
-        return _Left(value - float(state.loss[slot]), state.gain + state.freed[slot], room)
-
-
-class _Left(NamedTuple):
-    """What is covered, what each sentence would add, and what is left of the budget."""
-
-    value: float
-    gain: Floats
-    room: float
-
-
-def _largest(gain: Floats, most: int) -> list[int]:
-    """Return the sentences of largest gain, those without any left out."""
-    order = np.argsort(-gain, kind="stable")[:most]
-    return [int(i) for i in order if gain[i] > 0]
+    def _price(self, chosen: frozenset[int]) -> float:
+        price = self.known.get(chosen)
+        if price is None:
+            price = self.known[chosen] = self.prices.of([self.sentence[i] for i in sorted(chosen)])
+        return price

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph.coverage import curves, gains, levels_of, occurrences
+from summc.graph.coverage import curves, gains, levels_of, occurrences, worth_alone
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.base import per_cost
 
@@ -52,13 +53,18 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[_undominated(graph, budget)] = True
     kept[list(keep)] = True
+    return folded(graph, kept)
+
+
+def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
+    """Return the problem of some sentences: words held by the same are merged, words held by one folded."""
     weighty = kept[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     column, word = (np.cumsum(kept) - 1)[graph.edge_sentence[weighty]], graph.edge_word[weighty]
     by_word = np.argsort(word, kind="stable")
     column, word, count = column[by_word], word[by_word], graph.count[weighty][by_word]
     degree = np.bincount(word, minlength=len(graph.weight))
     alone = degree[word] == 1
-    worth = curves(graph).at(word[alone], count[alone])
+    worth = worth_alone(graph, word[alone], count[alone])
     own = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
     # Encode the count with the sentence: words are merged only if each sentence holds them equally often.
@@ -118,6 +124,12 @@ class _Lists:
 
 def _marks(size: int) -> NDArray[np.uint64]:
     """Return ``size`` random 64-bit numbers, the same every time."""
+    return _drawn(2 ** size.bit_length())[:size]
+
+
+@cache
+def _drawn(size: int) -> NDArray[np.uint64]:
+    """Return random numbers; a longer list begins with the shorter one."""
     return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
 
 

@@ -168,12 +168,13 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
     level = 1
     while len(alive):
         log_exactly = log_exactly + np.log((level - 1 + dispersion) / level) + log_ratio  # of P(N = level)
-        at_least = np.clip(at_least - np.exp(log_exactly), 0, at_least)
+        at_least = np.minimum(np.maximum(at_least - np.exp(log_exactly), 0), at_least)
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)
-        alive, log_exactly, log_ratio, at_least = (
-            part[left] for part in (alive, log_exactly, log_ratio, at_least)
-        )
+        if not left.all():
+            alive, log_exactly, log_ratio, at_least = (
+                part[left] for part in (alive, log_exactly, log_ratio, at_least)
+            )
         word.append(alive)
         value.append(at_least)
     words, values = np.concatenate(word), np.concatenate(value)

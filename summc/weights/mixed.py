@@ -96,7 +96,9 @@ def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
     """Yield the index of each function word, and of each pair of them, among sorted words."""
     for term in function:
         start = bisect_left(words, term)
-        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" sorts right after the space
+        if not words[start : start + 1] or not words[start].startswith(term):
+            continue
+        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" comes right after the space
             first, _, second = words[a].partition(" ")
             if first == term and (not second or second in function):
                 yield a

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights, distinct
-from summc.weights.base import Unfitted, WordWeigher, holdings, ranks_of, units_in
+from summc.weights.base import Unfitted, WordWeigher, holdings, units_in
+from summc.weights.units import Units
 
 #: With this many documents or fewer, every concept counts: two documents share too few concepts.
 _FEW = 2
@@ -32,18 +33,21 @@ class Shape:
     def weigh(self, tokenized: TokenizedCluster, weigher: WordWeigher) -> WordWeights:
         """Return the concepts of a cluster that count, their weights, and the bonus of each sentence."""
         words, weight = weigher.weigh(tokenized)
+        units = units_in(tokenized)
         if self.least_documents > 1:
-            words, weight = _shared(tokenized, words, weight, self.least_documents)
+            words, weight = _shared(tokenized, units, words, weight, self.least_documents)
         if self.bigram_factor != 1:
             weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
-        bonus = self._bonus(tokenized, words, weight) if self.place_bonus > 0 else None
+        bonus = self._bonus(tokenized, units, words, weight) if self.place_bonus > 0 else None
         for array in (weight, bonus):
             if array is not None:
                 array.flags.writeable = False
-        unit = units_in(tokenized).name if isinstance(weigher, Unfitted) else weigher.unit
+        unit = units.name if isinstance(weigher, Unfitted) else weigher.unit
         return WordWeights(words, weight, unit, bonus)
 
-    def _bonus(self, tokenized: TokenizedCluster, words: Sequence[str], weight: Floats) -> Floats:
+    def _bonus(
+        self, tokenized: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats
+    ) -> Floats:
         """Return the bonus of each sentence of the cluster for its place, shape (N,).
 
         It is 0 for sentences that are not candidates, and for those without a word of positive weight,
@@ -61,7 +65,7 @@ class Shape:
         cost = np.where(is_candidate, np.array([s.words for s in sentences], dtype=np.float64), 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
-        early = np.maximum(0.0, 1 - ranks_of(tokenized) / self.place_fades)
+        early = np.maximum(0.0, 1 - units.rank / self.place_fades)
         made: Floats = np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
         return made
 
@@ -72,13 +76,12 @@ def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def _shared(
-    tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, least: int
+    tokenized: TokenizedCluster, units: Units, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the concepts that at least ``least`` documents hold, and their weights.
 
     If there are few documents, or no concept is in enough of them, all concepts are returned.
     """
-    units = units_in(tokenized)
     places, (holding, size) = tokenized.places, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))
     number = places.numbers_among(words)

@@ -90,6 +90,11 @@ FUNCTIONS: Mapping[str, tuple[Any, tuple[Any, ...]]] = {
     "summc_fill": (c_int, (POINTER(Problem), POINTER(State), c_void_p)),
     "summc_improve": (c_int, (POINTER(Problem), POINTER(State))),
     "summc_tabu": (c_int, (POINTER(Problem), POINTER(State), POINTER(State), POINTER(Tabu))),
+    "summc_refill": (c_int, (POINTER(Problem), POINTER(State), c_void_p, c_void_p, c_void_p)),
+    "summc_exchanges": (
+        c_int,
+        (POINTER(Problem), POINTER(State), c_void_p, c_double, c_void_p, c_void_p),
+    ),
     "summc_step": (None, (POINTER(Edges), c_int64, *[c_void_p] * 6)),
 }
 

@@ -1,5 +1,5 @@
-/* Local search and tabu search, compiled: the same steps as local_search.py and tabu.py, which say what they
- * do and why. Values are multiples of one power of two there and here, so that every sum is exact, and of equal
+/* Local search, tabu search and lists of exchanges, compiled: the same steps as local_search.py, tabu.py and
+ * exchanges.py, which say what they do and why. Values are multiples of one power of two there and here, so that every sum is exact, and of equal
  * exchanges the first wins in both: the answers are the same, bit for bit.
  *
  * A call returns DONE; or GROW, when the state needs more slots; or GO_ON after a while, so that Python can see
@@ -20,6 +20,14 @@ enum { DONE = 0, GROW = 1, GO_ON = 2, NO_MEMORY = 3 };
 #define MOST_PAIRS 20000000
 #define MOST_FIRSTS 200
 #define MOST_OVERLAPS 4000000
+/* Sentences that are looked at together. */
+#define BLOCK 32
+/* As in exchanges.py. */
+#define MOST_FOUND 40
+#define FEW_FIRSTS 6
+#define FEW_SECONDS 2
+#define FEW_MEMBERS 6
+#define MANY_MEMBERS 40
 
 typedef struct {
     int64_t sentences, words;
@@ -234,6 +242,15 @@ typedef struct {
     Ranked *ranked;                     /* room for each sentence */
 } Scratch;
 
+/* Return whether a sentence of a block brings more than `most` in the place of one that is lost. Most blocks have
+ * none, and without a branch this becomes vector instructions. */
+static int64_t any_better(const double *freed, const double *gain, const double *cost, double loss, double place,
+                          double most) {
+    int64_t found = 0;
+    for (int i = 0; i < BLOCK; i++) found |= (freed[i] + gain[i] - loss > most) & (cost[i] <= place);
+    return found;
+}
+
 static int best_single(const Problem *p, const State *s, const Scratch *w, Exchange *x) {
     int64_t n = p->sentences;
     double room = p->budget - s->spent, most = 0.0;
@@ -247,6 +264,9 @@ static int best_single(const Problem *p, const State *s, const Scratch *w, Excha
         const double *freed = s->freed + w->slot[j] * n;
         double loss = s->loss[w->slot[j]], place = room + p->cost[w->sentence[j]];
         for (int64_t i = 0; i < n; i++) {
+            while (i % BLOCK == 0 && i + BLOCK < n &&
+                   !any_better(freed + i, s->gain + i, p->cost + i, loss, place, most))
+                i += BLOCK;
             double more = freed[i] + s->gain[i] - loss;
             if (more > most && p->cost[i] <= place && !s->chosen[i]) {
                 most = more;
@@ -513,6 +533,16 @@ int summc_improve(Problem *p, State *s) {
     return result;
 }
 
+/* Take some sentences out of a choice, fill it again and improve it. `size` is that of what is still to go: when the
+ * call is made again, nothing. */
+int summc_refill(Problem *p, State *s, const int64_t *gone, int64_t *size, const double *preference) {
+    int result;
+    for (int64_t c = 0; c < *size; c++) take_out(p, s, gone[c]);
+    *size = 0;
+    result = summc_fill(p, s, preference);
+    return result == DONE ? summc_improve(p, s) : result;
+}
+
 /* Tabu search */
 
 static void best_step(Problem *p, const State *s, const Tabu *t, double value, int64_t *gone, int64_t *came) {
@@ -539,6 +569,9 @@ static void best_step(Problem *p, const State *s, const Tabu *t, double value, i
         double loss = s->loss[j], place = room + p->cost[s->member[j]];
         int bound = t->bound_until[s->member[j]] > t->step;
         for (int64_t i = 0; i < n; i++) {
+            while (i % BLOCK == 0 && i + BLOCK < n &&
+                   !any_better(freed + i, s->gain + i, p->cost + i, loss, place, most))
+                i += BLOCK;
             double more = freed[i] + s->gain[i] - loss;
             if (more <= most || p->cost[i] > place || s->chosen[i]) continue;
             if ((bound || t->bound_until[i] > t->step) && more + value <= t->best) continue;
@@ -589,4 +622,119 @@ int summc_tabu(Problem *p, State *s, State *best, Tabu *t) {
         }
     }
     return DONE;
+}
+
+/* The exchanges of largest coverage */
+
+typedef struct {
+    double value;
+    Exchange exchange;
+} Found;
+
+static int by_value(const void *left, const void *right) {
+    const Found *a = left, *b = right;
+    if (a->value != b->value) return a->value > b->value ? -1 : 1;
+    const int64_t *x = a->exchange.out, *y = b->exchange.out;
+    for (int c = 0; c < 2; c++)
+        if (x[c] != y[c]) return x[c] < y[c] ? -1 : 1;
+    x = a->exchange.into, y = b->exchange.into;
+    for (int c = 0; c < 2; c++)
+        if (x[c] != y[c]) return x[c] < y[c] ? -1 : 1;
+    return 0;
+}
+
+/* Put the sentences of largest gain that fit a room beside one into `top`, of equals the first; return how many. */
+static int64_t largest(const Problem *p, const State *s, double room, int64_t beside, int64_t most, Ranked *top) {
+    int64_t size = 0;
+    for (int64_t i = 0; i < p->sentences; i++) {
+        double gain = s->gain[i];
+        if (gain <= 0 || p->cost[i] > room || s->chosen[i] || i == beside) continue;
+        if (size == most && gain <= top[size - 1].gain) continue;
+        int64_t j = size < most ? size++ : size - 1;
+        for (; j > 0 && top[j - 1].gain < gain; j--) top[j] = top[j - 1];
+        top[j] = (Ranked){gain, i};
+    }
+    return size;
+}
+
+/* Return what a choice loses with a sentence. */
+static double loss_of(const Problem *p, const State *s, int64_t i) {
+    double loss = p->own[i];
+    for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
+        int64_t a = p->word[e], held = p->word_count[e];
+        loss += step(p, a, s->count[a] - held, held);
+    }
+    return loss;
+}
+
+static void keep_better(Found *found, int64_t *size, double least, double value, const int64_t *out, int64_t first,
+                        int64_t second) {
+    if (value > least) found[(*size)++] = (Found){value, {{out[0], out[1]}, {first, second}}};
+}
+
+/* Add to `found` what may come in the place of `out`. `s` covers what the choice does without `out`, which may not
+ * come back, and `room` is what that leaves; `pairs` says whether two sentences may come. */
+static void replace_by(Problem *p, State *s, double value, double room, const int64_t *out, int pairs, double least,
+                       Found *found, int64_t *size) {
+    Ranked firsts[MOST_FOUND], seconds[FEW_SECONDS];
+    int64_t tried = largest(p, s, room, -1, out[0] < 0 ? MOST_FOUND : FEW_FIRSTS, firsts);
+    for (int64_t f = 0; f < tried; f++) {
+        int64_t first = firsts[f].sentence;
+        double added = value + firsts[f].gain, left = room - p->cost[first];
+        keep_better(found, size, least, added, out, first, -1);
+        if (!pairs) continue;
+        /* Beside the first, none adds more than it would without it. */
+        if (!largest(p, s, left, first, 1, seconds) || added + seconds[0].gain <= least) continue;
+        count_words(p, s, first, 1);
+        int64_t beside = largest(p, s, left, first, FEW_SECONDS, seconds);
+        for (int64_t g = 0; g < beside; g++)
+            keep_better(found, size, least, added + seconds[g].gain, out, first, seconds[g].sentence);
+        count_words(p, s, first, -1);
+    }
+}
+
+/* Put the exchanges of largest coverage above `least` into `best`, at most MOST_FOUND, and their number into
+ * `size`. */
+int summc_exchanges(Problem *p, const State *s, const uint8_t *may_go, double least, Found *best, int64_t *size) {
+    int64_t n = p->sentences, m = p->words, chosen = 0, k = 0;
+    for (int64_t i = 0; i < n; i++) {
+        chosen += s->chosen[i];
+        k += s->chosen[i] && may_go[i];
+    }
+    int64_t outs = 1 + k + (k <= FEW_MEMBERS ? k * (k - 1) / 2 : 0);
+    int64_t most = MOST_FOUND + outs * (1 + FEW_FIRSTS * (1 + FEW_SECONDS));
+    int64_t *count = malloc((size_t)(m + k + 1) * sizeof(int64_t)), *member = count + m;
+    double *gain = malloc((size_t)n * sizeof(double)), value = summc_value(p, s);
+    Found *found = malloc((size_t)most * sizeof(Found));
+    int result = count && gain && found ? DONE : NO_MEMORY;
+    *size = k = 0;
+    for (int64_t i = 0; i < n && result == DONE; i++)
+        if (s->chosen[i] && may_go[i]) member[k++] = i;
+    for (int64_t a = -1; a < k && result == DONE; a++)
+        for (int64_t b = a; b < (a >= 0 && k <= FEW_MEMBERS ? k : a + 1); b++) {
+            int64_t out[2] = {a < 0 ? -1 : member[a], b > a ? member[b] : -1}, gone = (a >= 0) + (b > a);
+            State left = *s;
+            left.count = memcpy(count, s->count, (size_t)m * sizeof(int64_t));
+            left.gain = memcpy(gain, s->gain, (size_t)n * sizeof(double));
+            double kept = value, cost = 0.0;
+            for (int64_t c = 0; c < gone; c++) {
+                kept -= loss_of(p, &left, out[c]);
+                count_words(p, &left, out[c], -1);
+                cost += p->cost[out[c]];
+            }
+            /* A summary that says nothing has no faults either. */
+            if (gone && gone < chosen) keep_better(found, size, least, kept, out, -1, -1);
+            double room = p->budget - s->spent + cost;
+            replace_by(p, &left, kept, room, out, gone && k <= MANY_MEMBERS, least, found, size);
+        }
+    while (p->touched_size) p->before[p->touched[--p->touched_size]] = -1;
+    if (result == DONE) {
+        qsort(found, (size_t)*size, sizeof(Found), by_value);
+        *size = *size < MOST_FOUND ? *size : MOST_FOUND;
+        memcpy(best, found, (size_t)*size * sizeof(Found));
+    }
+    free(count);
+    free(gain);
+    free(found);
+    return result;
 }

@@ -38,7 +38,7 @@ from summc.config import Config
 from summc.documents.raw import RawCluster
 from summc.documents.splitting import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
-from summc.pipeline import read_background
+from summc.pipeline.weighing import read_background
 from summc.records import Cluster, TokenizedCluster
 from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, output_of, parts_in
 from tests.conftest import SAMPLE, Run, held, wait_until

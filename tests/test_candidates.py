@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import split_sentences
-from summc.pipeline import preprocess
+from summc.pipeline.weighing import preprocess
 from summc.preprocess.candidates import RULES, Candidates, _Kept
 from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.order import in_order_of_dates

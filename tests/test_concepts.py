@@ -16,7 +16,8 @@ from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
 from summc.graph.build import build_graph
-from summc.pipeline import fit, preprocess, weigh, work_out
+from summc.pipeline import work_out
+from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.preprocess.concepts import CONCEPTS, is_bigram
 from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS

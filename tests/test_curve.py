@@ -65,6 +65,14 @@ def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
     assert all(a["covered_weight"] <= b["covered_weight"] for a, b in itertools.pairwise(rows))
 
 
+def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: Run) -> None:
+    # Below 8 words no candidate fits, so that all sentences are taken, with other bounds.
+    arguments = ["-k", "3:13:1", "--selector", "g-greedy", "--weighting", "tfidf", "--format", "json"]
+    rows = json.loads(summc("curve", "--sample", *arguments).out)["rows"]
+    assert any(row["k"] < 8 and row["covered_weight"] for row in rows)
+    assert all(row["proven"] <= 1 for row in rows if row["proven"] is not None)
+
+
 def test_the_table_and_its_hint(summc: Run) -> None:
     by_coverage = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
     text = summc("curve", "-k", "3,100,300", *by_coverage, FOLDER).out
@@ -107,7 +115,7 @@ def test_the_signature_names_the_languages_of_all_clusters(summc: Run, tmp_path:
 
 def test_the_hint_is_about_the_mean() -> None:
     def row(budget: float, covered: float) -> Length:
-        return Length("x", budget, 1, 1, covered, 10, 10)
+        return Length("x", budget, 1, 1, covered, 10, 10, 1)
 
     assert hint([[row(1, 4), row(2, 5)]]) == "half of the weight is covered from K = 2"
     assert hint([[row(1, 4), row(2, 5)], [row(1, 6), row(2, 9)]]) == (

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents import cluster_of_texts
-from summc.pipeline import Workings, length_in_words, pose, prepare, preprocess, work_out
+from summc.pipeline import Workings, work_out
+from summc.pipeline.budgets import length_in_words, pose, prepare
+from summc.pipeline.weighing import preprocess
 from summc.records import TokenizedCluster, WordWeights
 from summc.weights import Expected
 from summc.weights.base import ranks_of

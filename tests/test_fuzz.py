@@ -16,11 +16,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from summc import codec, pipeline
+from summc import codec
 from summc.config import Config
 from summc.errors import SummcError
 from summc.files import json_objects
 from summc.graph.build import build_graph, within_budget
+from summc.pipeline import budgets, weighing
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
 from tests.conftest import ROOT, Run
@@ -138,7 +139,7 @@ class Stages(RuleBasedStateMachine):
     @rule(stemmer=st.sampled_from(["porter", "snowball", "none"]), remove=st.booleans())
     def preprocess(self, stemmer: str, remove: bool) -> None:
         config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
-        made = pipeline.preprocess(self.cluster(), config)
+        made = weighing.preprocess(self.cluster(), config)
         self.line = {"cluster": self.line["cluster"], "tokenized": codec.encode_tokenized(made)}
         assert self.tokenized() == made
 
@@ -152,7 +153,7 @@ class Stages(RuleBasedStateMachine):
         given = {"weighting": weighting, "idf_unit": unit, "first_sentence_boost": boost}
         config = Config().with_settings(given)
         try:
-            made = pipeline.weigh(self.tokenized(), pipeline.fit([self.tokenized()], config), config)
+            made = weighing.weigh(self.tokenized(), weighing.fit([self.tokenized()], config), config)
         except SummcError:
             return
         self.line = {**self.line, "weights": codec.encode_weights(made)}
@@ -176,7 +177,7 @@ class Stages(RuleBasedStateMachine):
             {"selector": name, "budget": budget, "polish": polish, "certify": True}
         )
         try:
-            made = pipeline.solve_as(self.graph(), config, "x")
+            made = budgets.solve_as(self.graph(), config, "x")
         except SummcError:
             return
         self.line = {**self.line, "selection": codec.encode_selection(made)}

@@ -25,7 +25,8 @@ from summc.evaluation.learning import (
     poisson_deviance,
     regress,
 )
-from summc.pipeline import fit, preprocess, summarize_clusters, weigh
+from summc.pipeline import summarize_clusters
+from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates

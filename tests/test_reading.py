@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.graph.build import make_graph
-from summc.pipeline import Workings, prices_of, work_out
+from summc.pipeline import Workings, work_out
+from summc.pipeline.budgets import prices_of
 from summc.reading import Fault, ReadingPrices, in_words, marks
 from summc.reading.introductions import Introductions
 from summc.records import CoverageGraph

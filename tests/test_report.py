@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
-from summc.pipeline import Workings, preprocess, solve_as, work_out
+from summc.pipeline import Workings, work_out
+from summc.pipeline.budgets import solve_as
+from summc.pipeline.weighing import preprocess
 from summc.records import Cluster, Document, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
-from summc.pipeline import preprocess
+from summc.pipeline.weighing import preprocess
 from summc.preprocess import grouping, topics
 from summc.preprocess.grouping import document_vectors, group, own_slug, similarities, title_of
 from summc.preprocess.terms import stop_terms

@@ -11,7 +11,8 @@ import pytest
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
-from summc.pipeline import preprocess, summarize_clusters
+from summc.pipeline import summarize_clusters
+from summc.pipeline.weighing import preprocess
 from summc.records import Cluster, Summary, TokenizedCluster
 from summc.text.structure import sections_of
 from summc.weights.base import Counts, units_in

@@ -21,7 +21,7 @@ from summc.files.conditions import check_same
 from summc.files.inputs import LIMIT, most_bytes
 from summc.files.json_objects import dump
 from summc.files.versions import version
-from summc.pipeline import read_background
+from summc.pipeline.weighing import read_background
 from summc.selectors import SELECTORS
 from summc.selectors.compiled import library
 from summc.text.languages import asked_language

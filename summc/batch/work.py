@@ -25,7 +25,8 @@ from summc.documents.splitting import split_cluster
 from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory, named
 from summc.files.inputs import too_long
 from summc.files.json_objects import dump
-from summc.pipeline import read_background, work_out
+from summc.pipeline import work_out
+from summc.pipeline.weighing import read_background
 from summc.records import TokenizedCluster
 from summc.report.summaries import summary_object
 from summc.text.languages import asked_language

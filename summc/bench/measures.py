@@ -21,7 +21,8 @@ from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
 from summc.evaluation import prepare
-from summc.pipeline import solve_as, summarize_clusters
+from summc.pipeline import summarize_clusters
+from summc.pipeline.budgets import solve_as
 from summc.resources import sample_folder
 from summc.selectors.belief_propagation import propagate_all
 

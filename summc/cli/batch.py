@@ -66,7 +66,7 @@ def batch(
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
     sources = sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
-    from summc.pipeline import check_weighing
+    from summc.pipeline.weighing import check_weighing
     from summc.text.languages import AUTO, asked_language
 
     language = asked_language(settings.load.language)

@@ -69,7 +69,7 @@ def curve(
     clusters = list(
         load_clusters(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append)
     )
-    # Prepare for the largest budget: a bound holds for smaller ones only if they have no other sentences.
+    # The largest budget shows whether a cluster has anything to cover.
     longest = max((settings, *others), key=lambda each: each.select.budget)
     cases, weighing = prepare(clusters, longest) if clusters else ([], {})
     for case in cases:

@@ -91,14 +91,15 @@ def preprocess(
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc import codec, pipeline, signatures
+        from summc import codec, signatures
+        from summc.pipeline import weighing
 
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
-            tokenized = pipeline.preprocess(cluster, settings)
+            tokenized = weighing.preprocess(cluster, settings)
             if tokenized.cluster != cluster:  # documents sorted by date, or datelines cut
                 line["cluster"] = codec.encode_cluster(tokenized.cluster)
             encoded = codec.encode_tokenized(tokenized)
@@ -125,7 +126,8 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     settings = make_config(config, flags)
 
     def weighed() -> Iterator[Line]:
-        from summc import codec, pipeline, signatures
+        from summc import codec, signatures
+        from summc.pipeline import budgets, weighing
 
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
@@ -138,11 +140,11 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
             own.analysis.content_of(each) if signatures.leaves_out_stopwords(signature, own) else each
             for each, signature, own in zip(tokenized, before, configs, strict=True)
         ]
-        weighers = pipeline.fit_each(tokenized, configs)
+        weighers = weighing.fit_each(tokenized, configs)
         for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
             signatures.check_stopwords(line.get("signature", {}), own, place)
-            prepared = pipeline.prepare(each, weigher, own)
-            encoded = codec.encode_weights(pipeline.weights_for(prepared, own))
+            prepared = budgets.prepare(each, weigher, own)
+            encoded = codec.encode_weights(budgets.weights_for(prepared, own))
             signature = signatures.weigh_signature(weigher, own, [prepared.question])
             yield add(line, place, "weights", encoded, signature)
 
@@ -200,8 +202,9 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import codec, pipeline, signatures
+        from summc import codec, signatures
         from summc.graph.build import in_unit
+        from summc.pipeline import budgets
         from summc.preprocess.required import check_required, required
 
         held: set[str] = set()
@@ -215,14 +218,14 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 check_sentences(given, cluster, place)
                 held.update(required(settings.select.must, cluster))
             try:
-                used = pipeline.with_budget_of(settings, cluster) if cluster else settings
+                used = budgets.with_budget_of(settings, cluster) if cluster else settings
                 problem = in_unit(given, cluster, settings.select.unit)
                 text = codec.decode_tokenized(line, place) if "tokenized" in line else None
                 if text and "weights" in line and not (problem.cost <= used.select.budget).any():
-                    problem = pipeline.fitting(problem, text, codec.decode_weights(line, place), used)
+                    problem = budgets.fitting(problem, text, codec.decode_weights(line, place), used)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
-                selection = pipeline.solve_as(problem, used, name, text, cluster=cluster)
+                selection = budgets.solve_as(problem, used, name, text, cluster=cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)

@@ -11,8 +11,9 @@ import numpy as np
 
 from summc.config import Config
 from summc.errors import SettingError, named
-from summc.pipeline import Prepared, fit, pose, preprocess_all
-from summc.pipeline import prepare as prepare_cluster
+from summc.pipeline.budgets import Prepared, pose
+from summc.pipeline.budgets import prepare as prepare_cluster
+from summc.pipeline.weighing import fit, preprocess_all
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection

@@ -24,7 +24,7 @@ from summc.evaluation.cases import check_unit, make_case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.resampling import bootstrap_interval
 from summc.files.versions import version
-from summc.pipeline import preprocess
+from summc.pipeline.weighing import preprocess
 from summc.preprocess.concepts import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of

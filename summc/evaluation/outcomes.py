@@ -10,7 +10,8 @@ from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError, named
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.cases import Case, prepare, scored_sentences
-from summc.pipeline import sentences_of, solve_as
+from summc.pipeline import sentences_of
+from summc.pipeline.budgets import solve_as
 from summc.processes.pool import map_in_order
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge

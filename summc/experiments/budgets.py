@@ -1,7 +1,7 @@
 """Measure how much weight a summary covers at each budget K, and how much is possible.
 
 Each row is the summary that ``summarize`` makes with ``budget=K``. A bound proven for one budget holds for
-every smaller budget too, so each row takes the lowest bound among its own budget and all larger ones.
+every smaller budget with the same candidates. So each row takes the lowest bound among those budgets.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import islice
 from statistics import fmean
 from typing import Any
 
@@ -19,7 +19,7 @@ from summc.errors import NoSummaryError
 from summc.evaluation.cases import Case
 from summc.files.json_objects import dump
 from summc.graph.coverage import total_weight
-from summc.pipeline import solve_as
+from summc.pipeline.budgets import solve_as
 from summc.processes.pool import map_in_order
 from summc.text.numbers import plain
 from summc.text.tables import render_cells
@@ -32,7 +32,8 @@ HALF = 0.5
 class Length:
     """The result of one budget on one cluster: words and sentences used, weight covered, total weight.
 
-    ``bound``: no choice within the budget covers more weight than this.
+    ``bound``: no choice within the budget covers more weight than this. ``candidates`` is the number of
+    sentences to choose from, which is larger where no candidate fits and all sentences are taken.
     """
 
     cluster: str
@@ -42,6 +43,7 @@ class Length:
     covered_weight: float
     total_weight: float
     bound: float
+    candidates: int
 
     @property
     def share(self) -> float:
@@ -74,8 +76,13 @@ def measure(
 
 
 def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
-    bounds = list(accumulate((row.bound for row in reversed(rows)), min))
-    return [dataclasses.replace(row, bound=bound) for row, bound in zip(rows, bounds[::-1], strict=True)]
+    """Return rows of rising budgets, each with the lowest bound that holds for it."""
+    lowest: dict[int, float] = {}  # by the number of candidates
+    found = []
+    for row in reversed(rows):
+        bound = lowest[row.candidates] = min(row.bound, lowest.get(row.candidates, math.inf))
+        found.append(dataclasses.replace(row, bound=bound))
+    return found[::-1]
 
 
 def _length(work: tuple[Case, Config]) -> Length:
@@ -85,11 +92,11 @@ def _length(work: tuple[Case, Config]) -> Length:
     try:
         found = solve_as(graph, config, name, case.text)
     except NoSummaryError:  # no sentence fits, or none has weight: the curve starts at zero
-        return Length(name, budget, 0, 0, 0.0, total, 0.0)
+        return Length(name, budget, 0, 0, 0.0, total, 0.0, len(graph.cost))
     bound = total if found.bound is None else min(found.bound, total)
     return Length(
         name, budget, found.cost, len(found.chosen), found.covered_weight, total,
-        max(bound, found.covered_weight),
+        max(bound, found.covered_weight), len(graph.cost),
     )  # fmt: skip
 
 

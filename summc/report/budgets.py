@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.graph.build import build_graph, in_unit, within_budget
-from summc.pipeline import Workings, prices_of, work_out_one
+from summc.pipeline import Workings, work_out_one
+from summc.pipeline.budgets import prices_of
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms

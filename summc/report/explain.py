@@ -20,7 +20,8 @@ from summc.config import Config
 from summc.errors import SettingError, named
 from summc.graph.build import cost_in, within_budget
 from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
-from summc.pipeline import Workings, prices_of
+from summc.pipeline import Workings
+from summc.pipeline.budgets import prices_of
 from summc.preprocess.concepts import is_bigram, parts
 from summc.preprocess.required import nodes_of, required
 from summc.preprocess.terms import Span, words

@@ -25,7 +25,7 @@ from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.files import json_objects
-from summc.pipeline import solve_as
+from summc.pipeline.budgets import solve_as
 from summc.selectors import SELECTORS
 
 

@@ -1,0 +1,143 @@
+"""The stages in order: from clusters to summaries."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from summc.config import Config
+from summc.documents import cluster_of_texts, load
+from summc.errors import SummcError
+from summc.graph.coverage import total_weight
+from summc.pipeline.budgets import Prepared, forecast_of, pose, prepare, solve_as
+from summc.pipeline.weighing import fit, preprocess_all
+from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
+from summc.signatures import (
+    Signature,
+    load_signature,
+    preprocess_signature,
+    select_signature,
+    signature_text,
+    weigh_signature,
+)
+from summc.text.languages import asked_language
+from summc.text.lengths import count_words, first_words
+
+
+def summarize(
+    documents: Sequence[str],
+    budget: float = 100,
+    *,
+    config: Config | None = None,
+    **settings: Any,
+) -> Summary:
+    """Return the summary of texts in at most ``budget`` words.
+
+    Settings are those of the command line, with underscores: ``selector="g-greedy"``, ``language="french"``,
+    ``remove_stopwords=True``, ``beta=45``.
+
+    >>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
+    'The dam broke.'
+    """
+    chosen = (config or Config()).with_settings({"budget": budget, **settings})
+    cluster = cluster_of_texts(documents, language=asked_language(chosen.load.language))
+    summary = next(iter(summarize_clusters([cluster], chosen)))
+    if isinstance(summary, SummcError):
+        raise summary
+    return summary
+
+
+def load_clusters(
+    paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
+) -> Iterator[Cluster]:
+    """Yield the clusters found at the paths. One without text raises, or goes to ``on_error``."""
+    language = asked_language(config.load.language)
+    return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
+
+
+def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
+    """Yield the summary of each cluster in order, or the error if it has no summary."""
+    for result in work_out(clusters, config):
+        yield result if isinstance(result, SummcError) else result.summary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workings:
+    """A summary, and the records that led to it, so that it can be explained.
+
+    ``prepared`` is there to make summaries of other lengths; None if only this one is needed.
+    """
+
+    tokenized: TokenizedCluster
+    weights: WordWeights
+    graph: CoverageGraph
+    summary: Summary
+    prepared: Prepared | None = None
+
+
+def work_out(
+    clusters: Iterable[Cluster],
+    config: Config,
+    *others: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Iterator[Workings | SummcError]:
+    """Yield the workings of each cluster's summary in order, or the error if it has no summary.
+
+    ``others`` are configurations that differ only in their budget; each cluster gets a summary for each of
+    them too. ``background`` is the configured background, if the caller has read it already.
+    """
+    tokenized = preprocess_all(clusters, config)
+    weigher = fit(tokenized, config, background)
+    for each in tokenized:
+        try:
+            prepared = prepare(each, weigher, config)
+        except SummcError as error:
+            yield error
+            continue
+        for one in (config, *others):
+            try:
+                yield work_out_one(prepared, one)
+            except SummcError as error:
+                yield error
+
+
+def work_out_one(prepared: Prepared, config: Config) -> Workings:
+    """Return the summary of a prepared cluster within the budget of a configuration."""
+    cluster = prepared.tokenized.cluster
+    posed = pose(prepared, config)
+    selection = solve_as(posed.graph, posed.config, cluster.id, prepared.tokenized)
+    signature = {
+        "load": load_signature(cluster, config),
+        "preprocess": preprocess_signature(cluster, config),
+        "weigh": weigh_signature(prepared.weigher, config, [prepared.question]),
+        "select": select_signature(config),
+    }
+    forecast = forecast_of(posed, selection, cluster)
+    summary = make_summary(cluster, posed.graph, selection, signature, forecast)
+    return Workings(prepared.tokenized, posed.weights, posed.graph, summary, prepared)
+
+
+def make_summary(
+    cluster: Cluster,
+    graph: CoverageGraph,
+    selection: Selection,
+    signature: Signature,
+    forecast: float | None = None,
+) -> Summary:
+    """Return the summary: the chosen sentences in reading order, by document, then position."""
+    sentences = sentences_of(cluster, graph, selection)
+    return Summary(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
+
+
+def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:
+    """Return the chosen sentences in reading order; a sentence to cut comes last, cut at the budget."""
+    sentences = cluster.sentences
+    chosen = tuple(sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist()))
+    room = int(selection.budget - sum(sentence.words for sentence in chosen))
+    if selection.cut is None or room < 1:
+        return chosen
+    last = sentences[int(graph.sentence_ids[selection.cut])]
+    text = first_words(last.text, room)
+    return (*chosen, dataclasses.replace(last, text=text, words=count_words(text))) if text else chosen

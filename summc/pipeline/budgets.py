@@ -1,0 +1,218 @@
+"""From a budget to a solution: its unit, the weights for it, the sentences that fit, and stage 5."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from summc.config import Config
+from summc.errors import NoSummaryError, SettingError, named
+from summc.graph.build import build_graph, cost_in, in_unit
+from summc.graph.coverage import covered_levels, occurrences
+from summc.pipeline.weighing import question_of, weigh
+from summc.preprocess.required import nodes_of, required
+from summc.reading import ReadingPrices
+from summc.records import Cluster, CoverageGraph, Selection, TokenizedCluster, WordWeights
+from summc.selectors import improve_reading
+from summc.selectors.solving import next_sentence, solve
+from summc.text.numbers import plain
+from summc.weights import Weigher
+from summc.weights.base import ranks_of
+from summc.weights.expected import calibrated
+from summc.weights.shape import bigrams_among
+
+log = logging.getLogger("summc")
+
+
+@dataclass(frozen=True, eq=False)  # no slots, because cached_property stores its value
+class Prepared:
+    """A tokenized cluster with its fitted weighting, ready for any budget.
+
+    ``question`` is the one its summary should answer, or "".
+    """
+
+    tokenized: TokenizedCluster
+    weigher: Weigher
+    question: str
+    config: Config
+
+    @cached_property
+    def weights(self) -> WordWeights:
+        """The weights of its words, for a weighting that does not depend on the length."""
+        return weigh(self.tokenized, self.weigher, self.config, self.question)
+
+    @cached_property
+    def graph(self) -> CoverageGraph:
+        """Its coverage problem with costs in words, for a weighting that does not depend on the length."""
+        return build_graph(self.tokenized, self.weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posed:
+    """The coverage problem of a cluster under one budget.
+
+    ``graph`` has its costs in the unit of the budget; ``config`` has the budget as a number of units.
+    """
+
+    weights: WordWeights
+    graph: CoverageGraph
+    config: Config
+
+
+def prepare(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Prepared:
+    """Return a cluster ready for any budget."""
+    return Prepared(tokenized, weigher, question_of(tokenized, config), config)
+
+
+def pose(prepared: Prepared, config: Config) -> Posed:
+    """Return the coverage problem of a cluster under the configured budget.
+
+    If no candidate fits, all sentences become candidates, with a warning.
+    """
+    tokenized, cluster = prepared.tokenized, prepared.tokenized.cluster
+    used = with_budget_of(config, cluster)
+    weights = weights_for(prepared, used)
+    in_words = build_graph(tokenized, weights) if prepared.weigher.by_length else prepared.graph
+    graph = fitting(in_unit(in_words, cluster, used.select.unit), tokenized, weights, used)
+    return Posed(weights, graph, used)
+
+
+def with_budget_of(config: Config, cluster: Cluster) -> Config:
+    """Return the configuration with a budget in percent replaced by the number of words, rounded down."""
+    if config.select.unit != "percent":
+        return config
+    total = sum(sentence.words for sentence in cluster.sentences)
+    budget = math.floor(total * config.select.budget / 100)
+    if budget < 1:
+        problem = f"{plain(config.select.budget)}% of {total} words is less than one"
+        raise NoSummaryError(cluster.id, problem, f"raise {named('budget')}")
+    return config.with_settings({"budget": budget, "unit": "words"})
+
+
+def weights_for(prepared: Prepared, config: Config) -> WordWeights:
+    """Return the weights of a cluster's words for the configured budget."""
+    if not prepared.weigher.by_length:
+        return prepared.weights
+    cluster, select = prepared.tokenized.cluster, with_budget_of(config, prepared.tokenized.cluster).select
+    length = length_in_words(cluster, select.budget, select.unit)
+    return weigh(prepared.tokenized, prepared.weigher, config, prepared.question, length)
+
+
+def length_in_words(cluster: Cluster, budget: float, unit: str) -> float:
+    """Return the approximate length in words of a summary within a budget, at most that of the documents."""
+    words = sum(sentence.words for sentence in cluster.sentences)
+    units = sum(cost_in(sentence, unit) for sentence in cluster.sentences)
+    return budget if unit == "words" and budget <= words else words * min(budget / units, 1.0)
+
+
+def fitting(
+    graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, config: Config
+) -> CoverageGraph:
+    """Return the graph; if no candidate fits the budget, a graph of all sentences, with a warning.
+
+    Both have their costs in the unit of the budget.
+    """
+    budget, cluster = config.select.budget, tokenized.cluster
+    if tokenized.candidates is None or (graph.cost <= budget).any():
+        return graph
+    everything = build_graph(dataclasses.replace(tokenized, candidates=None), weights)
+    everything = in_unit(everything, cluster, config.select.unit)
+    if (everything.cost <= budget).any():
+        problem = f"no sentence that may be chosen fits {plain(budget)} {config.select.unit}"
+        log.warning("%s: %s; all are taken", cluster.id, problem)
+    return everything
+
+
+def solve_as(
+    graph: CoverageGraph,
+    config: Config,
+    place: str,
+    text: TokenizedCluster | None = None,
+    name: str = "",
+    cluster: Cluster | None = None,
+) -> Selection:
+    """Run stage 5 as the configuration says, with its selector or with the selector ``name``.
+
+    ``text`` is the tokenized cluster, in which required sentences are found and by which reading is priced.
+    Without it, required sentences are found in ``cluster``.
+    """
+    select = config.select
+    unit = "words" if select.unit == "percent" else select.unit
+    if select.fill != "whole" and unit != "words":
+        raise SettingError(
+            named("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
+        )
+    searched = text.cluster if text else cluster
+    fixed = _fixed(graph, select.must, searched) if select.must and searched else []
+    made = solve(
+        graph,
+        select.budget,
+        config.selector_named(name or select.selector),
+        place,
+        polished=select.polish,
+        certified=select.certify,
+        fixed=fixed,
+        unit=unit,
+    )
+    prices = prices_of(graph, text, select.budget, select.reading) if text is not None else None
+    if prices is not None:
+        made = _readable(graph, made, prices, fixed)
+    return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
+
+
+def prices_of(
+    graph: CoverageGraph, text: TokenizedCluster, budget: float, factor: float
+) -> ReadingPrices | None:
+    """Return the prices of reading, multiplied by a factor; None if the factor is 0."""
+    return ReadingPrices(text, graph, budget, ranks_of(text).tolist(), factor) if factor else None
+
+
+def _readable(
+    graph: CoverageGraph, selection: Selection, prices: ReadingPrices, fixed: Sequence[int]
+) -> Selection:
+    """Return a selection that reads better; a second search replaces stale figures in the first result."""
+    made = improve_reading(graph, selection, prices, fixed)
+    if "given_up" not in made.diagnostics or not prices.stale(made.chosen):
+        return made
+    made = improve_reading(graph, made, prices.renewing(made.chosen), fixed)
+    given_up = max(0.0, 1 - made.covered_weight / selection.covered_weight)
+    return dataclasses.replace(made, diagnostics={**made.diagnostics, "given_up": given_up})
+
+
+def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
+    """Return the nodes of the required sentences; of equal sentences the graph may hold only the first."""
+    wanted = required(must, cluster).values()
+    node = nodes_of(wanted, graph, cluster)
+    for sentence in wanted:
+        if sentence not in node:
+            raise NoSummaryError(
+                cluster.id,
+                f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
+                "no candidate, or no word of it is worth covering",
+                f"leave it out of {named('must')}",
+            )
+    return sorted(set(node.values()))
+
+
+def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float | None:
+    """Return the share of a person's summary of the same length that a selection is expected to contain.
+
+    None if the weights do not tell: with another weighting than ``expected``, with weights that the user
+    changed, with bigrams only, or with a budget in sentences, which leaves the length open.
+    """
+    weigh_settings, words = posed.config.weigh, posed.weights.words
+    changed = weigh_settings.boost or weigh_settings.ignore
+    if weigh_settings.weighting != "expected" or changed or selection.unit == "sentences":
+        return None
+    length = length_in_words(cluster, selection.budget, selection.unit)
+    is_word = ~np.append(bigrams_among(words), [True])[np.minimum(posed.graph.word_ids, len(words))]
+    if not is_word.any():
+        return None
+    met = np.where(is_word, occurrences(posed.graph, selection.chosen), 0)
+    return calibrated(float(covered_levels(posed.graph, met).sum()) / length, cluster.language)

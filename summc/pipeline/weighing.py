@@ -1,0 +1,225 @@
+"""Stages 2 and 3 as a configuration says: terms, then their weights."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from summc.config import Config
+from summc.documents.catalogue import data_folders, read_text_of
+from summc.documents.settings import LoadSettings
+from summc.errors import SettingError, named
+from summc.files.plugins import blamed, fault
+from summc.graph.build import build_graph
+from summc.preprocess import preprocess as run_stage_2
+from summc.preprocess.analysis import factor_of, holds_any
+from summc.preprocess.candidates import Candidates
+from summc.preprocess.concepts import parts
+from summc.preprocess.required import check_required, required
+from summc.preprocess.settings import PreprocessSettings
+from summc.preprocess.terms import (
+    words,
+)
+from summc.records import Cluster, TokenizedCluster, WordWeights
+from summc.selectors.reached import reached
+from summc.settings import own_of, rules
+from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights.rates import read_rates
+from summc.weights.steering import boosted, factors_of, words_said
+from summc.weights.weighing import weigh_words
+
+log = logging.getLogger("summc")
+
+
+def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
+    """Run stage 2 on all clusters of a run; refuse a required text that none of them holds."""
+    must = config.select.must
+    tokenized = [preprocess(cluster, config) for cluster in clusters]
+    check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
+    return tokenized
+
+
+def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
+    """Run stage 2 on one cluster as the configuration says."""
+    return run_stage_2(cluster, config.analysis, config.candidates, config.select.must)
+
+
+def fit(
+    tokenized: Sequence[TokenizedCluster],
+    config: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Weigher:
+    """Return the weighting, fitted on the clusters of a run and on the configured background.
+
+    ``background`` is that background, if the caller has read it already.
+    """
+    check_weighing(config, _languages(tokenized))
+    # Batch passes the background and one cluster at a time. A word may be in another cluster: don't warn.
+    if background is None:
+        _warn_of_unknown_words(tokenized, [config] * len(tokenized))
+        background = read_background(config, _first_language(tokenized))
+    return _fitted(tokenized, config, background)
+
+
+def fit_each(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
+    """Return the fitted weighting of each cluster, if clusters were preprocessed in different ways.
+
+    ``configs`` has the configuration of each cluster; they differ only in how text is preprocessed.
+    Words are counted over all clusters, and over the background as each configuration preprocesses it.
+    """
+    kinds = [_reading_of(config) for config in configs]
+    config_of = dict(zip(kinds, configs, strict=True))
+    for kind, config in config_of.items():
+        of_kind = (each for each, other in zip(tokenized, kinds, strict=True) if other == kind)
+        check_weighing(config, _languages(of_kind))
+    _warn_of_unknown_words(tokenized, configs)
+    language = _first_language(tokenized)
+    weigher_of = {
+        kind: _fitted(tokenized, config, read_background(config, language))
+        for kind, config in config_of.items()
+    }
+    return [weigher_of[kind] for kind in kinds]
+
+
+def _reading_of(config: Config) -> tuple[LoadSettings, PreprocessSettings, Candidates]:
+    """Return all settings that change how text is loaded and preprocessed."""
+    return config.load, config.preprocess, config.candidates
+
+
+def _languages(tokenized: Iterable[TokenizedCluster]) -> list[str]:
+    return list(dict.fromkeys(each.cluster.language for each in tokenized))
+
+
+def _first_language(tokenized: Sequence[TokenizedCluster]) -> str:
+    return tokenized[0].cluster.language if tokenized else "en"
+
+
+def _fitted(
+    tokenized: Sequence[TokenizedCluster], config: Config, background: Sequence[TokenizedCluster]
+) -> Weigher:
+    make = WEIGHTINGS[config.weigh.weighting]
+    with _blamed(config):
+        return make(**own_of(config.weigh, make)).fit(tokenized, background)
+
+
+def check_weighing(config: Config, languages: Iterable[str]) -> None:
+    """Refuse weighting settings that contradict each other or have no effect.
+
+    ``languages`` are those of the clusters: stems differ by language, and two boosted words of one stem may
+    conflict. Call it once for a run, not for each cluster.
+    """
+    boosts, ignored = config.weigh.boost, config.weigh.ignore
+    factors_of(boosts, ignored)
+    for language in languages if boosts or ignored else ():
+        factors_of(boosts, ignored, config.analysis.terms_in(language))
+    weighting = config.weigh.weighting
+    if config.weigh.background and not WEIGHTINGS[weighting].others:
+        users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
+        problem = f"weighting {weighting} looks at no other text"
+        raise SettingError(named("background"), problem, f"choose {users}")
+    model = own_of(config.weigh, Expected)["model"]
+    if model and "model" not in rules(WEIGHTINGS[weighting]):
+        raise SettingError(named("model"), f"weighting {weighting} has no model", "choose expected")
+    if model:
+        read_rates(Path(model))
+
+
+def question_of(tokenized: TokenizedCluster, config: Config) -> str:
+    """Return the question that the summary of a cluster should answer, or "" if it has no question.
+
+    ``query`` wins over the cluster's own question. If no word of the question occurs in the documents,
+    ``query`` is refused, because the user can ask again. A cluster's own question is then ignored with a
+    warning, so that one bad question does not cost a data set a cluster.
+    """
+    cluster = tokenized.cluster
+    question = config.weigh.question_for(cluster.query)
+    if not question:
+        return ""
+    asked = config.analysis.terms_in(cluster.language)(question)
+    if any(not asked.isdisjoint(parts(concept)) for concept in tokenized.places.words):
+        return question
+    if config.weigh.query:
+        problem = f"none of its words stands in the documents of {cluster.id}"
+        raise SettingError(named("query"), problem, "ask in words that they use")
+    problem = "no word of its question stands in its documents"
+    log.warning("%s: %s; summarized without the question", cluster.id, problem)
+    return ""
+
+
+def weigh(
+    tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "", length: float = 0
+) -> WordWeights:
+    """Run stage 3 on one cluster as the configuration says: weigh its words, then apply boost and ignore.
+
+    ``question`` comes from ``question_of``. ``length`` is that of the summary in words, for weightings that
+    depend on it.
+    """
+    analysis, language = config.analysis, tokenized.cluster.language
+    terms_of = analysis.terms_in(language)
+    with _blamed(config):
+        weights = weigh_words(
+            tokenized,
+            weigher,
+            config.weigh.shape_for(question),
+            length=length,
+            stop=analysis.stop_terms(language),
+            reach=lambda weights: reached(build_graph(tokenized, weights), length),
+            is_asked=holds_any(terms_of(question)) if question else None,
+        )
+        _check_weights(weights, config)
+    if not (config.weigh.boost or config.weigh.ignore):
+        return weights
+    return boosted(weights, factor_of(factors_of(config.weigh.boost, config.weigh.ignore, terms_of)))
+
+
+def _blamed(config: Config) -> AbstractContextManager[None]:
+    """Name the package of the weighting in any error, if the weighting comes from another package."""
+    name = config.weigh.weighting
+    return blamed(WEIGHTINGS.package_of(name), f"weighting {name}")
+
+
+def _check_weights(weights: WordWeights, config: Config) -> None:
+    """Refuse weights from another package that are negative, infinite or NaN."""
+    name = config.weigh.weighting
+    package = WEIGHTINGS.package_of(name)
+    if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
+        raise fault(package, f"weighting {name} weighs a word with less than 0, or with no number")
+
+
+def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
+    """Warn of boosted or ignored words that no document holds: most are typos.
+
+    ``configs`` has the configuration of each cluster; all of them name the same words.
+    """
+    said = words_said(configs[0].weigh.boost, configs[0].weigh.ignore) if configs else []
+    finders: dict[Any, tuple[str, Callable[[str], frozenset[str]], set[str]]] = {}
+    for each, config in zip(tokenized, configs, strict=True) if said else ():
+        language = each.cluster.language
+        kind = (language, config.preprocess)
+        if kind not in finders:
+            finders[kind] = (language, config.analysis.terms_in(language), set())
+        finders[kind][2].update(term for concept in each.places.words for term in parts(concept))
+    known_terms = list(finders.values())
+    for setting, text in said:
+        if not any(terms_of(text) for _, terms_of, _ in known_terms):
+            if setting == "boost":  # ignoring a word that never counts is harmless
+                log.warning('%s: "%s" is no word that counts; it has no effect', named(setting), text)
+            continue
+        for word in dict.fromkeys(words(text, known_terms[0][0])):
+            if not any(terms_of(word) <= known for _, terms_of, known in known_terms):
+                log.warning('%s: no document holds "%s"; it has no effect', named(setting), word)
+
+
+def read_background(config: Config, language: str) -> list[TokenizedCluster]:
+    """Return the configured background, loaded and preprocessed like the clusters."""
+    folders = data_folders(config.load.data)
+    return [
+        preprocess(cluster, config)
+        for path in config.weigh.background
+        for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
+    ]

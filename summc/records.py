@@ -78,7 +78,7 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
-class Places:
+class ConceptIndex:
     """Where each concept of a cluster occurs, with concepts and sentences as numbers.
 
     Attributes:
@@ -92,7 +92,7 @@ class Places:
     sentence: Small
 
     @classmethod
-    def of(cls, tokens: Sequence[Sequence[str]]) -> Places:
+    def of(cls, tokens: Sequence[Sequence[str]]) -> ConceptIndex:
         """Return where each concept occurs, from the concepts of each sentence."""
         words = tuple(sorted(set(chain.from_iterable(tokens))))
         number = dict(zip(words, range(len(words)), strict=True))
@@ -153,9 +153,9 @@ class TokenizedCluster:
     candidates: tuple[int, ...] | None = None
 
     @cached_property
-    def places(self) -> Places:
+    def index(self) -> ConceptIndex:
         """Where the concepts occur."""
-        return Places.of(self.tokens)
+        return ConceptIndex.of(self.tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

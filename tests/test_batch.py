@@ -30,7 +30,7 @@ from fsspec.spec import AbstractBufferedFile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summc.batch import places, prepare, run, work
+from summc.batch import prepare, run, storage, work
 from summc.batch.plan import make_parts, take_stock
 from summc.batch.work import do_part
 from summc.cli.progress import with_progress
@@ -199,7 +199,7 @@ def test_a_store_that_times_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(MemoryFileSystem, "_open", wait)
     with pytest.raises(InputError, match=r"^memory://x: cannot be read \(FSTimeoutError\); check the path$"):
-        places.read("memory://x")
+        storage.read("memory://x")
 
 
 @pytest.mark.parametrize("scheme", ["file", "local"])
@@ -393,7 +393,7 @@ def test_a_finished_run_does_nothing(
         raise AssertionError
 
     monkeypatch.setattr(run, "do_part", fail)
-    monkeypatch.setattr(places, "put", fail)
+    monkeypatch.setattr(storage, "put", fail)
     again = summc(*arguments, "-v")
     assert (again.code, again.err) == (0, f"{tmp_path}/out: 23 clusters in 1 part, all there already\n")
 
@@ -518,13 +518,13 @@ def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> Non
     out = f"memory://{uuid.uuid4().hex}"
     with prepare([str(clusters)], QUICKLY, out, 10) as batch:
         list(batch.work())
-        data = places.read(f"{out}/manifest.json")
-        places.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
+        data = storage.read(f"{out}/manifest.json")
+        storage.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
         with pytest.raises(
             OutputError, match=r"another run has written there \(made with other settings \(select"
         ):
             batch.finish(0)
-    assert "finished.json" not in places.names_in(out)
+    assert "finished.json" not in storage.names_in(out)
 
 
 def break_a_lock() -> None:
@@ -655,7 +655,7 @@ def test_a_bad_call_gives_a_one_line_error(
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
-def test_empty_files_in_a_folder_are_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_empty_files_are_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "none" / "void").mkdir(parents=True)
     data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
@@ -692,7 +692,7 @@ def test_a_file_that_is_compressed_only_by_name_is_refused(tmp_path: Path) -> No
 
 def test_an_unknown_url_scheme_is_refused() -> None:
     with pytest.raises(SettingError, match=r"^nowhere://x: cannot be reached"):
-        places.read("nowhere://x")
+        storage.read("nowhere://x")
 
 
 def test_show_config_prints_the_settings_of_a_run(summc: Run) -> None:

@@ -101,7 +101,7 @@ def test_the_loss_of_a_sentence_is_what_its_removal_uncovers(
     workings, forms = made
     graph, chosen = workings.graph, workings.summary.selection.chosen
     found = explain(workings, forms)
-    assert [each.place.index for each in found.sentences] == list(chosen)
+    assert [each.location.index for each in found.sentences] == list(chosen)
     for n, (i, each) in enumerate(zip(chosen, found.sentences, strict=True)):
         rest = tuple(j for j in chosen if j != i)
         others: set[int] = set().union(*(words_of(graph)[j] for j in rest))
@@ -133,7 +133,7 @@ def test_the_runner_up_is_the_best_replacement(made: tuple[Workings, dict[str, s
         else:
             assert each.runner_up is not None
             assert each.runner_up.change == best - coverage(graph, chosen)
-            assert each.runner_up.place.index == min(j for j, value in values.items() if value == best)
+            assert each.runner_up.location.index == min(j for j, value in values.items() if value == best)
 
 
 @given(choices(), st.data())
@@ -171,8 +171,8 @@ def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, dict
     left = sorted((graph.weight[a] for a in held - covered if graph.weight[a] > 0), reverse=True)
     assert [each.word.weight for each in found] == left[:MOST_MISSED]
     for each in found:
-        assert int(each.word.text[1:]) in words_of(graph)[each.place.index]
-        assert each.gain == coverage(graph, (*chosen, each.place.index)) - coverage(graph, chosen)
+        assert int(each.word.text[1:]) in words_of(graph)[each.location.index]
+        assert each.gain == coverage(graph, (*chosen, each.location.index)) - coverage(graph, chosen)
 
 
 # Words that are worth covering more than once
@@ -253,9 +253,9 @@ def test_with_levels_missed_words_are_those_with_the_heaviest_next_level(
     for each in found:
         a = int(each.word.text[1:])
         assert each.covered == met[a]
-        assert each.place.index in others
-        assert a in held[each.place.index]
-        assert each.gain == coverage(graph, (*chosen, each.place.index)) - coverage(graph, chosen)
+        assert each.location.index in others
+        assert a in held[each.location.index]
+        assert each.gain == coverage(graph, (*chosen, each.location.index)) - coverage(graph, chosen)
 
 
 @given(choices() | levelled)
@@ -450,7 +450,7 @@ def test_repeated_and_worthless_sentences_get_answers_too() -> None:
     (made,) = work_out([cluster_of_texts(texts)], config)
     assert not isinstance(made, SummcError)
     repeated, worthless = explain_all([made], Config(), ["dam broke", "what it was it was"])[0].answers
-    assert repeated.place.sentence.document == 0
+    assert repeated.location.sentence.document == 0
     assert (worthless.total, worthless.gain, worthless.exchange) == (0, 0, None)
     shown = render_explanations(explain_all([made], Config(), ["what it was it was"]), 80)
     assert "None of its words is worth covering." in shown
@@ -678,7 +678,7 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
     questions = [Question("?", asked, quoted=True) for asked in (0, 1, 2)]
     found = explain(made, {}, None, questions, must=["dam broke"])
     assert [each.required for each in found.sentences] == [True, False]
-    assert [(each.place.index, each.number) for each in found.answers] == [(0, 1), (1, None), (2, 2)]
+    assert [(each.location.index, each.number) for each in found.answers] == [(0, 1), (1, None), (2, 2)]
 
 
 def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
@@ -688,4 +688,4 @@ def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
     summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [1]), {})
     made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
     (answer,) = explain(made, {}, None, [Question("?", 2, quoted=True)]).answers
-    assert (answer.place.index, answer.number) == (1, 1)
+    assert (answer.location.index, answer.number) == (1, 1)

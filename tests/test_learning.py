@@ -166,7 +166,7 @@ def test_a_lesson_counts_the_words_of_each_reference() -> None:
     cluster = cluster_of_texts(TEXTS)
     told = type(cluster)(cluster.id, cluster.documents, ("The dam of the town broke.", "Nobody swam."))
     lesson = make_lesson(told, CONFIG)
-    words = [lesson.tokenized.places.words[a] for a in lesson.rows["words"].tolist()]
+    words = [lesson.tokenized.index.words[a] for a in lesson.rows["words"].tolist()]
     written = lesson.written["words"][:, [words.index(word) for word in ("the", "dam", "nobodi")]]
     assert written.tolist() == [[2, 1, 0], [0, 0, 1]]
     assert lesson.length["words"].tolist() == [6, 2]

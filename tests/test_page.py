@@ -171,7 +171,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(
     browser.open(one)
     assert not browser.one(".card").is_displayed()
     chosen = reports[0].explanations[3].sentences[0]
-    first = browser.one(f"#c1-k3-s{chosen.place.index}")
+    first = browser.one(f"#c1-k3-s{chosen.location.index}")
     browser.point_at(first)
     card = browser.one(".card")
     assert f"{chosen.loss:.3g}" in card.text
@@ -183,14 +183,14 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(
     }
     words = [word for word in chosen.alone if word.text != PLACE and " " not in word.text]
     assert len(first.find_elements(By.CSS_SELECTOR, ".w.alone")) >= len(words) > 0
-    marked = browser.all(f"#c1-s{chosen.place.index} .w.alone")
+    marked = browser.all(f"#c1-s{chosen.location.index} .w.alone")
     assert len(marked) == len(first.find_elements(By.CSS_SELECTOR, ".w.alone"))
     browser.point_at(browser.one("h1"))
     assert not card.is_displayed()
     assert not browser.all(".w.alone, .w.shared")
     # By keyboard: a sentence that is not in the summary.
     other = next(
-        i for i in range(3) if i not in {s.place.index for s in reports[0].explanations[3].sentences}
+        i for i in range(3) if i not in {s.location.index for s in reports[0].explanations[3].sentences}
     )
     browser.run("arguments[0].focus()", browser.one(f"#c1-s{other}"))
     assert "Not in the summary: it would add" in card.text
@@ -255,7 +255,7 @@ def test_the_card_agrees_with_the_explanation_at_every_length(
             k,
         )
         for chosen in choice.sentences:
-            browser.run("document.getElementById(arguments[0]).focus()", f"c1-k{k}-s{chosen.place.index}")
+            browser.run("document.getElementById(arguments[0]).focus()", f"c1-k{k}-s{chosen.location.index}")
             shown = browser.run("return document.querySelector('.verdict').textContent")
             numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
             assert numbers == pytest.approx([chosen.total, chosen.loss], rel=0.006)
@@ -270,11 +270,11 @@ def test_the_card_of_other_sentences_agrees_with_why_not(
     answers = explain(report.made, report.forms, None, asked).answers
     left_out = [answer for answer in answers if answer.number is None]
     candidates = set(report.made.graph.sentence_ids.tolist())
-    assert len([answer for answer in left_out if answer.place.index in candidates]) > 10
+    assert len([answer for answer in left_out if answer.location.index in candidates]) > 10
     for answer in left_out:
-        browser.run("document.getElementById(arguments[0]).focus()", f"c1-s{answer.place.index}")
+        browser.run("document.getElementById(arguments[0]).focus()", f"c1-s{answer.location.index}")
         shown = browser.run("return document.querySelector('.verdict').textContent")
-        if answer.place.index not in candidates:
+        if answer.location.index not in candidates:
             assert shown == "Not in the summary: no candidate for it."
             continue
         numbers = [float(part.strip(";.")) for part in shown.split() if part[0].isdigit()]
@@ -322,13 +322,13 @@ def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
         alone = work_out_one(made.prepared, config.with_settings({"budget": budget}))
         told = explain(alone, report.forms, None, asked)
         for chosen in told.sentences:
-            numbers = verdict(browser, f"c1-k{k}-s{chosen.place.index}")
+            numbers = verdict(browser, f"c1-k{k}-s{chosen.location.index}")
             assert numbers == pytest.approx([chosen.total, chosen.loss], rel=0.006)
         left_out = [answer for answer in told.answers if answer.number is None]
         assert len(left_out) > 5
         for answer in left_out:
             expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
-            numbers = verdict(browser, f"c1-s{answer.place.index}")
+            numbers = verdict(browser, f"c1-s{answer.location.index}")
             assert numbers == pytest.approx(expected, rel=0.006, abs=1e-9)
         forecasts = [each.text for each in browser.all(".forecast") if each.is_displayed()]
         assert alone.summary.forecast is not None
@@ -345,7 +345,7 @@ def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
     page.write_text(render_page([report]))
     browser.open(page)
     chosen = report.explanations[report.asked].sentences[0]
-    link = browser.one(f"#c1-k{report.asked}-s{chosen.place.index}")
+    link = browser.one(f"#c1-k{report.asked}-s{chosen.location.index}")
     browser.point_at(link)
     elsewhere = {word.text for word in chosen.shared}
     content = {word.text for word in (*chosen.alone, *chosen.shared) if not word.function}
@@ -365,7 +365,7 @@ def test_a_link_to_another_length_shows_that_summary(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
-    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].place.index}")
+    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].location.index}")
     assert visible(browser) == sentences_of(reports[0], 0)
     assert browser.one("input[type=range]").get_attribute("value") == "0"
 

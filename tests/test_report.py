@@ -141,10 +141,10 @@ def test_chosen_sentences_are_linked_both_ways() -> None:
     links = {attributes.get("id"): attributes.get("href") for attributes in page.named("a")}
     k = report.asked
     for each in report.explanations[k].sentences:
-        here, there = f"c1-k{k}-s{each.place.index}", f"c1-s{each.place.index}"
+        here, there = f"c1-k{k}-s{each.location.index}", f"c1-s{each.location.index}"
         assert links[here] == f"#{there}"
         assert links[there] == f"#{here}"
-        assert page.texts[here] == page.texts[there] == each.place.sentence.text
+        assert page.texts[here] == page.texts[there] == each.location.sentence.text
 
 
 def test_the_page_has_the_direction_and_language_of_the_documents() -> None:

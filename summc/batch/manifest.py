@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from summc.batch import places
+from summc.batch import storage
 from summc.batch.plan import Input
 from summc.codec import encode_tokenized
 from summc.config import Config
@@ -80,20 +80,20 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
 
 def resume(folder: str, now: Mapping[str, Any]) -> None:
     """Write the manifest of a new folder, or raise if the folder was begun under other conditions."""
-    names, place = places.names_in(folder), places.join(folder, MANIFEST)
+    names, place = storage.names_in(folder), storage.join(folder, MANIFEST)
     if MANIFEST in names:
         check_same(_read(place), now, place, _REMEDY, _NAMED)
         return
     parts = sorted(name for name in names if name.startswith("part-"))
     if parts:
         raise SettingError(folder, f"holds {parts[0]} of an unknown run", "write to another folder")
-    places.put(place, f"{dump(now, indent=2)}\n".encode())
+    storage.put(place, f"{dump(now, indent=2)}\n".encode())
 
 
 def finished(folder: str) -> int | None:
     """Return how many clusters of a finished run failed, or None if the run is not finished."""
-    place = places.join(folder, FINISHED)
-    if FINISHED not in places.names_in(folder):
+    place = storage.join(folder, FINISHED)
+    if FINISHED not in storage.names_in(folder):
         return None
     failed = _read(place).get("failed")
     if type(failed) is not int:
@@ -103,7 +103,7 @@ def finished(folder: str) -> int | None:
 
 def check_own(folder: str, now: Mapping[str, Any]) -> None:
     """Raise ``OutputError`` if another run has written to the folder, which at a URL nothing prevents."""
-    place = places.join(folder, MANIFEST)
+    place = storage.join(folder, MANIFEST)
     try:
         check_same(_read(place), now, place, _REMEDY, _NAMED)
     except SummcError as error:
@@ -114,7 +114,7 @@ def check_own(folder: str, now: Mapping[str, Any]) -> None:
 def finish(folder: str, clusters: int, failed: int) -> None:
     """Record that all parts are written."""
     data = dump({"clusters": clusters, "failed": failed}) + "\n"
-    places.put(places.join(folder, FINISHED), data.encode())
+    storage.put(storage.join(folder, FINISHED), data.encode())
 
 
 def _fingerprint(config: Config) -> str:
@@ -141,7 +141,7 @@ _NAMED: Mapping[str, Callable[[Any, Any], str]] = {
 
 def _read(place: str) -> dict[str, Any]:
     try:
-        found = json.loads(places.read(place))
+        found = json.loads(storage.read(place))
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
-from summc.batch import places
+from summc.batch import storage
 from summc.documents.duc import is_dataset_folder
 from summc.documents.sources import (
     Tell,
@@ -116,7 +116,7 @@ def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
 def _found(path: str) -> Input:
     found = _Tally(path).rest(_clusters(path, warn))
     if not found.clusters:
-        texts = "" if places.is_remote(path) else "text files, or "  # only local folders hold documents
+        texts = "" if storage.is_remote(path) else "text files, or "  # only local folders hold documents
         raise InputError(path, "no clusters in it", f"put {texts}JSON lines into it")
     return found
 
@@ -190,7 +190,7 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
         if not isinstance(piece, Lines):
             pieces.append(piece)
             continue
-        if not places.is_seekable(piece.path):
+        if not storage.is_seekable(piece.path):
             # Put blank lines back, so that messages give the right line numbers.
             packed.append(b"\n" * (piece.number - next_number if last else 0) + (piece.data or b""))
         next_number = piece.number + 1
@@ -223,8 +223,8 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
         raise SettingError(STDIN, _READ_AGAIN, "name files or folders")
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
-    if places.is_remote(path):
-        for url in places.line_files(path):
+    if storage.is_remote(path):
+        for url in storage.line_files(path):
             yield from _lines(url, tell if url != path else None)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
         yield from _folder(Path(path), "", (), tell, {})
@@ -243,7 +243,7 @@ def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
     ``tell`` is given and reports it.
     """
     start, found, most = 0, False, most_bytes()
-    with places.open_lines(path) as stream:
+    with storage.open_lines(path) as stream:
         for number in itertools.count(1):
             line = stream.readline(most + 1)
             if not line:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from summc.batch import manifest, places
+from summc.batch import manifest, storage
 from summc.batch.plan import Input, Part, make_parts, take_stock
 from summc.batch.work import Done, Job, count_failed, do_part, part_name
 from summc.config import Config
@@ -97,7 +97,7 @@ class Batch:
         outcome = Outcome(self.clusters, self.parts, self.failed + failed)
         if self.left:
             manifest.check_own(self.job.output, self.conditions)
-            names = places.names_in(self.job.output)
+            names = storage.names_in(self.job.output)
             for index in range(self.parts):
                 self._require(self._name(index), names, "start again, and it is made")
         if manifest.finished(self.job.output) != outcome.failed:
@@ -115,11 +115,11 @@ class Batch:
     def _check_there(self, done: Done) -> None:
         """Raise ``OutputError`` if the first part is not in the folder: the workers write elsewhere."""
         remedy = "write to a folder that all machines share, or to a URL"
-        self._require(self._name(done.index), places.names_in(self.job.output), remedy)
+        self._require(self._name(done.index), storage.names_in(self.job.output), remedy)
 
     def _require(self, name: str, names: set[str], remedy: str) -> None:
         if name not in names:
-            raise OutputError(places.join(self.job.output, name), "is not there, though written", remedy)
+            raise OutputError(storage.join(self.job.output, name), "is not there, though written", remedy)
 
 
 @contextlib.contextmanager
@@ -129,11 +129,11 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     Makes the folder, or raises if it belongs to another run.
     """
     # fsspec expands patterns in URLs. The shell has expanded those in plain paths, so what is left is a name.
-    named = [path if places.is_pattern(path) else places.local(path) for path in paths]
-    inputs, output = take_stock(named), places.local(output)
+    named = [path if storage.is_pattern(path) else storage.local(path) for path in paths]
+    inputs, output = take_stock(named), storage.local(output)
     now = manifest.conditions(config, inputs, part_size)
-    places.make_folder(output)
-    with places.held(output):
+    storage.make_folder(output)
+    with storage.held(output):
         yield _resumed(inputs, config, output, part_size, now)
 
 
@@ -145,10 +145,10 @@ def _resumed(
     parts = -(-sum(each.clusters for each in inputs) // part_size)
     width = max(_DIGITS, len(str(parts - 1)))
     job = Job(
-        _everywhere(config), places.absolute(output), width, manifest.libraries(), str(Path.cwd()), dump(now)
+        _everywhere(config), storage.absolute(output), width, manifest.libraries(), str(Path.cwd()), dump(now)
     )
     expected = {part_name(index, width) for index in range(parts)}
-    written = frozenset(expected & places.names_in(output))
+    written = frozenset(expected & storage.names_in(output))
     failed = manifest.finished(output) if len(written) == parts else None
     if failed is None:
         failed = _count_failed(output, sorted(written))
@@ -158,7 +158,7 @@ def _resumed(
 def _count_failed(output: str, names: Sequence[str]) -> int:
     # An object store answers slowly, but takes many requests at once.
     with ThreadPoolExecutor(_READERS) as readers:
-        return sum(readers.map(lambda name: count_failed(places.read(places.join(output, name))), names))
+        return sum(readers.map(lambda name: count_failed(storage.read(storage.join(output, name))), names))
 
 
 def _everywhere(config: Config) -> Config:
@@ -170,6 +170,6 @@ def _everywhere(config: Config) -> Config:
 
 def _clear(output: str) -> None:
     """Remove the temporary files that a killed process left."""
-    for name in places.names_in(output):
+    for name in storage.names_in(output):
         if name.startswith((".part-", ".manifest.", ".finished.")):
-            places.remove(places.join(output, name))
+            storage.remove(storage.join(output, name))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from summc.batch import places
+from summc.batch import storage
 from summc.batch.manifest import libraries as libraries_here
 from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_in
 from summc.config import Config
@@ -74,7 +74,7 @@ def do_part(job: Job, part: Part) -> Done:
     with _heard() as warnings:
         lines = [_line(source, job) for source in _sources(part, job)]
     data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8")
-    places.put(places.join(job.output, part_name(part.index, job.width)), data)
+    storage.put(storage.join(job.output, part_name(part.index, job.width)), data)
     return Done(part.index, len(lines), sum("error" in line for line in lines), tuple(warnings))
 
 
@@ -126,7 +126,7 @@ def _sources(part: Part, job: Job) -> Iterator[_Source]:
         if isinstance(piece, LongLine):
             yield _LongLineSource(piece)
         elif isinstance(piece, Folder):
-            yield _FolderSource(replace(piece, path=places.absolute(piece.path, job.base)), encoding)
+            yield _FolderSource(replace(piece, path=storage.absolute(piece.path, job.base)), encoding)
         else:
             for number, line in enumerate(_data(piece, job.base).split(b"\n"), start=piece.number):
                 if line.strip():
@@ -181,7 +181,7 @@ class _LongLineSource:
 def _data(piece: Lines, base: str) -> bytes:
     if piece.data is not None:
         return piece.data
-    data = places.read_range(places.absolute(piece.path, base), piece.start, piece.size)
+    data = storage.read_range(storage.absolute(piece.path, base), piece.start, piece.size)
     check = 0
     for line in io.BytesIO(data):
         check = zlib.crc32(line, check) if line.strip() else check

@@ -58,8 +58,8 @@ def _held(
 
     A sentence with a bonus for its place also holds the pseudo-word of that place, once.
     """
-    sentence, concept, count = tokenized.places.held
-    word = tokenized.places.numbers_among(weights.words)[concept]
+    sentence, concept, count = tokenized.index.held
+    word = tokenized.index.numbers_among(weights.words)[concept]
     weighs = np.append(weights.weight > 0, [False])[word]  # unweighted concepts: -1, so the last entry
     size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)
     edges, counts = sentence[weighs].astype(np.int64) * size + word[weighs], count[weighs].astype(np.intp)

@@ -141,7 +141,7 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> str:
     if not question:
         return ""
     asked = config.analysis.terms_in(cluster.language)(question)
-    if any(not asked.isdisjoint(parts(concept)) for concept in tokenized.places.words):
+    if any(not asked.isdisjoint(parts(concept)) for concept in tokenized.index.words):
         return question
     if config.weigh.query:
         problem = f"none of its words stands in the documents of {cluster.id}"
@@ -203,7 +203,7 @@ def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Seque
         kind = (language, config.preprocess)
         if kind not in finders:
             finders[kind] = (language, config.analysis.terms_in(language), set())
-        finders[kind][2].update(term for concept in each.places.words for term in parts(concept))
+        finders[kind][2].update(term for concept in each.index.words for term in parts(concept))
     known_terms = list(finders.values())
     for setting, text in said:
         if not any(terms_of(text) for _, terms_of, _ in known_terms):

@@ -78,7 +78,7 @@ def document_vectors(
     Early words count more. Bigrams are ignored unless there are no single words. ``left_out`` are the terms
     of stop words.
     """
-    places, sentences = tokenized.places, tokenized.cluster.sentences
+    places, sentences = tokenized.index, tokenized.cluster.sentences
     looked_at = range(len(tokenized.cluster.documents)) if documents is None else documents
     size, total = len(looked_at), max(len(places.words), 1)
     number = np.full(len(tokenized.cluster.documents), -1)
@@ -101,7 +101,7 @@ def _counting(
     tokenized: TokenizedCluster, looked_at: NDArray[np.bool_], left_out: Collection[str]
 ) -> NDArray[np.bool_]:
     """Tell for each concept whether it counts; ``looked_at`` marks the sentences to look at."""
-    places = tokenized.places
+    places = tokenized.index
     found = np.bincount(places.concept[looked_at[places.sentence]], minlength=len(places.words)) > 0
     there = np.flatnonzero(found).tolist()
     single = [number for number in there if " " not in places.words[number]]

@@ -57,22 +57,22 @@ class Likeness:
     @cached_property
     def _held(self) -> tuple[list[int], Small, Small]:
         """The start of each sentence in two arrays: its word ids, and how often it holds each."""
-        sentence, concept, count = self._tokenized.places.held
-        is_word = ~self._tokenized.places.is_bigram[concept]
+        sentence, concept, count = self._tokenized.index.held
+        is_word = ~self._tokenized.index.is_bigram[concept]
         start = np.searchsorted(sentence[is_word], np.arange(len(self._tokenized.tokens) + 1))
         return start.tolist(), concept[is_word], count[is_word]
 
     @cached_property
     def _idf(self) -> Floats:
         """The idf of each word: log(N / n) if n of the N sentences hold it."""
-        places = self._tokenized.places
+        places = self._tokenized.index
         holders = np.bincount(places.held[1], minlength=len(places.words))
         return np.asarray(np.log(max(len(self._tokenized.tokens), 1) / np.maximum(holders, 1)))
 
     @cached_property
     def _documents(self) -> Indices:
         """The number of documents that hold each word."""
-        places, cluster = self._tokenized.places, self._tokenized.cluster
+        places, cluster = self._tokenized.index, self._tokenized.cluster
         size = max(len(cluster.documents), 1)
         document = np.array([sentence.document for sentence in cluster.sentences], dtype=np.int64)
         pairs = distinct(places.held[1].astype(np.int64) * size + document[places.held[0]])

@@ -52,7 +52,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A sentence with its place: its ``index`` in the cluster, and its document with its date."""
 
     index: int
@@ -69,7 +69,7 @@ class Exchange:
     ``change`` is the change in covered weight. ``reasons`` say why the summary would be harder to read.
     """
 
-    place: Place
+    location: Location
     change: float
     reasons: tuple[str, ...] = ()
 
@@ -79,7 +79,7 @@ class ChosenSentence:
     """A sentence of the summary, and what it contributes.
 
     Attributes:
-        place: the sentence.
+        location: the sentence.
         cost: c_i, the part of the budget that it uses.
         total: the weight that it would cover by itself.
         loss: the weight that would be lost without it.
@@ -91,7 +91,7 @@ class ChosenSentence:
         required: whether the user requires it, so that no other sentence can replace it.
     """
 
-    place: Place
+    location: Location
     cost: float
     total: float
     loss: float
@@ -111,7 +111,7 @@ class MissedWord:
     """
 
     word: Word
-    place: Place
+    location: Location
     gain: float
     covered: int = 0
 
@@ -123,7 +123,7 @@ class Answer:
     Attributes:
         question: the text that the user gave.
         quoted: whether the sentence holds that text; otherwise it is the most similar sentence.
-        place: the sentence.
+        location: the sentence.
         number: its number in the summary, from 1, if it is in the summary after all; otherwise None.
         cost, total, field: as in ``ChosenSentence``.
         gain: the weight that it would add.
@@ -138,7 +138,7 @@ class Answer:
 
     question: str
     quoted: bool
-    place: Place
+    location: Location
     number: int | None
     cost: float
     total: float
@@ -168,7 +168,7 @@ class Explanation:
     sentences: tuple[ChosenSentence, ...]
     missed: tuple[MissedWord, ...]
     answers: tuple[Answer, ...]
-    cut: Place | None = None
+    cut: Location | None = None
     levels: bool = False
 
 
@@ -492,7 +492,7 @@ class _View:
         lost = cover.lost(i)
         other = None if i in self.fixed else cover.runner_up(i)
         return ChosenSentence(
-            place=self.place(i),
+            location=self.location(i),
             cost=float(cover.graph.cost[i]),
             total=math.fsum(cover.values(i).values()),
             loss=math.fsum(lost.values()),
@@ -517,13 +517,13 @@ class _View:
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             gain = math.fsum(cover.added(best).values())
-            yield MissedWord(self.word(a, float(weight[a])), self.place(best), gain, int(cover.met[a]))
+            yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(cover.met[a]))
 
-    def cut(self, summary: Summary) -> Place | None:
+    def cut(self, summary: Summary) -> Location | None:
         node = summary.selection.cut
         if node is None or len(summary.sentences) == len(self.cover.members):
             return None
-        return dataclasses.replace(self.place(node), sentence=summary.sentences[-1])
+        return dataclasses.replace(self.location(node), sentence=summary.sentences[-1])
 
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
         """Return the answer about a sentence, or about an equal one if only that may be chosen."""
@@ -535,14 +535,14 @@ class _View:
         if i is None:  # not a candidate, or none of its words has weight
             sentence = self.sentences[question.sentence]
             return make(
-                place=self.place_of(question.sentence), number=None, cost=cost_in(sentence, self.unit),
+                location=self.location_of(question.sentence), number=None, cost=cost_in(sentence, self.unit),
                 total=0.0, field=None, gain=0.0, new=(), covered=(), exchange=None,
                 reason=reason(question.sentence),
             )  # fmt: skip
         new = cover.added(i)
         by_member = [(number, cover.common(i, m)) for number, m in enumerate(cover.members, start=1)]
         return make(
-            place=self.place(i),
+            location=self.location(i),
             number=cover.members.index(i) + 1 if i in cover.members else None,
             cost=float(cover.graph.cost[i]),
             total=math.fsum(cover.values(i).values()),
@@ -567,7 +567,7 @@ class _View:
 
     def exchange(self, out: int, into: int, shown: int) -> Exchange:
         """Return the effect of replacing the member ``out`` by ``into``; ``shown`` is the one to name."""
-        return Exchange(self.place(shown), self.cover.exchange(out, into), self.reasons(out, into))
+        return Exchange(self.location(shown), self.cover.exchange(out, into), self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
         """Return why ``into`` would be hard to read in place of the member ``out``, most expensive first."""
@@ -589,13 +589,13 @@ class _View:
         ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
         return tuple(self.word(a, weight) for a, weight in ordered)
 
-    def place(self, i: int) -> Place:
-        return self.place_of(int(self.cover.graph.sentence_ids[i]))
+    def location(self, i: int) -> Location:
+        return self.location_of(int(self.cover.graph.sentence_ids[i]))
 
-    def place_of(self, index: int) -> Place:
+    def location_of(self, index: int) -> Location:
         sentence = self.sentences[index]
         document = self.cluster.documents[sentence.document]
-        return Place(index, document.id, len(document.sentences), sentence, document.date)
+        return Location(index, document.id, len(document.sentences), sentence, document.date)
 
     def field_of(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])

@@ -139,8 +139,8 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
             list(_pieces(sentence.text, spans, marked))
             for sentence, spans in zip(cluster.sentences, report.spans, strict=True)
         ],
-        "numbers": {each.place.index: n for n, each in enumerate(asked.sentences, start=1)},
-        "linked": {each.place.index for choice in report.explanations for each in choice.sentences},
+        "numbers": {each.location.index: n for n, each in enumerate(asked.sentences, start=1)},
+        "linked": {each.location.index for choice in report.explanations for each in choice.sentences},
     }
 
 
@@ -245,7 +245,7 @@ def _data(report: ClusterReport) -> dict[str, Any]:
                 "budget": plain(choice.summary.selection.budget),
                 "unit": choice.summary.selection.unit,
                 "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
-                "chosen": [each.place.index for each in choice.sentences],
+                "chosen": [each.location.index for each in choice.sentences],
                 "candidates": problems.index(candidates),
                 "figures": [[_digits(total), _digits(gain)] for total, gain in figures],
                 "told": _told(choice),

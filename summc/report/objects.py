@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from summc.report.explain import Answer, Exchange, Explanation, Place, Word
+from summc.report.explain import Answer, Exchange, Explanation, Location, Word
 from summc.report.summaries import forecast_of
 from summc.text.numbers import plain
 
@@ -19,7 +19,7 @@ def explanation_object(explanation: Explanation) -> dict[str, Any]:
         **forecast_of(explanation.summary),
         "sentences": [
             {
-                **_place_object(each.place, each.cost),
+                **_location_object(each.location, each.cost),
                 "weight": each.total,
                 "lost_without": each.loss,
                 "alone": _words_object(each.alone),
@@ -30,12 +30,12 @@ def explanation_object(explanation: Explanation) -> dict[str, Any]:
             }
             for each in explanation.sentences
         ],
-        **({} if explanation.cut is None else {"cut": _place_object(explanation.cut)}),
+        **({} if explanation.cut is None else {"cut": _location_object(explanation.cut)}),
         "uncovered": [
             {
                 "word": each.word.text,
                 "weight": each.word.weight,
-                "in": _place_object(each.place),
+                "in": _location_object(each.location),
                 "adds": each.gain,
                 **({"occurrences": each.covered} if each.covered else {}),
             }
@@ -49,7 +49,7 @@ def _answer_object(answer: Answer) -> dict[str, Any]:
     return {
         "asked": answer.question,
         "quoted": answer.quoted,
-        **_place_object(answer.place, answer.cost),
+        **_location_object(answer.location, answer.cost),
         "chosen_as": answer.number,
         "no_candidate": answer.reason or None,
         "weight": answer.total,
@@ -63,12 +63,12 @@ def _answer_object(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _place_object(place: Place, cost: float | None = None) -> dict[str, Any]:
+def _location_object(location: Location, cost: float | None = None) -> dict[str, Any]:
     found = {
-        "document": place.document,
-        **({"date": place.date} if place.date else {}),
-        "position": place.sentence.position,
-        "text": place.sentence.text,
+        "document": location.document,
+        **({"date": location.date} if location.date else {}),
+        "position": location.sentence.position,
+        "text": location.sentence.text,
     }
     return found if cost is None else {**found, "cost": plain(cost)}
 
@@ -77,7 +77,7 @@ def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
     if exchange is None:
         return None
     reading = {"reading": list(exchange.reasons)} if exchange.reasons else {}
-    return {**_place_object(exchange.place), "change": exchange.change, **reading}
+    return {**_location_object(exchange.location), "change": exchange.change, **reading}
 
 
 def _words_object(words: Iterable[Word]) -> list[dict[str, Any]]:

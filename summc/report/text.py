@@ -11,8 +11,8 @@ from summc.report.explain import (
     ChosenSentence,
     Exchange,
     Explanation,
+    Location,
     MissedWord,
-    Place,
     Word,
     missed_to_show,
     worth_showing,
@@ -63,8 +63,10 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
 
 def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Iterator[str]:
     """Yield the lines of a chosen sentence; ``alone`` is the label of the words that it adds."""
-    yield from page.sentence(f"{number}", chosen.place)
-    yield from page.line("", [(f"{where(chosen.place)}, {amount(chosen.place.sentence.words)}", "place")])
+    yield from page.sentence(f"{number}", chosen.location)
+    yield from page.line(
+        "", [(f"{where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
+    )
     lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
     yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
     if chosen.alone:
@@ -83,8 +85,8 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
     if exchange is None:
         yield "none that fits brings anything", ""
         return
-    yield f"{_quoted(exchange.place)} ", ""
-    yield f"({where(exchange.place)}, {amount(exchange.place.sentence.words)})", "place"
+    yield f"{_quoted(exchange.location)} ", ""
+    yield f"({where(exchange.location)}, {amount(exchange.location.sentence.words)})", "place"
     yield f" would cover {changed(exchange.change)}{besides(exchange)}", ""
 
 
@@ -99,8 +101,8 @@ def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
         [
             (missed.word.text, "word"),
             (again(missed), ""),
-            (f" {weight(missed.word.weight)}, in {_quoted(missed.place)} ", ""),
-            (f"({where(missed.place)})", "place"),
+            (f" {weight(missed.word.weight)}, in {_quoted(missed.location)} ", ""),
+            (f"({where(missed.location)})", "place"),
             (f", which would add {weight(missed.gain)}", ""),
         ],
         " " * _INDENT,
@@ -110,15 +112,15 @@ def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
 
 def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator[str]:
     yield from page.wrapped([(f'Why not "{answer.question}"?', "number")], "", "")
-    yield from page.sentence("" if answer.quoted else "~", answer.place)
+    yield from page.sentence("" if answer.quoted else "~", answer.location)
     nearest = "" if answer.quoted else "; the nearest to what was asked for"
     yield from page.line(
-        "", [(f"{where(answer.place)}, {amount(answer.place.sentence.words)}{nearest}", "place")]
+        "", [(f"{where(answer.location)}, {amount(answer.location.sentence.words)}{nearest}", "place")]
     )
     if answer.number is not None:
         yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
         return
-    if explanation.cut is not None and explanation.cut.index == answer.place.index:
+    if explanation.cut is not None and explanation.cut.index == answer.location.index:
         there = amount(explanation.cut.sentence.words)
         yield from page.line("", [(f"It is in the summary, at its end, cut to {there}.", "")])
         return
@@ -141,7 +143,9 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
         yield from page.line("belief", [(f"h = {answer.field:.4g}", "")])
     yield from page.line("fits", [(_fits(answer, explanation), "")])
     if answer.exchange is not None:
-        number = [each.place.index for each in explanation.sentences].index(answer.exchange.place.index) + 1
+        number = [each.location.index for each in explanation.sentences].index(
+            answer.exchange.location.index
+        ) + 1
         change = changed(answer.exchange.change)
         said = f"of sentence {number}, where it does best: {change} covered{besides(answer.exchange)}"
         yield from page.line("instead", [(said, "")])
@@ -172,15 +176,15 @@ def again(missed: MissedWord) -> str:
     return " (again)" if missed.covered else ""
 
 
-def where(place: Place) -> str:
+def where(location: Location) -> str:
     """Return the document of a sentence and its place there, counted from 1."""
-    return f"{place.document}, {stands(place)}"
+    return f"{location.document}, {stands(location)}"
 
 
-def stands(place: Place) -> str:
+def stands(location: Location) -> str:
     """Return the place of a sentence in its document: its page, if it has pages, and its number."""
-    page = "" if place.sentence.page is None else f"page {place.sentence.page}, "
-    return f"{page}sentence {place.sentence.position + 1} of {place.length}"
+    page = "" if location.sentence.page is None else f"page {location.sentence.page}, "
+    return f"{page}sentence {location.sentence.position + 1} of {location.length}"
 
 
 def amount(cost: float, unit: str = "words") -> str:
@@ -188,9 +192,9 @@ def amount(cost: float, unit: str = "words") -> str:
     return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
 
 
-def cut_to(place: Place) -> str:
+def cut_to(location: Location) -> str:
     """Return the remark for a sentence that was cut to fill the budget."""
-    return f"cut to {amount(place.sentence.words)}, to fill the budget; it counts for no weight"
+    return f"cut to {amount(location.sentence.words)}, to fill the budget; it counts for no weight"
 
 
 def weight(value: float) -> str:
@@ -203,9 +207,9 @@ def changed(change: float) -> str:
     return "as much" if abs(change) < 5e-4 else f"{weight(abs(change))} {'more' if change > 0 else 'less'}"  # noqa: PLR2004 (what is shown as 0)
 
 
-def _quoted(place: Place) -> str:
+def _quoted(location: Location) -> str:
     text, columns = "", 0
-    for character in place.sentence.text:
+    for character in location.sentence.text:
         columns += _columns(character)
         if columns > _MOST_COLUMNS:
             text = f"{text.rstrip()}..."
@@ -224,10 +228,10 @@ class _Page:
     width: int
     colour: bool
 
-    def sentence(self, mark: str, place: Place) -> Iterator[str]:
+    def sentence(self, mark: str, location: Location) -> Iterator[str]:
         """Yield the lines of a sentence, with a mark, such as its number, before the first."""
         first = f"{mark:>{_INDENT - 2}}  "
-        lines = self.wrapped([(place.sentence.text, "sentence")], " " * len(first), " " * _INDENT)
+        lines = self.wrapped([(location.sentence.text, "sentence")], " " * len(first), " " * _INDENT)
         for i, line in enumerate(lines):
             yield line if i else self.paint(first, "number") + line[len(first) :]
 

@@ -101,14 +101,14 @@ class _Left:
         for a in np.flatnonzero(most > 1).tolist():
             self._set(a)
         self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
-        self.places: dict[int, list[int]] = {}
+        self.levels: dict[int, list[int]] = {}
 
     def weights(self, i: int) -> Iterator[float]:
         """Return the weights that sentence i would cover."""
-        places = self.places.get(i)
-        if places is None:
-            places = self.places[i] = [self.first[a] + t for a, c in self._words(i) for t in range(c)]
-        return map(self.worth.__getitem__, places)
+        levels = self.levels.get(i)
+        if levels is None:
+            levels = self.levels[i] = [self.first[a] + t for a, c in self._words(i) for t in range(c)]
+        return map(self.worth.__getitem__, levels)
 
     def cover(self, i: int) -> None:
         """Mark the levels that sentence i covers as covered."""

@@ -100,7 +100,7 @@ class Counts:
     @property
     def words(self) -> tuple[str, ...]:
         """The concepts, sorted."""
-        return self.tokenized.places.words
+        return self.tokenized.index.words
 
     @cached_property
     def units(self) -> Units:
@@ -135,12 +135,12 @@ class Counts:
     @cached_property
     def occurrences(self) -> Floats:
         """tf, the number of occurrences in all documents."""
-        return np.bincount(self.tokenized.places.concept, minlength=len(self.words)).astype(np.float64)
+        return np.bincount(self.tokenized.index.concept, minlength=len(self.words)).astype(np.float64)
 
     @cached_property
     def sentences(self) -> Floats:
         """The number of sentences that hold the concept."""
-        held = self.tokenized.places.held[1]
+        held = self.tokenized.index.held[1]
         return np.bincount(held, minlength=len(self.words)).astype(np.float64)
 
     def emphasized(self, power: float, emphasis: Floats | None = None) -> Floats:
@@ -148,7 +148,7 @@ class Counts:
 
         ``emphasis``: a factor for each sentence of the cluster, shape (N,).
         """
-        places = self.tokenized.places
+        places = self.tokenized.index
         factor = (1 + self.units.rank) ** -power
         if emphasis is not None:
             factor = factor * emphasis
@@ -164,20 +164,20 @@ class Counts:
         pair, at = np.unique(holding, return_index=True)  # its first occurrence in each document
         lengths = np.bincount(self.units.unit, minlength=size)
         position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        share = position[self.tokenized.places.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
+        share = position[self.tokenized.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
         return np.bincount(pair // size, share, len(self.words)) / self.documents
 
     @cached_property
     def _rank(self) -> Small:
         """The number of whole sentences before the sentence of each place, in its document."""
-        return self.units.place[self.tokenized.places.sentence]
+        return self.units.place[self.tokenized.index.sentence]
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
         """Whether the sentence of each place is a whole sentence."""
         is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
         is_whole[list(whole_of(self.tokenized))] = True
-        return is_whole[self.tokenized.places.sentence]
+        return is_whole[self.tokenized.index.sentence]
 
     @cached_property
     def _holdings(self) -> tuple[NDArray[np.int64], int]:
@@ -192,7 +192,7 @@ class Counts:
 def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
     """Return the number a D + d of the concept a and unit d at each place, shape (P,), and D, at least 1."""
     size = max(units.size, 1)
-    return tokenized.places.concept.astype(np.int64) * size + units.unit[tokenized.places.sentence], size
+    return tokenized.index.concept.astype(np.int64) * size + units.unit[tokenized.index.sentence], size
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:

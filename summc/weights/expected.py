@@ -85,7 +85,7 @@ class Expected(Unfitted):
         ``relevance``: how relevant each sentence is to the question, shape (N,), 1 on average.
         """
         counts = Counts(tokenized)
-        is_bigram = tokenized.places.is_bigram
+        is_bigram = tokenized.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # No summary can hold a word more often than the documents do.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))
@@ -144,7 +144,7 @@ class ExpectedByModel(Expected):
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:
     """Return the rates scaled so that those of words sum to 1, and those of bigrams too."""
-    is_bigram = counts.tokenized.places.is_bigram
+    is_bigram = counts.tokenized.index.is_bigram
     made = np.zeros(len(rate))
     for family in (is_bigram, ~is_bigram):
         made[family] = rate[family] / max(float(rate[family].sum()), 1e-300)

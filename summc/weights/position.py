@@ -37,7 +37,7 @@ class Position(Unfitted):
         """Return the concepts of a cluster and their weights."""
         counts = Counts(tokenized)
         early = np.where(
-            tokenized.places.is_bigram,
+            tokenized.index.is_bigram,
             self.opening_factor * counts.openings,
             self.lead_factor * counts.leads,
         )

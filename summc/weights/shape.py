@@ -54,7 +54,7 @@ class Shape:
         because a place alone is no reason to choose a sentence. The bonus grows with the cost; if it were the
         same for every sentence, it would favour many short ones.
         """
-        sentences, places = tokenized.cluster.sentences, tokenized.places
+        sentences, places = tokenized.cluster.sentences, tokenized.index
         number = places.numbers_among(words)
         worth = np.where(number >= 0, weight[number], 0.0) if len(weight) else np.zeros(len(number))
         sentence, concept, _ = places.held
@@ -82,7 +82,7 @@ def _shared(
 
     If there are few documents, or no concept is in enough of them, all concepts are returned.
     """
-    places, (holding, size) = tokenized.places, holdings(tokenized, units)
+    places, (holding, size) = tokenized.index, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))
     number = places.numbers_among(words)
     among = np.zeros(len(words), dtype=np.intp)

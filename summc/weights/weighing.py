@@ -45,7 +45,7 @@ def weigh_words(
 
     if isinstance(weigher, MixedWeigher):
         halves = covering(ContentWeigher(weigher.position, stop)), overlapping(weigher.expected)
-        number = tokenized.places.numbers_among(halves[0].words)
+        number = tokenized.index.numbers_among(halves[0].words)
         return mixed(*halves, number, [reach(half) for half in halves])
     if weigher.by_length:
         return overlapping(cast("LengthWeigher", weigher))

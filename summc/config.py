@@ -41,7 +41,7 @@ TABLES: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The effective settings of a run, an instance of its class for each table."""
+    """The effective settings of a run: for each table, an instance of its settings class."""
 
     tables: Mapping[str, Any] = field(default_factory=lambda: {name: make() for name, make in TABLES.items()})
 
@@ -90,7 +90,7 @@ class Config:
         return cast("Selector", self.tables[f"selectors.{name}"])
 
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
-        """Return this configuration with settings of one table changed; each was given at its place."""
+        """Return the configuration with settings of one table changed; ``places`` is where each was given."""
         new = dataclasses.replace(self.tables[table], **checked(TABLES[table], values, places))
         return Config({**self.tables, table: new})
 
@@ -100,7 +100,7 @@ class Config:
         selectors: Sequence[str] = (),
         places: Mapping[str, str] | None = None,
     ) -> Config:
-        """Return this configuration with settings, given by their plain names, changed.
+        """Return the configuration with settings changed, each given by its name without its table.
 
         A selector's setting (``beta``) changes every selector that has it, and is refused when none of the
         ``selectors`` in use, by default the chosen one, does. ``places`` says where each was given, if not as
@@ -127,7 +127,7 @@ class Config:
         return config
 
     def with_file(self, path: str) -> Config:
-        """Return this configuration changed by a TOML file, given by path or by the name of a shipped one."""
+        """Return the configuration changed by a TOML file: a path, or the name of a shipped one."""
         config = self
         for table, values in _tables_in(_read_toml(path), path):
             places = {key: f"{path}: {table}.{key}" for key in values}
@@ -153,7 +153,7 @@ class Config:
         }
 
     def to_toml(self) -> str:
-        """Return the configuration as a file that gives it again."""
+        """Return the configuration as a TOML file."""
         return "\n".join(
             f"[{table}]\n"
             + "".join(f"{key} = {_toml(value)}\n" for key, value in settings_of(settings).items())
@@ -167,7 +167,7 @@ def _is_used(table: str, selectors: Sequence[str]) -> bool:
 
 
 def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the tables of a file by their full names, each known and each a table."""
+    """Yield the tables of a file by their full names; refuse unknown tables and keys outside a table."""
     nested = content.get("selectors", {})
     tables = {name: value for name, value in content.items() if name != "selectors"}
     if isinstance(nested, dict):
@@ -209,5 +209,5 @@ def _toml(value: Value) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, bool | str):
-        return json.dumps(value)  # what JSON writes of these is TOML too
+        return json.dumps(value)  # for these values JSON and TOML are the same
     return str(plain(value))

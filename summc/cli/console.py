@@ -270,7 +270,8 @@ class _Signals:
     def _raise_after(self, seconds: float) -> None:
         def leave(number: int, frame: FrameType | None) -> None:
             if any(each.f_code is _Signals._again.__code__ for each in _frames(frame)):
-                # On a busy machine the timer may fire while ``_again`` still runs: raised here, it is lost.
+                # On a busy machine the timer may fire while ``_again`` still runs. An exception raised
+                # now would be lost, so wait twice as long.
                 self._raise_after(2 * seconds)
             else:
                 self._leave(self.come[0], number, frame)

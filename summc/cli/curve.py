@@ -69,7 +69,7 @@ def curve(
     clusters = list(
         load_clusters(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append)
     )
-    # The largest budget shows whether a cluster has anything to cover.
+    # A cluster with nothing to cover at the largest budget has nothing to cover at any.
     longest = max((settings, *others), key=lambda each: each.select.budget)
     cases, weighing = prepare(clusters, longest) if clusters else ([], {})
     for case in cases:

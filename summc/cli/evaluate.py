@@ -81,8 +81,9 @@ def evaluate(
 ) -> int:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
-    For each the mean recall over the clusters, the weight covered, words used and convergence, with 95%
-    bootstrap intervals; then its paired difference from the first, with a p-value by randomization.
+    The table has a row for each, with its mean recall over the clusters, a 95% bootstrap interval, the weight
+    covered, the words used and the share of runs that converged; then its paired difference from the first
+    row, with a p-value by randomization.
 
     \b
       summc evaluate --dataset sample

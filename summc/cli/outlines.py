@@ -107,7 +107,7 @@ def _added(names: Sequence[str]) -> list[str]:
 
 
 def outlines_now() -> str:
-    """Return the content of the file for the current commands, a line for each parameter and command."""
+    """Return the outlines of the current commands as JSON, a line for each parameter and command."""
     from summc.cli.commands import COMMANDS, imported_command
 
     parameters: list[Outline] = []

@@ -65,7 +65,7 @@ def read_body(text: str) -> Body:
 def indented_paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text in which a line end means the same as a space.
 
-    A blank line ends a paragraph. A line that is indented more than the least indented one begins one.
+    A blank line ends a paragraph. A line indented more than the least indented line starts a new one.
     """
     lines = _lines(text)
     shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)

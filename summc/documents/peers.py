@@ -78,7 +78,7 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 
 def _systems_in(folder: Path, clusters: Sequence[str]) -> Iterable[tuple[str, dict[str, str]]]:
-    """Return the systems in a folder: several under DUC's names, or else the one it is named after."""
+    """Return the systems whose summaries are in a folder: by DUC's file names, or one system."""
     together = _systems_together(folder, clusters)
     return together.items() if len(together) > 1 else [(folder.name, _summaries(folder, clusters))]
 

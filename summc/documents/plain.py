@@ -39,7 +39,7 @@ def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list
         language=content.language,
     )
     attached = [
-        # An attachment is as old as the mail, or older.
+        # An attachment without a date gets that of its mail: it cannot be newer.
         replace(document, file_date=document.file_date or content.date)
         for each in content.attachments
         for document in _attached(each, name, place, encoding, depth + 1)

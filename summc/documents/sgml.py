@@ -111,5 +111,5 @@ def _entity(match: re.Match[str]) -> str:
     known = html.entities.html5.get(f"{name};")
     if known:
         return known
-    # Typesetting marks of the wires (&LR; &UR; &Cx1f;) are invisible to a reader.
+    # Typesetting codes of news agencies (&LR; &UR; &Cx1f;) print nothing, so a space replaces them.
     return " " if _CONTROL_ENTITY.fullmatch(name) else match[0]

@@ -101,7 +101,7 @@ def _length(work: tuple[Case, Config]) -> Length:
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
-    """Return for each budget K the tuple (K, mean share covered, mean share possible), over clusters."""
+    """Return (K, covered, possible) for each budget K: mean shares of the total weight, over clusters."""
     return [
         (
             rows[0].budget,

@@ -185,7 +185,7 @@ def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
 def describe_sweep(
     dataset: str, cases: Sequence[Case], weighing: Mapping[str, Any], points: Sequence[Point]
 ) -> dict[str, Any]:
-    """Return the data set, its size, K and the signature, for the JSON and below the table and the figure."""
+    """Return the data set, its size, K and the signature, for the JSON and for captions."""
     swept = [point for point in points if point.is_swept]
     about = describe_run(dataset, cases, [], weighing, swept[0].config)
     own = settings_of(swept[0].config.selector_named(swept[0].selector))

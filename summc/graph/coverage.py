@@ -96,7 +96,7 @@ def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curv
     value[start[:-1] + 1] = weight
     value[run_from(start[:-1] + 2, np.diff(further_start))] = further
     # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. The first levels
-    # are summed for all words together, the others, which few words have, for each word by itself.
+    # are summed for all words together. Further levels, which few words have, are summed word by word.
     levels = np.diff(further_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
     while len(deep) and n <= _TOGETHER:

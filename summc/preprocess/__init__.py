@@ -18,8 +18,8 @@ def preprocess(
 ) -> TokenizedCluster:
     """Return a cluster with its concepts and candidates.
 
-    Documents are put in reading order, and datelines are cut if the settings say so. ``must`` holds words of
-    the sentences that the user requires; these are candidates even if the rules leave them out.
+    Documents are put in reading order, and datelines are cut if the settings say so. ``must`` holds
+    texts by which the user requires sentences; a sentence that contains one is always a candidate.
     """
     read = _as_read(cluster, analysis, candidates)
     wanted = frozenset(required(must, read).values()) if must else frozenset()

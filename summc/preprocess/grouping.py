@@ -294,7 +294,7 @@ def title_of(terms: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]
 
 
 def _written(phrase: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
-    """Return the usual spelling of a phrase; if it never occurs, the spelling of its first words."""
+    """Return the usual spelling of a phrase, or of its longest beginning that occurs."""
     forms: Counter[str] = Counter()
     for each in sentences:
         terms = [term for term, _ in each]

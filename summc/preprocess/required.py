@@ -24,9 +24,9 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
 
 
 def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
-    """Return the node of each wanted sentence of a cluster in a graph, if it has one there.
+    """Return the node in a graph of each wanted sentence of a cluster.
 
-    A sentence that is not in the graph stands for the first one there that has the same text.
+    A sentence that is not in the graph gets the first node with the same text, or is left out.
     """
     sentences = cluster.sentences
     node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}

@@ -74,7 +74,7 @@ def _story(cluster: Cluster, documents: Sequence[Document], title: str, taken: C
 def _title(
     tokenized: TokenizedCluster, terms: Sequence[str], members: frozenset[int], analysis: Analysis
 ) -> str:
-    """Return a title made of terms, spelled as in the first sentences of the story that hold them."""
+    """Return a title made of terms, each spelled as in the first sentences of its documents (``members``)."""
     cluster = tokenized.cluster
     stem = make_stemmer(stemmer_used(analysis.settings.stemmer, cluster.language), cluster.language)
     left = dict.fromkeys(terms, _SENTENCES)

@@ -217,7 +217,7 @@ class Introductions:
 
 @dataclass(slots=True)
 class _Said:
-    """The first sentence of a document that has each word, and each full name.
+    """For each word and each full name, the first sentence of a document that has it.
 
     Attributes:
         read: the sentences before this index have been read.

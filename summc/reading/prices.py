@@ -1,4 +1,4 @@
-"""What a choice of sentences costs a reader, in shares of the best coverage."""
+"""The price that a reader pays for a selection, as a share of the best coverage."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from summc.reading.introductions import Introductions
 from summc.reading.likeness import Likeness
 from summc.records import CoverageGraph, Floats, TokenizedCluster
 
-#: Of this many missing introductions in one sentence and more, the price is the same.
+#: At most this many missing introductions are priced in one sentence.
 _MOST_NEEDS = 2
-#: A sentence apart from others that has fewer words is a fragment of its document.
+#: A sentence with fewer words is a fragment, if the sentence before it is not chosen.
 _SHORT = 16
-#: Words of a usual sentence.
+#: The usual length of a sentence in words.
 _USUAL = 20
-#: A lead opens well if it covers as much as the best fifth do. Longer ones need not cover as much more.
+#: A lead is fully central if its density reaches this quantile of the leads. Density is the weight covered
+#: divided by the length to this power.
 _GOOD_LEAD, _LENGTH_POWER = 0.8, 0.85
-#: The sentences at the front of a document that may open a summary.
+#: Only sentences of a lower rank in their document may open a summary.
 _FRONT = 3
-#: The stages of a story: the documents in order, in this many parts of equal size, if they are enough.
+#: The documents of a story, in order, form this many stages of equal size, if there are enough documents.
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
-#: Two sentences say the same, in part, if their cosine is above this.
+#: Above this cosine similarity, two sentences say partly the same.
 _ALIKE = 0.35
-#: What one of this many documents says alone may be beside the point.
+#: With this many documents or more, they are reports of one story: what only one of them says may be trivial.
 _ENOUGH_TO_AGREE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """What each fault costs.
+    """The price of each fault.
 
-    The first five are shares of the best coverage. The others are shares of what a sentence takes of the
-    budget: at 0.1, a fault costs a tenth of what such a sentence covers on average.
+    The first five are shares of the best coverage. The others are multiplied by the share of the budget that
+    the sentence takes: at 0.1, a fault costs a tenth of what a sentence of its length covers on average.
     """
 
     opening: float = 0.12
@@ -59,12 +60,12 @@ class PriceList:
     restated: float = 1.0
 
 
-#: One or two documents may be anything: they open with a lead, and name things as they go. Set on 13 papers.
+#: The prices for one or two documents, which may be of any kind. Chosen on 13 research papers.
 _OTHER_TEXTS = PriceList(no_lead=0.12, introduction=0.06)
 
 
 class Fault(NamedTuple):
-    """What is hard to read: its kind, the sentence of the graph, what it is about, and its price."""
+    """Something that is hard to read: its kind, the node of the sentence, what it is about, and its price."""
 
     kind: str
     sentence: int
@@ -73,15 +74,15 @@ class Fault(NamedTuple):
 
 
 class _Fixed(NamedTuple):
-    """What a sentence costs in any company, alone, and what else depends on it alone.
+    """The prices and facts of a sentence that do not depend on the other chosen sentences.
 
     Attributes:
-        alone: the price whatever else is chosen.
+        alone: the price that it has in every selection.
         introduction: the price of each missing introduction.
         apart: the price if the sentence before it in its document is not chosen.
         opening: the price as an opening that needs no introduction and is a lead.
-        follows: that sentence, as it is numbered in the cluster, or -1.
-        needs: what has to be introduced.
+        follows: the index in the cluster of the sentence before it, or -1.
+        needs: the names and things that must be introduced.
     """
 
     alone: float
@@ -93,10 +94,10 @@ class _Fixed(NamedTuple):
 
 
 class ReadingPrices:
-    """The prices of choices among the sentences of one graph; each is worked out when it is asked for.
+    """The prices of selections from one graph, computed when they are first needed.
 
-    ``ranks``: how late each sentence of the cluster stands in its document, 0 for leads. ``factor``
-    multiplies every price. Stale figures have a price only in what ``renewing`` returns.
+    ``ranks`` says how late each sentence of the cluster comes in its document, 0 for leads. ``factor``
+    multiplies every price. Stale figures have a price only in the object that ``renewing`` returns.
     """
 
     def __init__(
@@ -123,9 +124,10 @@ class ReadingPrices:
         self._renewed: dict[int, Later] | None = None
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of sentences, ascending, as a share of the best coverage.
+        """Return the price of a selection, given in ascending order, as a share of the best coverage.
 
-        It is the sum over ``faults``, without naming them: the search asks for a thousand prices.
+        It equals the sum over ``faults``, computed without building them, because a search asks for about a
+        thousand prices.
         """
         total, before = 0.0, -1
         for place, i in enumerate(chosen):
@@ -149,21 +151,21 @@ class ReadingPrices:
         return self._factor * (total + stale + self._stage_price(chosen))
 
     def stale(self, chosen: Sequence[int]) -> dict[int, Later]:
-        """Return the sentences with a figure that later documents replace, and what replaces it."""
+        """Return the chosen sentences with a stale figure, and the later figure that replaces it."""
         found = ((i, self._later(i)) for i in chosen)
         return {i: later for i, later in found if later}
 
     def renewing(self, chosen: Sequence[int]) -> ReadingPrices:
-        """Return these prices with those of stale figures: of the ones in a choice, and of all others.
+        """Return prices that include stale figures, both in the given selection and elsewhere.
 
-        A first search goes without them, so that nothing moves where its choice has no stale figure.
+        The first search does not price them, so that a selection without stale figures stays as it is.
         """
         prices = copy.copy(self)
         prices._renewed, prices._known = self.stale(chosen), [None] * len(self._ids)  # noqa: SLF001 (its own)
         return prices
 
     def openings(self) -> Iterator[int]:
-        """Yield the sentences that are good to begin with, the best first."""
+        """Yield sentences that make good openings, the best first."""
         front = [i for i, rank in enumerate(self._rank) if rank < _FRONT and self._share(i) <= 1]
         for i in sorted(
             front, key=lambda i: (self._context_price(i) + self._lead_price(i), -self._central[i])
@@ -172,7 +174,7 @@ class ReadingPrices:
                 yield i
 
     def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
-        """Yield what a reader meets in sentences, ascending, that are read in this order."""
+        """Yield the faults of a selection, given in ascending order, which is the order of reading."""
         for place, i in enumerate(chosen):
             fixed = self._fixed(i)
             follows = place > 0 and fixed.follows == self._ids[chosen[place - 1]]
@@ -189,7 +191,7 @@ class ReadingPrices:
         yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
 
     def _fixed(self, i: int) -> _Fixed:
-        """Return what does not depend on the other sentences."""
+        """Return the part that does not depend on the other sentences, computed once."""
         found = self._known[i]
         if found is None:
             share, sentence = self._share(i), self._ids[i]
@@ -204,37 +206,37 @@ class ReadingPrices:
         return found
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
-        """Return what it costs to leave out stages of the story."""
+        """Return the price of the stages of the story that a selection leaves out."""
         if not self._has_stages:
             return 0.0
         told = {self._sentences[i].document * _STAGES // self._documents for i in chosen}
         return (_STAGES - len(told)) * self._price.missed_stage
 
     def _share(self, i: int) -> float:
-        """Return what a sentence takes of the budget."""
+        """Return the share of the budget that a sentence takes."""
         return float(self._graph.cost[i]) / self._budget
 
     def _missing(self, i: int, before: Sequence[int]) -> list[str]:
-        """Return what a sentence needs that none of those before it introduces."""
+        """Return the names and things that a sentence needs and no chosen sentence before it introduces."""
         introductions, ids = self._introductions, [self._ids[j] for j in before]
         return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
 
     def _opening_price(self, i: int, *, is_bare: bool) -> float:
-        """Return what it costs to open with a sentence; ``is_bare``: it needs an introduction."""
+        """Return the price of a sentence as the opening; ``is_bare`` if it needs an introduction."""
         return self._fixed(i).opening + (self._price.opening if is_bare else self._lead_price(i))
 
     def _lead_price(self, i: int) -> float:
         return self._price.no_lead if self._rank[i] > 0 else 0.0
 
     def _context_price(self, i: int) -> float:
-        """Return what it costs to open with a sentence that is about something else, or is no news."""
+        """Return the price of an opening that is not central to the story, or is not news."""
         is_news = not (self._is_english and self._are_reports) or marks.is_news(self._sentences[i].text)
         side_story = self._price.side_story * (1 - float(self._central[i]))
         return side_story + (0.0 if is_news else self._price.no_news)
 
     @cached_property
     def _central(self) -> Floats:
-        """How central each sentence is, from 0 to 1: what it covers for its length, as the best leads do."""
+        """How central each sentence is, from 0 to 1: its density relative to that of the best leads."""
         graph = self._graph
         dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
         leads = dense[[rank == 0 for rank in self._rank]]
@@ -242,15 +244,15 @@ class ReadingPrices:
         return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))
 
     def _apart_price(self, i: int) -> float:
-        """Return what it costs to tear a sentence from the one before it."""
+        """Return the price of a sentence without the one before it."""
         words, share, price = self._sentences[i].words, self._share(i), self._price
         lacks = max(0, _SHORT - words) / _SHORT
-        # What is too short pays as a sentence of usual length: a budget leaves gaps that only fragments fit.
+        # A fragment pays like a usual sentence. Otherwise fragments would fill the gaps of the budget.
         usual = share * _USUAL / max(words, 1)
         return float(price.apart * share + price.fragment * lacks * usual)
 
     def _alone(self, i: int) -> Iterator[Fault]:
-        """Yield the faults that a sentence has in any company."""
+        """Yield the faults that a sentence has in every selection."""
         text, share, price = self._sentences[i].text, self._share(i), self._price
         if self._are_reports:
             yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
@@ -265,16 +267,16 @@ class ReadingPrices:
                 yield Fault("verb", i, "", price.no_verb * share)
 
     def _later(self, i: int) -> Later | None:
-        """Return what replaces a figure of a sentence, in sentences of the graph that fit the budget."""
+        """Return the later figure that replaces one in a sentence, if a sentence with it fits the budget."""
         later = self._figures.later(self._ids[i])
         nodes = (self._node[each] for each in later.sentences if each in self._node) if later else ()
         fitting = frozenset(j for j in nodes if self._share(j) <= 1)
         return Later(later.shown, fitting) if later and fitting else None
 
     def _not_renewed(self, chosen: Sequence[int]) -> Iterator[Fault]:
-        """Yield the stale figures that stay, and those that leave while nothing has the last figure.
+        """Yield a fault for each stale figure that stays, or that is removed without its replacement.
 
-        Both cost the same: a summary without the figure is no better than one with an old figure.
+        Both cost the same: a summary without the figure is no better than one with the old figure.
         """
         for i, later in (self._renewed or {}).items():
             price = self._price.stale * self._share(i)
@@ -284,7 +286,7 @@ class ReadingPrices:
                 yield Fault("figure", chosen[-1], later.shown, price)
 
     def _restated_price(self, i: int, j: int) -> float:
-        """Return what it costs that two sentences say much the same."""
+        """Return the price of two sentences that say partly the same."""
         known = self._restated[i]
         if j not in known:
             part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)

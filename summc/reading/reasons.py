@@ -1,4 +1,4 @@
-"""What makes a sentence hard to read, in words."""
+"""Faults of reading in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEEDS = {
 
 
 def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
-    """Return a fault as words that follow "but"; ``numbers`` are those of the chosen sentences."""
+    """Return the text that follows "but"; ``numbers`` maps a chosen sentence to its number in the output."""
     if fault.kind == "introduction":
         kind, _, what = fault.about.partition(" ")
         return _NEEDS[kind].format(what)

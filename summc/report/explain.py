@@ -41,9 +41,10 @@ _LEAST_PRICE, _MOST_REASONS = 0.002, 2
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or bigram in its most frequent form, with the part of its weight that is counted here.
+    """A word or bigram in its most frequent form, with the weight that this sentence covers of it.
 
-    If words have one level, that is the weight w_a. ``function`` marks function words: "of", "in the".
+    If only the first occurrence of a word counts, that is its weight w_a. ``function`` marks function words:
+    "of", "in the".
     """
 
     text: str
@@ -275,7 +276,10 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
 
 
 def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
-    """Return the name to show for each word of a graph: its form, or ``PLACE`` for a bonus."""
+    """Return the name to show for each word of a graph.
+
+    That is its most frequent form, or ``PLACE`` for the extra word that rewards the place of a sentence.
+    """
     concepts = made.weights.words
     return [
         forms.get(concepts[a], concepts[a]) if a < len(concepts) else PLACE

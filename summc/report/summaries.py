@@ -103,7 +103,7 @@ def summary_object(summary: Summary) -> dict[str, Any]:
 
 
 def _topic_of(cluster: Cluster) -> dict[str, Any]:
-    """Return the JSON members of a cluster that was found by topic; empty for others."""
+    """Return the JSON members that describe a topic: its title and documents; empty for other clusters."""
     return (
         {"title": cluster.title, "documents": [each.id for each in cluster.documents]}
         if cluster.title

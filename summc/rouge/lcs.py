@@ -33,10 +33,10 @@ def lcs_matches(summary: Text, reference: Text) -> Matches:
 
 
 def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
-    """Return the weight of the runs of words that count, and the weight of each text.
+    """Return the weight of the matched runs of words, and the weight of each text.
 
-    The weight of a reference is computed as in ROUGE-1.5.5: each line's length is raised to the power, and
-    their sum is raised to the power again. So even a text compared with itself scores less than 1.
+    The weight of a reference is computed as in ROUGE-1.5.5: each line's length is raised to the power of
+    ROUGE-W, and their sum is raised to that power again. So even a text compared with itself scores less than 1.
     """
     matched = sum(_weight_of_runs(line) for line in _aligned_lines(summary, reference, power=POWER))
     weight = sum(len(line) ** POWER for line in reference.lines) ** POWER
@@ -46,8 +46,9 @@ def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
 def _weight_of_runs(line: _Line) -> float:
     """Return the weight of the runs of a line.
 
-    As in ROUGE-1.5.5, a marked word that does not count neither lengthens a run nor ends it. A run ends with
-    a word that counts and is not followed by a marked word. A run without such an end adds nothing.
+    A word is marked if it is in the LCS, and counts if its matches are not used up. As in ROUGE-1.5.5,
+    marked words that do not count are skipped. A run is added at a word that counts and has no marked word
+    after it. A run without such a word adds nothing.
     """
     weight, run = 0.0, 0
     for i, counts in enumerate(line.counted):

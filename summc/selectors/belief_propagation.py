@@ -91,7 +91,7 @@ class Terms:
     unit: float
 
     def used(self, run: int) -> dict[str, Any]:
-        """Return beta and mu of a run in the graph's own units."""
+        """Return the beta and mu of a run, converted from scaled weights to those of the graph."""
         return {"beta": self.beta / self.unit, "mu": self.mus[run] * self.unit}
 
 

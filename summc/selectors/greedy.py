@@ -80,11 +80,11 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
 
 class _Left:
-    """The weights that are left to cover: the next levels of each word.
+    """The weights that are left to cover. The nth occurrence of a word covers the weight of its nth level.
 
     A sentence that holds a word c times would cover its next c levels. ``worth`` therefore has, for each
-    word, as many entries as the largest count of the word in a sentence. ``places`` lists the entries of each
-    sentence.
+    word, as many entries as the largest count of the word in a sentence. ``levels`` lists, for each sentence,
+    the indices of its entries in ``worth``.
     """
 
     def __init__(self, graph: CoverageGraph) -> None:

@@ -21,7 +21,7 @@ from summc.selectors.greedy import GGreedy
 
 @dataclass(frozen=True, slots=True)
 class GuaranteedGreedy:
-    """The better of g-greedy and the best single sentence that fits."""
+    """The better of two selections: that of the selector g-greedy, and the best single sentence that fits."""
 
     name: ClassVar[str] = "g-greedy-guaranteed"
 

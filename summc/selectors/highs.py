@@ -1,4 +1,4 @@
-"""The program (1) of the paper as HiGHS takes it."""
+"""Program (1) of the paper in the form that HiGHS takes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
     values = [np.ones(m), np.ones(f), -problem.count.astype(float)]
     if budget_row:
         rows, columns, values = [np.zeros(n, int), *rows], [np.arange(n), *columns], [problem.cost, *values]
-    # Older versions of HiGHS in scipy take indices of 32 bits alone.
+    # Older versions of HiGHS in scipy accept only 32-bit indices.
     where = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
     return coo_array((np.concatenate(values), where), shape=(m + first, n + m + f)).tocsc()
 
@@ -86,7 +86,7 @@ _PRINTING = _Printing()
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what HiGHS prints past Python off standard output, where a result may be on its way."""
+    """Discard what HiGHS prints to C's standard output, so that it does not mix with results."""
     _PRINTING.switch_off()
     try:
         yield

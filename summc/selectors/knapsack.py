@@ -74,7 +74,8 @@ def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, F
 class _Table:
     """The best set found so far for each maximum length from 0 to K: its score and its members.
 
-    ``members`` has a row for each length, padded with N, which has redundancy 0 with every sentence.
+    ``members`` has a row for each length, padded with the index N, a dummy whose redundancy with
+    every sentence is 0.
     """
 
     def __init__(self, lengths: int, sentences: int) -> None:

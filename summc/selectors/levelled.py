@@ -142,7 +142,7 @@ class _WideGroup(_Group):
         without, held = self.forest.expectations(field + raised, table, _Plain())
         least = np.where(tilt > 0, _LEAST_TILTED, _LEAST_SUM)[:, word]
         lost = np.minimum(without, held) < least
-        # The states after the last one are cut off, so a tilted g must be negligible there.
+        # The table ends at its last column. A tilt is safe only if the tilted g is negligible in that column.
         ends = (tilt == 0) | (table[:, -1] < _LEAST_TILTED * 1e-20)
         lost |= ~ends[:, word]
         without[lost] = held[lost] = 1.0
@@ -156,7 +156,7 @@ class _WideGroup(_Group):
         return np.asarray(result)
 
     def _tilt(self, field: Floats) -> Floats:
-        """Return the t for which g(n) exp(-t n) is largest near the mean count at fields raised by t."""
+        """Return the tilt t of each word: g(n) exp(-t n) peaks near the mean count n under fields + t."""
         word, count = self.forest.word, self.forest.count
         low = np.zeros((len(field), len(self.step[0])))
         high = low + self.step[0]

@@ -1,9 +1,9 @@
-"""Randomized rounding of the LP relaxation of (1).
+"""Randomized rounding of the LP relaxation of the coverage problem, Eq. (1) of Kitano and Takeda.
 
 H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
 2009. Each sentence is drawn with the probability x_i, its value in the relaxation, and the best of several
 draws is kept. Here a draw takes the drawn sentences that fit, in random order, and g-greedy fills the rest of
-the budget. The answer of g-greedy is tried first, so the result is never worse.
+the budget. The answer of g-greedy is tried first, so the result is never worse than that.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Give up a little coverage for a choice that reads better.
+"""Give up a little coverage for a selection that reads better.
 
-What reads badly has a price, in shares of the coverage that a selector reached: a sentence whose subject
-nobody introduced, a fact told twice, an opening without context. This search looks for the choice of largest
-coverage less price. Prices are never below 0, so a bound on coverage bounds that too, and a choice without
-faults stays as it is.
+Faults of reading have a price, as a share of the coverage that a selector reached: a subject without an
+introduction, a fact stated twice, an opening without context. This search maximizes coverage minus price.
+Prices are never negative, so a bound on coverage still holds.
 """
 
 from __future__ import annotations
@@ -23,34 +22,34 @@ from summc.selectors.exchanges import Exchange, best_exchanges
 from summc.selectors.local_search import LocalSearch, Mask, State
 from summc.selectors.reduction import folded
 
-#: Sentences that may come in: the chosen ones and the most promising others.
+#: The search looks at this many sentences: the chosen ones and the most promising others.
 _MOST_SENTENCES = 400
-#: The search also starts from this many openings, the best ones.
+#: The search starts also from the best openings, this many.
 _OPENINGS = 1
-#: A longer choice stays as it is: its time would grow with the third power of its length.
+#: Larger selections are left unchanged, because the time grows with the third power of their size.
 _MOST_CHOSEN = 100
-#: Steps of one start, and the size of a choice beyond which only the first start is made.
+#: The most steps from one start, and the largest selection for which openings are tried as starts.
 _MOST_STEPS, _LARGE = 40, 40
-#: An exchange must gain more than rounding.
+#: An exchange must gain more than a rounding error.
 _LEAST_GAIN = 1e-9
 
 
 class Prices(Protocol):
-    """What a choice of sentences costs a reader."""
+    """The price that a reader pays for a selection."""
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of sentences, ascending, as a share of the best coverage; 0 or more."""
+        """Return the price of a selection, given in ascending order, as a share of the best coverage."""
 
     def openings(self) -> Iterator[int]:
-        """Yield the sentences that are good to begin with, the best first."""
+        """Yield sentences that make good openings, the best first."""
 
 
 def improve_reading(
     graph: CoverageGraph, selection: Selection, prices: Prices, fixed: Sequence[int] = ()
 ) -> Selection:
-    """Return the choice of largest coverage less price that is found from a selector's choice.
+    """Return the best selection found, by coverage minus price, from the selection of a selector.
 
-    ``fixed``: chosen sentences that must stay.
+    ``fixed`` are chosen sentences that must stay.
     """
     best = selection.covered_weight
     if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
@@ -70,7 +69,7 @@ def improve_reading(
 
 
 def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearch, Indices]:
-    """Return the search among the most promising sentences, and where each stands in the graph."""
+    """Return the search among the most promising sentences, and the node of each in the graph."""
     worth = per_cost(gains_alone(graph), graph.cost)
     worth[graph.cost > selection.budget] = -1.0
     worth[list(selection.chosen)] = np.inf
@@ -83,13 +82,13 @@ def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearc
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """A search that asks for prices; sentences are numbered as in the search.
+    """A local search with prices. Sentences are numbered as in the search.
 
     Attributes:
-        sentence: the number that each has in the graph, which prices go by.
-        best: the coverage that prices are shares of.
-        may_go: which sentences may be taken out of a choice, shape (n,).
-        known: the prices asked for so far, by the sentences chosen.
+        sentence: the node of each sentence in the graph, which prices are given for.
+        best: the coverage of the selector, of which prices are shares.
+        may_go: which sentences may be removed, shape (n,).
+        known: the prices computed so far, by selection.
     """
 
     search: LocalSearch
@@ -100,7 +99,7 @@ class _Asked:
     known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
-        """Return the largest coverage less price that exchanges lead to, and the choice, as in the graph."""
+        """Return the largest coverage minus price that exchanges reach, and the nodes of that selection."""
         value = self.search.value(state)
         current = value / self.best - self._price(frozenset(np.flatnonzero(state.chosen).tolist()))
         for _ in range(_MOST_STEPS):
@@ -112,7 +111,7 @@ class _Asked:
         return current, [self.sentence[i] for i in np.flatnonzero(state.chosen)]
 
     def from_openings(self) -> Iterator[State]:
-        """Yield choices that begin with a good opening, filled with what stands after it."""
+        """Yield selections that begin with a good opening, filled with sentences that come after it."""
         place = {sentence: i for i, sentence in enumerate(self.sentence)}
         openings = (place[i] for i in self.prices.openings() if i in place)
         stays = np.flatnonzero(~self.may_go).tolist()
@@ -129,11 +128,11 @@ class _Asked:
             yield state
 
     def _best_exchange(self, state: State, current: float) -> tuple[float, Exchange] | None:
-        """Return the exchange of largest coverage less price, if it is more than that of the choice."""
+        """Return the best exchange by coverage minus price, if it improves on ``current``."""
         members = frozenset(np.flatnonzero(state.chosen).tolist())
         found, best = None, current + _LEAST_GAIN
         for each in best_exchanges(self.search, state, self.may_go, current * self.best):
-            if each.value / self.best <= best:  # no price below 0 makes it better
+            if each.value / self.best <= best:  # prices are never negative, so later ones are no better
                 break
             chosen = members.difference(each.out).union(each.into)
             worth = each.value / self.best - self._price(chosen)

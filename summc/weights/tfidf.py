@@ -157,7 +157,7 @@ def first_sentence_words(tokenized: TokenizedCluster) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class TfIdf:
-    """The paper's weighting, with its settings."""
+    """TF-IDF, the weighting of Kitano and Takeda's paper, with its settings."""
 
     others: ClassVar[bool] = True
     needs_stopwords: ClassVar[bool] = False
@@ -187,7 +187,7 @@ class _Fitted:
 
     @property
     def unit(self) -> str:
-        """The unit that idf counts; for a lone cluster it may differ from the setting."""
+        """What idf counts: clusters, documents or sentences. With one cluster, it counts sentences."""
         return self.idf.unit
 
     @property

@@ -330,7 +330,10 @@ def _rest(text: str) -> int:
 
 
 def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
-    """Return the text of each line of a paragraph, with hyphens and spaces set so that they can be joined."""
+    """Return the text of each line of a paragraph; concatenated, they give the paragraph.
+
+    Hyphens at line ends are removed where they divide a word, and spaces are added.
+    """
     inner = [_before(line.text, following.text, words) for line, following in itertools.pairwise(lines)]
     return [*inner, lines[-1].text]
 

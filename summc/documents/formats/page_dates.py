@@ -83,7 +83,7 @@ def _parsed(text: str) -> Any:
 
 
 def _things(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects at the top level, in a list or in a graph."""
+    """Yield the top-level JSON-LD objects: the object itself, or those in a list or under ``@graph``."""
     for thing in data if isinstance(data, list) else [data]:
         if isinstance(thing, dict):
             yield thing

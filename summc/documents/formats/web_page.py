@@ -24,8 +24,8 @@ _ARTICLE = Vocabulary(
 )
 
 
-# trafilatura does not trust an article of fewer characters. It then falls back on a text whose elements are
-# lost; line ends within its paragraphs show that.
+# For an article of fewer characters, trafilatura falls back on plain text without paragraph markup. Line ends
+# inside its paragraphs show that it did.
 _TRUSTED = 250
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 

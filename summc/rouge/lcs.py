@@ -36,7 +36,8 @@ def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
     """Return the weight of the matched runs of words, and the weight of each text.
 
     The weight of a reference is computed as in ROUGE-1.5.5: each line's length is raised to the power of
-    ROUGE-W, and their sum is raised to that power again. So even a text compared with itself scores less than 1.
+    ROUGE-W, and their sum is raised to that power again. So even a text compared with itself scores less
+    than 1.
     """
     matched = sum(_weight_of_runs(line) for line in _aligned_lines(summary, reference, power=POWER))
     weight = sum(len(line) ** POWER for line in reference.lines) ** POWER

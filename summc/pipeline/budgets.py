@@ -162,7 +162,7 @@ def solve_as(
     )
     prices = prices_of(graph, text, select.budget, select.reading) if text is not None else None
     if prices is not None:
-        made = _readable(graph, made, prices, fixed)
+        made = improve_reading(graph, made, prices, fixed)
     return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
 
 
@@ -171,18 +171,6 @@ def prices_of(
 ) -> ReadingPrices | None:
     """Return the prices of reading, multiplied by a factor; None if the factor is 0."""
     return ReadingPrices(text, graph, budget, ranks_of(text).tolist(), factor) if factor else None
-
-
-def _readable(
-    graph: CoverageGraph, selection: Selection, prices: ReadingPrices, fixed: Sequence[int]
-) -> Selection:
-    """Return a selection that reads better; a second search replaces stale figures in the first result."""
-    made = improve_reading(graph, selection, prices, fixed)
-    if "given_up" not in made.diagnostics or not prices.stale(made.chosen):
-        return made
-    made = improve_reading(graph, made, prices.renewing(made.chosen), fixed)
-    given_up = max(0.0, 1 - made.covered_weight / selection.covered_weight)
-    return dataclasses.replace(made, diagnostics={**made.diagnostics, "given_up": given_up})
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:

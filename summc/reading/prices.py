@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,6 @@ import numpy as np
 
 from summc.graph.coverage import gains_alone
 from summc.reading import marks
-from summc.reading.figures import Figures, Later
 from summc.reading.introductions import Introductions
 from summc.reading.likeness import Likeness
 from summc.records import CoverageGraph, Floats, TokenizedCluster
@@ -56,7 +54,6 @@ class PriceList:
     trivia: float = 0.2
     loose_day: float = 0.03
     no_verb: float = 0.8
-    stale: float = 1.0
     restated: float = 1.0
 
 
@@ -97,7 +94,7 @@ class ReadingPrices:
     """The prices of selections from one graph, computed when they are first needed.
 
     ``ranks`` says how late each sentence of the cluster comes in its document, 0 for leads. ``factor``
-    multiplies every price. Stale figures have a price only in the object that ``renewing`` returns.
+    multiplies every price.
     """
 
     def __init__(
@@ -107,7 +104,6 @@ class ReadingPrices:
         self._graph, self._budget = graph, budget
         cluster = tokenized.cluster
         self._ids: list[int] = graph.sentence_ids.tolist()
-        self._node = {sentence: i for i, sentence in enumerate(self._ids)}
         self._sentences = [cluster.sentences[i] for i in self._ids]
         whole = frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
         self._rank = [float(ranks[i]) for i in self._ids]
@@ -118,10 +114,8 @@ class ReadingPrices:
         self._factor = factor
         self._has_stages = self._documents >= _ENOUGH_DOCUMENTS and all(d.date for d in cluster.documents)
         self._introductions, self._likeness = Introductions(cluster, whole), Likeness(tokenized)
-        self._figures = Figures(cluster, self._likeness)
         self._known: list[_Fixed | None] = [None] * len(self._ids)
         self._restated: list[dict[int, float]] = [{} for _ in self._ids]
-        self._renewed: dict[int, Later] | None = None
 
     def of(self, chosen: Sequence[int]) -> float:
         """Return the price of a selection, given in ascending order, as a share of the best coverage.
@@ -147,22 +141,7 @@ class ReadingPrices:
                 price = known.get(j)
                 total += self._restated_price(i, j) if price is None else price
             before = self._ids[i]
-        stale = sum(fault.price for fault in self._not_renewed(chosen)) if self._renewed else 0.0
-        return self._factor * (total + stale + self._stage_price(chosen))
-
-    def stale(self, chosen: Sequence[int]) -> dict[int, Later]:
-        """Return the chosen sentences with a stale figure, and the later figure that replaces it."""
-        found = ((i, self._later(i)) for i in chosen)
-        return {i: later for i, later in found if later}
-
-    def renewing(self, chosen: Sequence[int]) -> ReadingPrices:
-        """Return prices that include stale figures, both in the given selection and elsewhere.
-
-        The first search does not price them, so that a selection without stale figures stays as it is.
-        """
-        prices = copy.copy(self)
-        prices._renewed, prices._known = self.stale(chosen), [None] * len(self._ids)  # noqa: SLF001 (its own)
-        return prices
+        return self._factor * (total + self._stage_price(chosen))
 
     def openings(self) -> Iterator[int]:
         """Yield sentences that make good openings, the best first."""
@@ -187,7 +166,6 @@ class ReadingPrices:
             yield from self._alone(i)
             for j in chosen[:place]:
                 yield Fault("restated", i, str(j), self._restated_price(i, j))
-        yield from self._not_renewed(chosen)
         yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
 
     def _fixed(self, i: int) -> _Fixed:
@@ -258,32 +236,11 @@ class ReadingPrices:
             yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
             if marks.is_bland(text):
                 yield Fault("bland", i, "", price.bland * share)
-            if self._renewed is not None and i not in self._renewed and (later := self._later(i)):
-                yield Fault("stale", i, later.shown, price.stale * share)
         if self._are_reports and self._is_english:
             if marks.has_loose_day(text):
                 yield Fault("day", i, "", price.loose_day * share)
             if not marks.has_verb(text):
                 yield Fault("verb", i, "", price.no_verb * share)
-
-    def _later(self, i: int) -> Later | None:
-        """Return the later figure that replaces one in a sentence, if a sentence with it fits the budget."""
-        later = self._figures.later(self._ids[i])
-        nodes = (self._node[each] for each in later.sentences if each in self._node) if later else ()
-        fitting = frozenset(j for j in nodes if self._share(j) <= 1)
-        return Later(later.shown, fitting) if later and fitting else None
-
-    def _not_renewed(self, chosen: Sequence[int]) -> Iterator[Fault]:
-        """Yield a fault for each stale figure that stays, or that is removed without its replacement.
-
-        Both cost the same: a summary without the figure is no better than one with the old figure.
-        """
-        for i, later in (self._renewed or {}).items():
-            price = self._price.stale * self._share(i)
-            if i in chosen:
-                yield Fault("stale", i, later.shown, price)
-            elif later.sentences.isdisjoint(chosen):
-                yield Fault("figure", chosen[-1], later.shown, price)
 
     def _restated_price(self, i: int, j: int) -> float:
         """Return the price of two sentences that say partly the same."""

@@ -31,8 +31,4 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
     if fault.kind == "restated":
         number = numbers.get(int(fault.about))
         return f"it repeats much of sentence {number}" if number else "it repeats much of another sentence"
-    if fault.kind == "stale":
-        return f"a later report says {fault.about}"
-    if fault.kind == "figure":
-        return f"it leaves out the last figure, {fault.about}"
     return _REASONS[fault.kind]

@@ -225,10 +225,8 @@ def explain(
     ``reason`` returns why a sentence of the cluster is not a candidate, or "". ``must`` has texts of required
     sentences. ``function`` has the terms of function words. ``prices`` say what is hard to read.
     """
-    view = _View.of(made, forms, field, must, function)
+    view = dataclasses.replace(_View.of(made, forms, field, must, function), prices=prices)
     chosen = view.cover.members
-    if prices is not None:
-        view = dataclasses.replace(view, prices=prices.renewing(chosen))
     return Explanation(
         made.summary,
         tuple(view.chosen_sentence(i) for i in chosen),

@@ -87,12 +87,12 @@ def test_every_name_in_a_message_has_a_flag_or_a_command() -> None:
         (
             {"boost": ("dam=2", "dam=3")},
             ["--boost", "dam=2", "--boost", "dam=3"],
-            "{boost}: dam=3, where it was 2 before; give each word one factor",
+            "{boost}: dam=3 conflicts with dam=2; give each word one factor",
         ),
         (
             {"boost": ("dam=2",), "ignore": ("dam",)},
             ["--boost", "dam=2", "--ignore", "dam"],
-            "{ignore}: dam, which {boost} makes count; give one of them",
+            "{ignore}: dam conflicts with {boost} dam=2; give one of them",
         ),
         (
             {"least_words": 9, "most_words": 3},

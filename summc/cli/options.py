@@ -124,7 +124,7 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 
 def verbose_option(command: Command) -> Command:
     """Add ``-v``."""
-    help_ = "Say on stderr what was used and covered."
+    help_ = "Report on stderr what was used and covered."
     return click.option("-v", "--verbose", is_flag=True, callback=talk, help=help_)(command)
 
 

@@ -43,13 +43,16 @@ class BeliefPropagation:
         AUTO, "Chemical potential of BP, the price of a word.",
         auto="the one that covers most", at_least=0, at_most=1e9,
     )  # fmt: skip
-    iterations: int = setting(150, "Update BP's messages at most so often.", at_least=1, at_most=1_000_000)
+    iterations: int = setting(150, "Maximum number of BP iterations.", at_least=1, at_most=1_000_000)
     damping: float | str = setting(
         AUTO, "Part of the old message that each update of BP keeps.",
         auto="raised where messages swing", at_least=0, below=1,
     )  # fmt: skip
     tolerance: float = setting(
-        1e-6, "BP has converged when no update moves a message, times beta, by more.", at_least=0, at_most=1e9
+        1e-6,
+        "BP has converged when no message, times beta, changes by more than this.",
+        at_least=0,
+        at_most=1e9,
     )
     name: ClassVar[str] = "bp"
 

@@ -36,9 +36,12 @@ _WORK = 2 * 10**10
 class EnumeratedGreedy:
     """The best of g-greedy's completions of all seeds of a few sentences."""
 
-    seeds: int = setting(3, "Sentences that a seed of g-greedy-enumerated has.", at_least=1, at_most=3)
+    seeds: int = setting(3, "Size of the seed sets of g-greedy-enumerated.", at_least=1, at_most=3)
     seed_sets: int = setting(
-        10_000, "Seeds that it tries at most, the most promising first.", at_least=1, at_most=1_000_000_000
+        10_000,
+        "Maximum number of seed sets to try, the most promising first.",
+        at_least=1,
+        at_most=1_000_000_000,
     )
     name: ClassVar[str] = "g-greedy-enumerated"
 

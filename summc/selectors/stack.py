@@ -49,7 +49,7 @@ class StackDecoding:
     """A beam search over lengths. It is exact if the beam can hold all summaries of every length."""
 
     beam: int = setting(
-        30, "Partial summaries of each length that stack keeps.", at_least=1, at_most=1_000_000
+        30, "Beam width of stack: partial summaries kept for each length.", at_least=1, at_most=1_000_000
     )
     name: ClassVar[str] = "stack"
 

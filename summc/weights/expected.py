@@ -52,14 +52,14 @@ class Expected(Unfitted):
         0.6, "expected: power of the share of documents that hold a word.", at_least=0, at_most=100
     )
     bigram_share: float = setting(
-        1.25, "expected: what a bigram is worth against a word.", above=0, at_most=1e9
+        1.25, "expected: weight of a bigram relative to a word.", above=0, at_most=1e9
     )
     dispersion: float = setting(
-        3.0, "expected: how evenly people repeat a word; small: some often, others never.",
+        3.0, "expected: dispersion of word counts; the smaller, the more people differ.",
         at_least=0.01, at_most=1e9,
     )  # fmt: skip
     model: str = setting(
-        "", "expected: how often people write each word, by a file from summc learn.", metavar="FILE"
+        "", "expected: a file from summc learn, whose rates of words replace the formula.", metavar="FILE"
     )
 
     needs_stopwords: ClassVar[bool] = True

@@ -24,8 +24,12 @@ class Position(Unfitted):
     """
 
     power: float = same_setting(DocumentFrequency, "power")
-    lead_factor: float = setting(4.0, "position: more for words of leads.", at_least=0, at_most=1e9)
-    opening_factor: float = setting(1.0, "position: more for bigrams of openings.", at_least=0, at_most=1e9)
+    lead_factor: float = setting(
+        4.0, "position: extra weight for words of first sentences.", at_least=0, at_most=1e9
+    )
+    opening_factor: float = setting(
+        1.0, "position: extra weight for bigrams of the first three sentences.", at_least=0, at_most=1e9
+    )
 
     @property
     def signature(self) -> Mapping[str, Any]:

@@ -14,18 +14,25 @@ from summc.weights import WEIGHTINGS, Shape, Weighting
 class WeighSettings:
     """The settings of stage 3 that do not belong to one weighting."""
 
-    weighting: str = setting("mixed", "How it is weighed.", choices=tuple(WEIGHTINGS))
+    weighting: str = setting("mixed", "How words are weighed.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(
-        2, "What fewer documents hold is not covered, unless they are two or share nothing.", at_least=1
+        2,
+        "Leave out words that fewer documents hold; not if there are two documents, or none is shared.",
+        at_least=1,
     )
-    bigram_factor: float = setting(2.0, "What a bigram is worth against a word.", above=0, at_most=1e9)
+    bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
     place_bonus: float = setting(
-        1.0, "Worth of a first sentence for its place, in mean weight a word.", at_least=0, at_most=1e9
+        1.0,
+        "Bonus of a first sentence for its position, in mean word weights per word.",
+        at_least=0,
+        at_most=1e9,
     )
-    place_fades: int = setting(5, "After so many sentences a place is worth nothing.", at_least=1)
+    place_fades: int = setting(
+        5, "Sentences of a document after this many get no bonus for their position.", at_least=1
+    )
     background: tuple[str, ...] = setting(
         (),
-        "More text to fit tfidf and the like on: a path or a data set; may be repeated.",
+        "More text to count words in, for tfidf: a path or a data set; may be repeated.",
         metavar="NAME|PATH",
     )
     boost: tuple[str, ...] = setting(

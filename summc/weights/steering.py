@@ -35,15 +35,13 @@ def factors_of(
         word, factor = _parse_boost(boost)
         for term in sorted(terms_of(word)):
             if factors.setdefault(term, factor) != factor:
-                before = "it" if _folded(said[term]) == _folded(word) else said[term]
-                problem = f"{boost}, where {before} was {factors[term]:g} before"
+                problem = f"{boost} conflicts with {said[term]}={factors[term]:g}"
                 raise SettingError(named("boost"), problem, "give each word one factor")
             said.setdefault(term, word)
     for word in ignored:
         for term in sorted(terms_of(word)):
             if factors.get(term):
-                other = "" if _folded(said[term]) == _folded(word) else f" as {said[term]}"
-                problem = f"{word}, which {named('boost')} makes count{other}"
+                problem = f"{word} conflicts with {named('boost')} {said[term]}={factors[term]:g}"
                 raise SettingError(named("ignore"), problem, "give one of them")
             factors[term] = 0.0
     return factors

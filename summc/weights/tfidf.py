@@ -167,10 +167,12 @@ class TfIdf:
     )
     idf_unit: str = setting(
         "cluster",
-        "tfidf: what document frequency counts; a lone cluster counts sentences.",
+        "tfidf: the unit of document frequency; with one cluster it is the sentence.",
         choices=IDF_UNITS,
     )
-    tfidf: str = setting("numpy", "What computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS))
+    tfidf: str = setting(
+        "numpy", "Library that computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS)
+    )
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
         """Return the weighting fitted on the clusters to be summarized and on the background."""

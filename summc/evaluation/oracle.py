@@ -21,7 +21,7 @@ NODES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """The indices of the chosen sentences, and whether no other choice is proven to score higher."""
+    """The indices of the chosen sentences, and whether it is proven that no other choice scores higher."""
 
     chosen: tuple[int, ...]
     proven: bool

@@ -1,6 +1,6 @@
 """Make the summaries of a cluster under several budgets, for an HTML page.
 
-Each summary gets a bound: a weight that no summary within the budget is proven to exceed.
+Each summary gets a bound: it is proven that no summary within the budget covers more than this weight.
 """
 
 from __future__ import annotations

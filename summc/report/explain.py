@@ -94,8 +94,8 @@ class ChosenSentence:
         alone: the words of the sentence, each with the part of the loss that is due to the word, largest
             first. If only first occurrences have weight, these are the words that no other chosen sentence
             has.
-        shared: the words that another chosen sentence has too, each with the weight that the summary would
-            keep without this sentence.
+        shared: the words that another chosen sentence has too, each with the part of ``total`` that is due to
+            the word and would not be lost without this sentence.
         field: h_i of belief propagation, if belief propagation ranked the sentences.
         runner_up: the best sentence that could replace this one within the budget, if any adds weight.
         required: whether the user requires the sentence, so that no other sentence can replace it.

@@ -96,9 +96,9 @@ def read_range(path: str, start: int, size: int) -> bytes:
 
 
 def line_files(url: str) -> list[str]:
-    """Return the URLs of the files of JSON lines that a URL stands for.
+    """Return the URLs of the files of JSON lines that a URL refers to.
 
-    It may be the URL of a file, of a folder with such files, or have wildcards.
+    The URL may be that of a file or of a folder with such files, or it may have wildcards.
     """
     filesystem, path = _filesystem(url)
     with _told(url):

@@ -1,4 +1,7 @@
-"""Summarize many clusters independently, part by part, in several processes or on a Dask cluster."""
+"""Summarize many clusters independently, in several processes or on a Dask cluster of machines.
+
+The clusters are divided into parts, and the summaries of each part go into one output file.
+"""
 
 from summc.batch.run import Batch, Outcome, prepare
 

@@ -1,6 +1,8 @@
-"""Record the inputs and settings of an output folder, so that a run resumes only its own parts.
+"""Record the conditions of a run in its output folder: its inputs, its settings and the library versions.
 
-``OUT/manifest.json`` is written once, before the first part; ``OUT/finished.json`` is written after the last.
+A run resumes in a folder only if its conditions are those that are recorded there. The file ``manifest.json``
+has the conditions. It is written before the first part. The file ``finished.json`` is written after the last
+part.
 """
 
 from __future__ import annotations
@@ -48,9 +50,11 @@ _REMEDY = "write to another folder, or remove this one"
 
 
 def libraries() -> dict[str, str]:
-    """Return the installed libraries and the input size limit, as far as they can change the summaries.
+    """Return the versions of the installed libraries that can change the summaries, by name.
 
-    "inner loops" is one of them: messages computed in C may differ from NumPy's in their last digits.
+    Two more members can change them too. "inner loops" tells whether belief propagation computes its messages
+    in C or in NumPy, whose results may differ in their last digits. The other member is the limit on the
+    input size.
     """
     loops = "in numpy" if library() is None else "in C"
     return {
@@ -61,7 +65,7 @@ def libraries() -> dict[str, str]:
 
 
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:
-    """Return everything that the parts depend on, by name, so that an error can say what differs."""
+    """Return the conditions of a run by name: everything that the content of its parts depends on."""
     unused = {table for table in config.tables if table.partition(".")[2] not in ("", config.select.selector)}
     found = {"part_size": part_size, **config.conditions(without={*unused, "score"})}
     if config.weigh.background:
@@ -69,7 +73,7 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
     held = [
         {"path": printable(each.path), "clusters": each.clusters, "digest": each.digest} for each in inputs
     ]
-    # Which formats the inputs have is known when they are read, so that all that could be in them count.
+    # The formats of the inputs are not known before they are read, so all packages that add a format count.
     packages = {
         **SELECTORS.versions(config.select.selector),
         **WEIGHTINGS.versions(config.weigh.weighting),
@@ -79,7 +83,10 @@ def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[
 
 
 def resume(folder: str, now: Mapping[str, Any]) -> None:
-    """Write the manifest of a new folder, or raise if the folder was begun under other conditions."""
+    """Write the manifest if the folder is new; raise if the folder belongs to a run with other conditions.
+
+    ``now`` has the conditions of this run.
+    """
     names, place = storage.names_in(folder), storage.join(folder, MANIFEST)
     if MANIFEST in names:
         check_same(_read(place), now, place, _REMEDY, _NAMED)
@@ -102,7 +109,11 @@ def finished(folder: str) -> int | None:
 
 
 def check_own(folder: str, now: Mapping[str, Any]) -> None:
-    """Raise ``OutputError`` if another run has written to the folder, which at a URL nothing prevents."""
+    """Raise ``OutputError`` if a run with other conditions has written to the folder.
+
+    Call it at the end of a run, because a folder at a URL cannot be locked. ``now`` has the conditions of
+    this run.
+    """
     place = storage.join(folder, MANIFEST)
     try:
         check_same(_read(place), now, place, _REMEDY, _NAMED)
@@ -112,7 +123,7 @@ def check_own(folder: str, now: Mapping[str, Any]) -> None:
 
 
 def finish(folder: str, clusters: int, failed: int) -> None:
-    """Record that all parts are written."""
+    """Record that all parts are written, with the number of clusters and of those that failed."""
     data = dump({"clusters": clusters, "failed": failed}) + "\n"
     storage.put(storage.join(folder, FINISHED), data.encode())
 
@@ -132,7 +143,7 @@ def _different(before: Any, now: Any) -> str:
     return next(f"{new['path']} has changed" for was, new in zip(old, now, strict=True) if was != new)
 
 
-#: Condition that is not a setting -> function that describes how it differs.
+#: Condition that is not a setting -> function that describes how its old and its new value differ.
 _NAMED: Mapping[str, Callable[[Any, Any], str]] = {
     "inputs": lambda before, now: f"of other input ({_different(before, now)})",
     "background": lambda *_: "with another background",

@@ -1,8 +1,8 @@
-"""Divide the clusters of the inputs into parts; each part becomes one output file.
+"""Divide the clusters of the inputs into parts; the summaries of each part go into one output file.
 
-Memory holds no more than a part at a time. The inputs are read twice: first to count and fingerprint their
-clusters, then to hand out the parts. For a plain file a part names its range of bytes, and the worker reads
-them. For a compressed file the part carries the lines themselves.
+This process holds no more than one part in memory at a time. The inputs are read twice: first to count their
+clusters and to compute a digest, then to make the parts. If a file is not compressed, a part has only a range
+of bytes, and the worker reads the lines itself. If a file is compressed, the part carries the lines.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 class Lines:
     """Consecutive lines of a file; each line that is not blank is a cluster.
 
-    ``number`` is the number of the first line, from 1. ``start`` and ``size`` are their place in bytes,
-    decompressed. ``data`` has the lines, or is None if the worker can read them from the file. ``check`` is a
-    checksum of the lines, to detect that the file has changed.
+    ``number`` is the number of the first line, from 1. ``start`` and ``size`` are the first byte and the
+    number of bytes of the lines in the decompressed file. ``check`` is a checksum of the lines, to detect
+    that the file has changed. ``data`` has the lines, or is None if the worker can read them from the file.
     """
 
     path: str
@@ -58,9 +58,9 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class LongLine:
-    """A line longer than ``most`` bytes, which is not kept in memory: its cluster fails.
+    """A line of more than ``most`` bytes, which is too long to keep in memory, so its cluster fails.
 
-    ``digest`` is that of its content.
+    ``number`` is the number of the line, from 1. ``digest`` is a digest of its content.
     """
 
     path: str
@@ -71,7 +71,11 @@ class LongLine:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that is one cluster; ``query`` is the cluster's question, or ""."""
+    """A folder whose documents are one cluster.
+
+    ``name`` is the name of the cluster, or "" for the folder's own name. ``query`` is the question that the
+    summary should answer, or "".
+    """
 
     path: str
     name: str
@@ -91,7 +95,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input with its number of clusters and a digest of its content."""
+    """An input file, folder or URL, with its number of clusters and a digest of its content."""
 
     path: str
     clusters: int
@@ -99,12 +103,12 @@ class Input:
 
 
 def take_stock(paths: Sequence[str]) -> list[Input]:
-    """Return the number of clusters and the digest of each input."""
+    """Read each input once, and return its number of clusters and its digest."""
     return [_found(path) for path in paths]
 
 
 def make_parts(inputs: Iterable[Input], size: int) -> Iterator[Part]:
-    """Yield the clusters of the inputs in order, ``size`` per part; raise if an input has changed."""
+    """Yield parts of ``size`` clusters, in the order of the inputs; raise if an input has changed."""
     pieces = (piece for each in inputs for piece in _found_again(each))
     for index in itertools.count():
         part = _merged(itertools.islice(pieces, size))
@@ -122,12 +126,15 @@ def _found(path: str) -> Input:
 
 
 def changed(path: str) -> InputError:
-    """Return the error for an input that changed during the run."""
+    """Return the error to raise for an input that changed during the run."""
     return InputError(path, "changed while it was read", "start again in another folder")
 
 
 def _found_again(given: Input) -> Iterator[Piece]:
-    """Yield the clusters of an input that were counted before; raise at the end if the input has changed."""
+    """Read an input for the second time, and yield its clusters, as many as were counted the first time.
+
+    Raises at the end if the input has changed since then.
+    """
     tally = _Tally(given.path)
     pieces = _clusters(given.path, _say_nothing)
     for piece in itertools.islice(pieces, given.clusters):
@@ -139,14 +146,14 @@ def _found_again(given: Input) -> Iterator[Piece]:
 
 @dataclass(slots=True)
 class _Tally:
-    """The number and the digest of an input's clusters so far."""
+    """The number of clusters read from an input so far, and their digest."""
 
     path: str
     clusters: int = 0
     digest: Any = field(default_factory=hashlib.sha256)
 
     def add(self, piece: Piece) -> None:
-        """Add a cluster."""
+        """Count a cluster, and include it in the digest."""
         self.clusters += 1
         if isinstance(piece, Lines):
             self.digest.update(b"%d %d\n" % (piece.number, piece.size))
@@ -159,7 +166,7 @@ class _Tally:
             self.digest.update("".join(about).encode("utf-8", "surrogateescape"))
 
     def rest(self, pieces: Iterable[Piece]) -> Input:
-        """Add the remaining clusters, and return the input with its totals."""
+        """Add the remaining clusters, and return the input with its number of clusters and its digest."""
         for piece in pieces:
             self.add(piece)
         return Input(self.path, self.clusters, self.digest.hexdigest()[:16])
@@ -174,11 +181,14 @@ def _about(file: Path) -> str:
 
 
 def _say_nothing(path: Path | str, problem: str) -> None:
-    """Ignore the report that a path is left out: the first pass has already warned."""
+    """Ignore the report that a path is left out.
+
+    It is passed as ``tell`` where the first pass over the inputs has warned already.
+    """
 
 
 def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
-    """Return the pieces with consecutive lines of a file joined into one."""
+    """Return the clusters as pieces; consecutive lines of a file are joined into one piece."""
     pieces: list[Piece] = []
     packed: list[bytes] = []
     next_number = 0
@@ -191,7 +201,7 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
             pieces.append(piece)
             continue
         if not storage.is_seekable(piece.path):
-            # Put blank lines back, so that messages give the right line numbers.
+            # Put back the blank lines that were skipped, so that messages give the right line numbers.
             packed.append(b"\n" * (piece.number - next_number if last else 0) + (piece.data or b""))
         next_number = piece.number + 1
         if isinstance(last, Lines):
@@ -204,7 +214,8 @@ def _merged(clusters: Iterator[Piece]) -> tuple[Piece, ...]:
 
 
 def _follows(piece: Lines, last: Lines) -> bool:
-    # If a file is named twice, its second run starts again at byte 0 and must not be joined to the first.
+    # If the user names a file twice, it is read again from byte 0. Its first line must not be joined to the
+    # last one of the first reading.
     return piece.path == last.path and piece.start >= last.start + last.size
 
 
@@ -237,10 +248,10 @@ def _clusters(path: str, tell: Tell) -> Iterator[Piece]:
 
 
 def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
-    """Yield the lines of a file.
+    """Yield each line of a file that is not blank.
 
-    An empty file raises ``InputError`` if the user named it. If it was found in a folder or by a pattern,
-    ``tell`` is given and reports it.
+    Without ``tell`` an empty file raises ``InputError``, because the user named it. For a file that was found
+    in a folder or by a pattern, ``tell`` is given, and is called to report that the empty file is left out.
     """
     start, found, most = 0, False, most_bytes()
     with storage.open_lines(path) as stream:
@@ -254,7 +265,7 @@ def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
             found = found or is_long or not is_blank
             if is_long:
                 size, digest = _pass_over(line, stream)
-                line = b""  # free the memory while the caller works on others
+                line = b""  # free the memory while the caller works
                 yield LongLine(path, number, most, digest)
             elif not is_blank:
                 yield Lines(path, number, start, size, zlib.crc32(line), line)
@@ -266,9 +277,9 @@ def _lines(path: str, tell: Tell | None = None) -> Iterator[Lines | LongLine]:
 
 
 def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
-    """Read a long line to its end, without keeping it, and return its size and its digest.
+    """Read a long line to its end without keeping it in memory, and return its size and its digest.
 
-    ``line`` is its beginning, which is already read.
+    ``line`` is the beginning of the line, which is already read.
     """
     size, digest = 0, hashlib.sha256()
     while line:
@@ -289,7 +300,12 @@ def _check_first(line: bytes, path: str) -> None:
 def _folder(
     folder: Path, name: str, above: tuple[str, ...], tell: Tell, questions: Questions
 ) -> Iterator[Piece]:
-    """Yield the clusters of a folder; ``questions`` has the clusters' questions from topic files above it."""
+    """Yield the clusters of a folder and of the folders in it.
+
+    ``name`` is the path of the folder below the input, joined by "/"; "" for the input itself. ``above`` has
+    the real paths of the folders above it, to detect links that form a loop. ``questions`` has the clusters'
+    questions from topic files in those folders.
+    """
     real = os.path.realpath(folder)
     if real in above:
         tell(folder, "a link back to a folder above it; left out")
@@ -329,12 +345,15 @@ def _folders(
 
 
 def _questions_among(files: Sequence[Path], tell: Tell) -> Questions:
-    """Return the questions in the topic files among ``files``; the second pass does not repeat warnings."""
+    """Return the questions in the topic files among ``files``.
+
+    On the second pass over the inputs no warnings are shown, since the first pass has shown them.
+    """
     with unheard() if tell is _say_nothing else contextlib.nullcontext():
         return questions_among(files)
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:
-    """Return the files of a folder that are documents: all but JSON lines. Does not warn about the others."""
+    """Return the files of a folder that are documents: all but files of JSON lines. Does not warn."""
     found = entries_of(folder, _say_nothing)[0] if files is None else files
     return [path for path in found if not path.name.endswith(_LINES)]

@@ -1,4 +1,4 @@
-"""Run over many clusters. A run that is started again resumes where it stopped."""
+"""Run a batch: summarize many clusters. A run that is started again resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _READERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The totals of a run: its clusters, its parts, and how many clusters failed."""
+    """The totals of a run: the number of clusters, of parts, and of clusters that failed."""
 
     clusters: int
     parts: int
@@ -37,10 +37,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A prepared run: its inputs are counted, and no other run owns its output folder.
+    """A prepared run: its inputs are counted, and its output folder belongs to no other run.
 
-    ``written`` has the names of the parts that exist already, and ``failed`` is the number of their clusters
-    without a summary. ``conditions`` has everything that the parts depend on.
+    ``written`` has the names of the parts that exist already. ``failed`` is the number of clusters without a
+    summary in those parts. ``conditions`` has everything that the content of the parts depends on.
     """
 
     inputs: Sequence[Input]
@@ -52,12 +52,12 @@ class Batch:
 
     @property
     def clusters(self) -> int:
-        """The number of clusters."""
+        """The number of clusters in all inputs."""
         return sum(each.clusters for each in self.inputs)
 
     @property
     def parts(self) -> int:
-        """The number of parts."""
+        """The number of parts, including those that exist already."""
         return -(-self.clusters // self.part_size)
 
     @property
@@ -68,7 +68,10 @@ class Batch:
         return len(missing) * self.part_size - (short if self.parts - 1 in missing else 0)
 
     def work(self, jobs: int = 1, scheduler: str = "") -> Iterator[Done]:
-        """Write the missing parts, in ``jobs`` processes or on a Dask scheduler; yield each when done."""
+        """Write the missing parts, and yield the totals of each part when it is written.
+
+        Works in ``jobs`` processes, or on the Dask cluster whose scheduler has the address ``scheduler``.
+        """
         if not self.left:
             return
         do = partial(do_part, self.job)
@@ -92,7 +95,7 @@ class Batch:
     def finish(self, failed: int) -> Outcome:
         """Check that all parts exist, record that the run is finished, and return its totals.
 
-        ``failed`` is the number of failed clusters in the parts written by this call of the program.
+        ``failed`` is the number of failed clusters in the parts that ``work`` has written.
         """
         outcome = Outcome(self.clusters, self.parts, self.failed + failed)
         if self.left:
@@ -113,7 +116,10 @@ class Batch:
         return part_name(index, self.job.width)
 
     def _check_there(self, done: Done) -> None:
-        """Raise ``OutputError`` if the first part is not in the folder: the workers write elsewhere."""
+        """Raise ``OutputError`` if a part that a worker has written is not in the output folder.
+
+        Then the worker wrote it on another machine, to a folder that is not shared.
+        """
         remedy = "write to a folder that all machines share, or to a URL"
         self._require(self._name(done.index), storage.names_in(self.job.output), remedy)
 
@@ -124,11 +130,13 @@ class Batch:
 
 @contextlib.contextmanager
 def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -> Iterator[Batch]:
-    """Prepare a run from ``paths`` into the folder ``output``, and keep the folder locked until the exit.
+    """Prepare a run that summarizes the clusters in ``paths`` into the folder ``output``.
 
-    Makes the folder, or raises if it belongs to another run.
+    Makes the folder if it does not exist, and raises if it belongs to another run. The folder is locked until
+    the ``with`` block ends.
     """
-    # fsspec expands patterns in URLs. The shell has expanded those in plain paths, so what is left is a name.
+    # A URL with a wildcard stays a URL, so that fsspec expands it. In plain paths the shell has expanded the
+    # wildcards already, so a wildcard that is left is part of a name.
     named = [path if storage.is_pattern(path) else storage.local(path) for path in paths]
     inputs, output = take_stock(named), storage.local(output)
     now = manifest.conditions(config, inputs, part_size)
@@ -156,20 +164,20 @@ def _resumed(
 
 
 def _count_failed(output: str, names: Sequence[str]) -> int:
-    # An object store answers slowly, but takes many requests at once.
+    # Read the parts in parallel: an object store answers slowly, but takes many requests at once.
     with ThreadPoolExecutor(_READERS) as readers:
         return sum(readers.map(lambda name: count_failed(storage.read(storage.join(output, name))), names))
 
 
 def _everywhere(config: Config) -> Config:
-    """Return the configuration with absolute paths, for processes that run in another folder."""
+    """Return the configuration with absolute paths, for workers whose current folder is another one."""
     background = [os.path.abspath(path) if os.path.exists(path) else path for path in config.weigh.background]  # noqa: PTH100, PTH110 (links stay)
     data = os.path.abspath(config.load.data) if config.load.data else ""  # noqa: PTH100 (the same)
     return config.with_settings({"background": tuple(background), "data": data})
 
 
 def _clear(output: str) -> None:
-    """Remove the temporary files that a killed process left."""
+    """Remove the temporary files that a killed process left in the output folder."""
     for name in storage.names_in(output):
         if name.startswith((".part-", ".manifest.", ".finished.")):
             storage.remove(storage.join(output, name))

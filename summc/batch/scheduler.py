@@ -16,19 +16,19 @@ log = logging.getLogger("summc")
 
 #: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10
-#: Items queued at each worker thread besides the one in work, so that a worker never waits for us.
+#: Items queued at each worker thread besides the item in work, so that no worker waits for its next item.
 _AHEAD = 2
-#: Libraries that log a traceback when we close the connection.
+#: Libraries whose log is hidden, because they log a traceback when we close the connection.
 _LIBRARIES = ("distributed", "tornado", "asyncio")
 #: Items submitted even if there are no workers yet: some clusters start workers when there is work.
 _FIRST = 8
 
 
 def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], address: str) -> Generator[Result]:
-    """Yield the result of each item as it comes, in any order.
+    """Do ``work`` on each item on a Dask cluster, and yield the results as they come, in any order.
 
-    If a worker is lost, another one does its items again. Items are taken from ``items`` only as fast as the
-    workers need them.
+    ``address`` is that of the cluster's scheduler. If a worker is lost, another worker does its items again.
+    Items are taken from ``items`` only as fast as the workers need them.
     """
     try:
         import distributed  # noqa: PLC0415 (an extra)
@@ -65,7 +65,7 @@ def _quiet(library: str) -> None:
 
 
 def _connected(distributed: Any, address: str) -> Any:
-    # Check the address first: a client with an invalid one waits at exit and logs errors.
+    # Check the address first, because a client with an invalid address waits at exit and logs errors.
     host, _, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
     if not (host and port.isdecimal()):
         raise SettingError(named("scheduler"), f"no host and port in {address}", "write tcp://HOST:8786")
@@ -81,7 +81,10 @@ def _connected(distributed: Any, address: str) -> Any:
 def _submit(
     client: Any, running: Any, work: Callable[[Item], Result], source: Iterator[Item], waiting: int
 ) -> int:
-    """Submit items until the workers have enough; return the number of items submitted and not done."""
+    """Submit items from ``source`` until the workers have enough.
+
+    ``waiting`` is the number of items that are submitted and not done yet. Returns the new number.
+    """
     most = max(_FIRST, (1 + _AHEAD) * sum(client.nthreads().values()))
     while waiting < most:
         for item in source:

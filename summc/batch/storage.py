@@ -19,7 +19,8 @@ from summc.files.inputs import opened
 from summc.files.locks import hold
 from summc.files.outputs import write_whole
 
-#: Stores that write an object whole or not at all. Elsewhere we write a temporary file and rename it.
+#: URL schemes of stores that write an object whole or not at all. Elsewhere we write a temporary file and
+#: rename it.
 _OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
 _CHUNK = 1 << 17
 
@@ -40,7 +41,10 @@ def is_pattern(path: str) -> bool:
 
 
 def absolute(path: str, base: str = "") -> str:
-    """Return a local path as absolute, relative to ``base``, for a process in another folder; keep a URL."""
+    """Return a local path as an absolute one, which is valid for processes in any folder; URLs are unchanged.
+
+    A relative path starts from ``base``, or by default from the current folder.
+    """
     if is_remote(path):
         return path
     return os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 (links stay)
@@ -55,13 +59,16 @@ def join(folder: str, name: str) -> str:
 
 
 def is_seekable(path: str) -> bool:
-    """Tell whether lines can be read without reading those before them: the file is not compressed."""
+    """Tell whether ``read_range`` can read part of a file: the file must not be compressed."""
     return not path.endswith((".gz", ".zst"))
 
 
 @contextlib.contextmanager
 def open_lines(path: str) -> Iterator[IO[bytes]]:
-    """Open a file of lines; ``.gz`` and ``.zst`` files (``summc[zstd]``) are decompressed."""
+    """Open a file to read its lines. ``.gz`` and ``.zst`` files are decompressed.
+
+    A ``.zst`` file needs the extra ``summc[zstd]``.
+    """
     with _open(path) as stream:
         if path.endswith(".gz"):
             try:
@@ -75,7 +82,7 @@ def open_lines(path: str) -> Iterator[IO[bytes]]:
             except (EOFError, zstandard.ZstdError) as error:
                 raise _damaged(path, "zstd", error) from None
         elif is_remote(path):
-            # In fsspec files only read() is reliable: readline() may ignore its limit or fetch single bytes.
+            # Of fsspec's files use only read(): their readline() may ignore its limit or fetch single bytes.
             yield cast("IO[bytes]", io.BufferedReader(_Chunks(iter(partial(stream.read, _CHUNK), b""))))
         else:
             yield stream
@@ -89,7 +96,10 @@ def read_range(path: str, start: int, size: int) -> bytes:
 
 
 def line_files(url: str) -> list[str]:
-    """Return the files of JSON lines at a URL: the file itself, those in a folder, or those of a pattern."""
+    """Return the URLs of the files of JSON lines that a URL refers to.
+
+    The URL may be that of a file or of a folder with such files, or it may have wildcards.
+    """
     filesystem, path = _filesystem(url)
     with _told(url):
         if is_pattern(path):
@@ -118,9 +128,9 @@ def _open(path: str) -> Iterator[IO[bytes]]:
 
 
 def _unpacked(zstandard: Any, stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of all zstd frames; raise ``EOFError`` if the last one is cut off.
+    """Yield the decompressed content of a zstd file with one or more frames.
 
-    The library's own reader would ignore that.
+    Raises ``EOFError`` if the last frame is cut off, which the reader of the library would ignore.
     """
     data = stream.read(_CHUNK)
     while data:
@@ -181,7 +191,11 @@ def make_folder(folder: str) -> None:
 
 @contextlib.contextmanager
 def held(folder: str) -> Iterator[None]:
-    """Lock a local folder for one run. A URL has no lock; ``manifest.check_own`` checks it at the end."""
+    """Lock a local folder for one run, until the ``with`` block ends.
+
+    A folder at a URL cannot be locked. For such a folder ``manifest.check_own`` checks at the end of the run
+    that no other run has used it.
+    """
     with contextlib.nullcontext() if is_remote(folder) else hold(folder):
         yield
 
@@ -222,7 +236,7 @@ def put(path: str, data: bytes) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a file; ignore failures, as when it is gone already."""
+    """Remove a file. Failures are ignored, for example if the file does not exist."""
     with contextlib.suppress(OutputError), _told(path, OutputError, "removed"):
         if is_remote(path):
             filesystem, inner = _filesystem(path)
@@ -252,7 +266,10 @@ def _filesystem(url: str) -> tuple[Any, str]:
 
 
 def _quiet(library: str) -> None:
-    """Keep a library's log off the terminal unless it is configured: errors that matter are raised anyway."""
+    """Keep a library's log messages off the terminal, unless the user has configured its logging.
+
+    Errors that matter are raised as exceptions anyway.
+    """
     logger = logging.getLogger(library)
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
@@ -276,10 +293,10 @@ def _told(
 
 
 def _words_of(error: Exception) -> str:
-    """Return the text of an error, or its class name if it has none, as fsspec's timeout."""
+    """Return the text of an error, or its class name if it has no text, such as fsspec's timeout."""
     return getattr(error, "strerror", "") or str(error) or type(error).__name__
 
 
 def _is_of_a_store(error: Exception) -> bool:
-    """Tell whether an error comes from a store's own library, such as "access denied"."""
+    """Tell whether an error comes from the library of a store, for example its error for "access denied"."""
     return not isinstance(error, SummcError) and type(error).__module__ != "builtins"

@@ -1,4 +1,7 @@
-"""Work on one part: summarize its clusters and write a file with a line for each, a summary or an error."""
+"""Work on one part: summarize its clusters, and write the part's file.
+
+The file has a line for each cluster, with its summary or with its error.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +41,15 @@ _LOG = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The settings that all parts of a run share.
+    """What a worker needs to know about a run; it is the same for all parts.
 
-    ``output`` is the output folder; ``width`` is the number of digits in a part's name. ``libraries`` are
-    the versions that a worker must have too (``manifest.libraries``). ``base`` is the folder that relative
-    paths start from; a worker may run in another one. ``key`` identifies the run: a worker may serve several.
+    Attributes:
+        config: the settings.
+        output: the output folder.
+        width: the number of digits in the name of a part.
+        libraries: the library versions that a worker must have too (``manifest.libraries``).
+        base: the folder that relative paths start from, since a worker may run in another folder.
+        key: a text that identifies the run, since a worker may serve several runs.
     """
 
     config: Config
@@ -55,7 +62,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A part that is written: the number of its clusters and of those that failed, and the warnings."""
+    """A written part: its index, how many clusters it has, how many of them failed, and the warnings."""
 
     index: int
     clusters: int
@@ -64,12 +71,12 @@ class Done:
 
 
 def part_name(index: int, width: int) -> str:
-    """Return the file name of a part."""
+    """Return the file name of a part, such as ``part-00007.jsonl``; ``width`` is the number of digits."""
     return f"part-{index:0{width}}.jsonl"
 
 
 def do_part(job: Job, part: Part) -> Done:
-    """Summarize the clusters of a part independently, and write its file, whole or not at all."""
+    """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
     _check_libraries(job.libraries)
     with _heard() as warnings:
         lines = [_line(source, job) for source in _sources(part, job)]
@@ -84,7 +91,7 @@ def count_failed(data: bytes) -> int:
 
 
 def _line(source: _Source, job: Job) -> Line:
-    """Return the output line of a cluster: its summary, or its error."""
+    """Return the output line of a cluster: its summary, or its error if it has none."""
     try:
         cluster = split_cluster(source.read(), asked_language(job.config.load.language))
         (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
@@ -114,7 +121,7 @@ def _failure(source: _Source, error: SummcError) -> Line:
 
 class _Source(Protocol):
     def read(self) -> RawCluster:
-        """Return the cluster."""
+        """Return the cluster; raise ``SummcError`` if it cannot be read."""
 
     def name(self) -> str:
         """Return the name of the cluster, even if the cluster cannot be read."""
@@ -193,7 +200,7 @@ def _data(piece: Lines, base: str) -> bytes:
 # State of a worker
 
 
-#: The background collections that this process has read, by run and language, so that each is read once.
+#: (run, language) -> the background clusters that this process has read for them, so that it reads them once.
 _BACKGROUNDS: dict[tuple[str, str], list[TokenizedCluster]] = {}
 
 
@@ -201,7 +208,7 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
     if not job.config.weigh.background:
         return []
     found = _BACKGROUNDS.get((job.key, language))
-    if found is None:  # another thread may serve another run and drop ours at any time
+    if found is None:  # not read yet, or removed by a thread that serves another run
         for other in list(_BACKGROUNDS):
             if other[0] != job.key:
                 _BACKGROUNDS.pop(other, None)
@@ -219,7 +226,7 @@ def _check_libraries(libraries: Mapping[str, str]) -> None:
 
 @contextmanager
 def _heard() -> Iterator[list[str]]:
-    """Collect the warnings of this thread in a list, for the main process to show."""
+    """Collect the log messages of this thread in a list; the main process shows them later."""
     heard: list[str] = []
     thread = threading.get_ident()
 

@@ -1,1 +1,1 @@
-"""Measure how fast summc is, as ratios within one run: they vary less between machines than seconds do."""
+"""Measure how fast summc is, as ratios within one run, which vary less between machines than seconds do."""

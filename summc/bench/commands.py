@@ -27,7 +27,7 @@ _WATCH = str(Path(__file__).with_name("watch.py"))
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The figures of a successful command: seconds from start to exit, CPU seconds, and peak megabytes."""
+    """What a successful command took: seconds from start to exit, CPU seconds, and peak megabytes."""
 
     seconds: float
     cpu_seconds: float
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Arguments for Python; ``environment`` is added to the current environment."""
+    """A command to measure: the arguments for Python, and variables to add to the current environment."""
 
     arguments: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -47,8 +47,9 @@ def run_in_turn(
 ) -> dict[str, Run]:
     """Run each command ``repeat`` times, and return its shortest time and its least memory.
 
-    The commands take turns, so that a machine that is slow for a minute slows all of them. If a command in
-    ``not_ours`` fails, it is left out with a warning; any other failure raises.
+    The commands take turns, so that a machine that is slow for a minute slows all of them. ``not_ours`` names
+    the commands of other programs. If one of these fails, it is left out with a warning. Any other failure
+    raises.
     """
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(repeat):
@@ -64,24 +65,27 @@ def run_in_turn(
 
 
 def best(runs: Sequence[Run]) -> Run:
-    """Return the minimum of each figure over several runs of a command."""
+    """Return the least time, CPU time and memory over several runs of a command, each by itself."""
     return Run(*(min(column) for column in zip(*map(astuple, runs), strict=True)))
 
 
 def run_once(command: Command) -> Run:
-    """Run a command from start to exit; if we are interrupted, kill it with all processes it started."""
+    """Run a command from start to exit, and return its time and memory; raise ``InternalError`` if it fails.
+
+    If this process is interrupted, it kills the command and all processes that the command has started.
+    """
     arguments = [sys.executable, "-I", "-S", _WATCH, sys.executable, *command.arguments]
     environment = {**os.environ, **command.environment}
     watch: subprocess.Popen[bytes] | None = None
     try:
-        with undisturbed():  # in a session of its own, so that its children can be killed with it
+        with undisturbed():  # the command gets a session of its own, so that its children can be killed too
             watch = subprocess.Popen(  # noqa: S603 (commands of our own)
                 arguments, env=environment, stdout=subprocess.PIPE, start_new_session=True
             )
         told, _ = watch.communicate()
     except BaseException:
         if watch is not None:
-            with suppress(ProcessLookupError):  # it may be gone already
+            with suppress(ProcessLookupError):  # the command may have ended already
                 os.killpg(watch.pid, signal.SIGKILL)
             watch.communicate()
         raise
@@ -93,7 +97,7 @@ def run_once(command: Command) -> Run:
 
 
 def best_time(work: Callable[[], Result], repeat: int) -> tuple[float, Result]:
-    """Return the shortest time of several calls in this process, in seconds, and the last result."""
+    """Call ``work`` ``repeat`` times; return the shortest time of a call in seconds, and the last result."""
     shortest = float("inf")
     for _ in range(repeat):
         start = time.perf_counter()

@@ -1,4 +1,7 @@
-"""Inputs for the measurements: random texts and graphs with the shape of news, made from a seed."""
+"""Make the inputs of the measurements from a seed: random texts and graphs.
+
+Their sentence lengths and word frequencies are similar to those of news.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ _SUMMARY = 6
 
 
 def vocabulary(size: int) -> list[str]:
-    """Return distinct made-up words; each is a number written in syllables."""
+    """Return ``size`` distinct made-up words; each one is a number written in syllables."""
     base = len(_SYLLABLES)
     found: list[str] = []
-    for number in range(base, base + size):  # from two syllables, so that none is a stop word
+    for number in range(base, base + size):  # at least two syllables each, so that none is a stop word
         word, left = "", number
         while left:
             left, digit = divmod(left, base)
@@ -34,12 +37,15 @@ def vocabulary(size: int) -> list[str]:
 
 
 def zipf_ranks(rng: np.random.Generator, size: int, count: int) -> Indices:
-    """Return ``count`` random ranks below ``size``, from 0, distributed by Zipf's law."""
+    """Return ``count`` random ranks of words, from 0 to below ``size``, distributed by Zipf's law."""
     return np.asarray(np.exp(rng.random(count) * np.log(size)), dtype=np.intp) - 1
 
 
 def make_texts(documents: int, seed: int = 1) -> Iterator[str]:
-    """Yield documents of about 500 words; the vocabulary grows with the number of documents as in news."""
+    """Yield ``documents`` random documents of about 500 words.
+
+    The size of their vocabulary grows with the number of documents as it does in news.
+    """
     rng = np.random.default_rng(seed)
     words = vocabulary(int(40 * (documents * _SENTENCES) ** 0.7))
     stopwords = sorted(word for word in english_stopwords() if word.isalpha())
@@ -66,7 +72,7 @@ def _as_text(words: list[str], lengths: list[int]) -> str:
 
 
 def write_texts(folder: Path, documents: int, seed: int = 1) -> int:
-    """Write each document to a file, and return the total number of words."""
+    """Write random documents to a new folder, a file each, and return their total number of words."""
     folder.mkdir(parents=True)
     count = 0
     for number, text in enumerate(make_texts(documents, seed)):
@@ -76,7 +82,10 @@ def write_texts(folder: Path, documents: int, seed: int = 1) -> int:
 
 
 def write_clusters(path: Path, clusters: int, documents: int, sentences: int, references: int = 0) -> None:
-    """Write clusters as JSON lines; a document is ``sentences`` random sentences of the sample."""
+    """Write clusters as JSON lines, with ``documents`` documents and ``references`` references each.
+
+    A document consists of ``sentences`` random sentences of the sample that ships with summc.
+    """
     rng = np.random.default_rng(7)
     known = [sentence.text for cluster in load([sample_folder()]) for sentence in cluster.sentences]
     with path.open("w", encoding="utf-8") as file:
@@ -90,7 +99,7 @@ def write_clusters(path: Path, clusters: int, documents: int, sentences: int, re
 
 
 def make_text_graph(sentences: int, seed: int = 1) -> CoverageGraph:
-    """Return a graph with the shape of text: sentences of about 20 words, drawn by Zipf's law."""
+    """Return a random graph like that of a text: sentences of about 20 words, drawn by Zipf's law."""
     rng = np.random.default_rng(seed)
     length = rng.integers(8, 35, sentences)
     rank = zipf_ranks(rng, int(40 * sentences**0.7), int(length.sum()))

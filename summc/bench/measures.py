@@ -1,4 +1,7 @@
-"""The measurements: a function for each section of the report."""
+"""The measurements of ``summc bench``: a function for each section of its report.
+
+In a full run each function takes the sizes ``FULL``; with ``--quick`` it takes ``QUICK``.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,9 @@ from summc.selectors.belief_propagation import propagate_all
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measured number, and its ratio to another number of the same run.
+    """A measured number, and its ratio to another number that was measured in the same run.
 
-    ``to`` names that other number. ``ratio`` is None if there is nothing to compare with.
+    ``to`` names the other number. ``ratio`` is None if there is nothing to compare with.
     """
 
     section: str
@@ -44,7 +47,19 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The sizes of the inputs and the number of repetitions."""
+    """The sizes of the inputs, and the number of repetitions.
+
+    Attributes:
+        repeat: how often a command is run.
+        large: the number of documents in the large collection for peers.
+        documents: the numbers of documents of the collections for scaling.
+        sentences: the numbers of sentences of the graphs for belief propagation.
+        iterations: the number of iterations of belief propagation.
+        clusters: the number of clusters for throughput, and the most clusters of the sample for exact.
+        batch: the number of clusters for batch.
+        evaluated: the number of clusters for evaluate.
+        jobs: the number of processes for batch and evaluate.
+    """
 
     repeat: int
     large: int
@@ -67,7 +82,7 @@ QUICK = Sizes(
 )  # fmt: skip
 
 
-#: The environment in which bash asks summc to complete an option of ``summarize``.
+#: The environment variables with which bash asks summc to complete an option of ``summarize``.
 _ASKED = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": "summc summarize --sel", "COMP_CWORD": "2"}
 
 
@@ -77,7 +92,7 @@ def summc(*arguments: str, environment: Mapping[str, str] | None = None) -> Comm
 
 
 def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the seconds of commands that do almost nothing, as multiples of Python's own start."""
+    """Yield the seconds of commands that do little work, as multiples of the start-up time of Python."""
     cluster = str(sample_folder() / "docs" / "d90001t")
     commands = {
         "python -c pass": Command(["-c", "pass"]),
@@ -94,7 +109,10 @@ def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_peers(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the seconds and megabytes of whole commands, of summc and of each peer, on the same files."""
+    """Yield the seconds and megabytes of summc and of each peer (other summarizer) on the same files.
+
+    They are measured from the start of a command to its exit.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for documents, all_peers in ((10, True), (sizes.large, False)):
             docs = Path(folder, str(documents))
@@ -115,13 +133,13 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
 
 def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
     yield Figure(section, name, run.seconds, "s", run.seconds / own.seconds, "summc")
-    # On a busy machine CPU seconds say more than elapsed ones.
+    # On a busy machine CPU seconds say more about a program than elapsed seconds.
     yield Figure(section, name, run.cpu_seconds, "CPU s", run.cpu_seconds / own.cpu_seconds, "summc")
     yield Figure(section, name, run.megabytes, "MB", run.megabytes / own.megabytes, "summc")
 
 
 def measure_exact(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the time of each selector on the sample and the weight it covers, as ratios to ``exact``."""
+    """Yield the time and the covered weight of selectors on the sample, and their ratios to ``exact``."""
     cases, _ = prepare(list(load([sample_folder()])), Config())
     cases = cases[: sizes.clusters]
     seconds: dict[str, float] = {}
@@ -139,9 +157,10 @@ def measure_exact(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_messages(sizes: Sizes) -> Iterator[Figure]:
-    """Yield nanoseconds per edge and iteration of BP, for one mu and for eight values of mu at once.
+    """Yield the nanoseconds that belief propagation (BP) takes per edge and iteration.
 
-    A full run makes as many iterations as BP's default limit. The time includes BP's preparation.
+    They are measured for one value of mu, and for eight values at once. A full run makes as many iterations
+    as BP's default limit. The time includes BP's preparation.
     """
     first = 0.0
     for sentences in sizes.sentences:
@@ -156,7 +175,10 @@ def measure_messages(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
-    """Yield time and memory per word of larger and larger collections, without those of a bare start."""
+    """Yield the time and memory that summc takes on larger and larger collections, in all and per word.
+
+    The values per word leave out the time and memory of a bare start of the program.
+    """
     with tempfile.TemporaryDirectory() as folder:
         (bare,) = run_in_turn({"help": summc("summarize", "--help")}, sizes.repeat).values()
         for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
@@ -179,10 +201,10 @@ def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
 
 
 def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
-    """Return the time and the memory per word, after subtracting those of a bare start of the program.
+    """Return the CPU time and the memory per word, after subtracting those of a bare start of the program.
 
-    Two starts differ by some hundredths of a second on a busy machine. If a run takes no more than a bare
-    start, its value is left out, since a negative time or memory per word means nothing.
+    On a busy machine a run on few words may take no more than a bare start. Then the value is left out, since
+    a negative time or memory per word means nothing.
     """
     shares = {
         "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
@@ -192,7 +214,7 @@ def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
 
 
 def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
-    """Yield how many clusters of ten documents one core summarizes in a second."""
+    """Yield how many clusters of ten documents one process summarizes in a second."""
     clusters = [list(make_texts(10, seed)) for seed in range(sizes.clusters)]
     list(summarize_clusters([cluster_of_texts(clusters[0])], Config()))  # warm-up: imports and resources
     first = 0.0
@@ -209,7 +231,10 @@ def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_batch(sizes: Sizes) -> Iterator[Figure]:
-    """Yield how many small clusters ``summc batch`` does in a second: in one process, in several, on Dask."""
+    """Yield how many small clusters ``summc batch`` summarizes in a second.
+
+    It is measured in one process, in several processes and, if Dask is installed, on Dask workers.
+    """
     one, several = "jobs 1", f"jobs {sizes.jobs}"
     with tempfile.TemporaryDirectory() as folder, _dask_workers(sizes.jobs) as address:
         path = Path(folder, "clusters.jsonl")
@@ -230,7 +255,7 @@ def measure_batch(sizes: Sizes) -> Iterator[Figure]:
 
 @contextmanager
 def _dask_workers(count: int) -> Iterator[str]:
-    """Start a Dask scheduler with workers, and yield its address, or "" if Dask is not installed."""
+    """Start a Dask scheduler with ``count`` workers; yield its address, or "" if Dask is not installed."""
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
@@ -256,7 +281,7 @@ def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
             yield Figure("evaluate", name, seconds, "s", seconds / first, "first")
 
 
-#: Section name, as a user types it -> function that measures it.
+#: Name of a section, as a user types it -> function that measures it.
 SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "start-up": measure_start_up,
     "peers": measure_peers,

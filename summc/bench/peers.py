@@ -1,8 +1,9 @@
-"""Run other summarizers, by their own commands or by ``python -m summc.bench.peers NAME FILE``.
+"""Run the peers: other summarizers, to compare summc with.
 
-submodlib has no command. sumy's command needs a model that NLTK downloads. We download nothing: without the
-model, sentences are split by a pattern, which is faster. Only the named peer is imported, so that the run
-measures it alone.
+A peer is run by its own command or by ``python -m summc.bench.peers NAME FILE``. The latter is needed for
+submodlib, which has no command, and for sumy, whose command needs a model that NLTK downloads. We download
+nothing. If the model is missing, we split sentences by a pattern, which is faster. Only the named peer is
+imported, so that the time of other imports is not measured.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pathlib import Path
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _WORD = re.compile(r"[^\W\d_]+")
-#: The length of a summary: in sentences for peers that count them, about 100 words, and in words for others.
+#: The length of a summary: in sentences, about 100 words, for peers that count sentences; in words for
+#: others.
 _COUNT, _WORDS = 5, 100
 
 
@@ -35,7 +37,7 @@ class PatternTokenizer:
 
 
 def sumy(text: str, method: str, home: str) -> str:
-    """Return the summary that the command ``sumy`` makes, by the ``method`` in its module ``home``."""
+    """Return sumy's summary of a text; ``method`` is a summarizer in the module ``home`` of sumy."""
     from sumy.nlp.stemmers import Stemmer  # noqa: PLC0415 (the peer alone is imported)
     from sumy.parsers.plaintext import PlaintextParser  # noqa: PLC0415
     from sumy.utils import get_stop_words  # noqa: PLC0415
@@ -48,7 +50,7 @@ def sumy(text: str, method: str, home: str) -> str:
 
 
 def luhn(text: str) -> str:
-    """Return sumy's summary by Luhn's method, its fastest."""
+    """Return sumy's summary by Luhn's method, which is its fastest."""
     return sumy(text, "Luhn", "luhn")
 
 
@@ -58,7 +60,7 @@ def lex_rank(text: str) -> str:
 
 
 def submodlib(text: str) -> str:
-    """Return submodlib's summary by greedy weighted set cover, by TF-IDF weights within 100 words."""
+    """Return submodlib's summary of at most 100 words, by greedy weighted set cover with TF-IDF weights."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (the same)
     from submodlib import SetCoverFunction  # noqa: PLC0415
 
@@ -82,8 +84,9 @@ def submodlib(text: str) -> str:
 class Peer:
     """Another summarizer: its package, and whether it can handle a ``large`` collection.
 
-    ``command`` has the arguments for Python that run its own command; the file name comes after them.
-    ``summarize`` takes its place if it has no command, or none that works without a download.
+    ``command`` has the arguments for Python that run the peer's own command, to which the file name is
+    appended. ``summarize`` is a function to use instead if the peer has no command, or if its command needs a
+    model that is not installed.
     """
 
     package: str
@@ -97,7 +100,7 @@ class Peer:
         return importlib.util.find_spec(self.package) is not None
 
     def arguments(self, name: str, file: str) -> list[str]:
-        """Return the arguments for Python that summarize a file."""
+        """Return the arguments for Python that run this peer on a file; ``name`` is its key in ``PEERS``."""
         if self.command and (self.summarize is None or _has_model()):
             return [*self.command, file]
         return ["-m", "summc.bench.peers", name, file]
@@ -114,7 +117,8 @@ def _has_model() -> bool:
     return True
 
 
-#: Peers that compare all pairs of sentences are not ``large``: thousands take minutes and gigabytes.
+#: The peers by name. Those that compare all pairs of sentences are not marked as ``large``, because with
+#: thousands of sentences they take minutes and gigabytes.
 PEERS: Mapping[str, Peer] = {
     "sumy-luhn": Peer("sumy", ("-m", "sumy", "luhn", f"--length={_COUNT}", "--file"), luhn, large=True),
     "sumy-lex-rank": Peer("sumy", ("-m", "sumy", "lex-rank", f"--length={_COUNT}", "--file"), lex_rank),

@@ -1,4 +1,4 @@
-"""Render the figures as text or JSON, and read those of an earlier run."""
+"""Render the measured numbers as text or JSON, and read those of an earlier run from its JSON."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from summc.files.json_objects import parse_object
 from summc.selectors.compiled import library
 from summc.text.tables import render_cells
 
-#: Section, name and unit, which identify a figure across runs.
+#: Section, name and unit of a measured number, which tell what it measures and are the same in every run.
 Key = tuple[str, str, str]
 
 
 def key(figure: Figure) -> Key:
-    """Return the key that identifies what a figure measures, the same in every run."""
+    """Return the key of a measured number, by which the same measurement is found in an earlier run."""
     return figure.section, figure.name, figure.unit
 
 
@@ -37,7 +37,8 @@ def render_figures(
 ) -> str:
     """Return a table for each section, or a JSON object that later runs can be compared with.
 
-    ``before`` has the figures of an earlier run, to show beside those of this one.
+    ``about`` describes the run and the machine. ``before`` has the measured numbers of an earlier run, to
+    show beside those of this run.
     """
     if format_ == "json":
         listed = [_as_object(figure, before) for figure in figures]
@@ -61,7 +62,7 @@ def _as_object(figure: Figure, before: Mapping[Key, Figure] | None) -> dict[str,
 
 
 def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
-    """Return the cells of the earlier run: its value, its ratio, and the change since then."""
+    """Return the cells that compare a number with an earlier run: earlier value, earlier ratio, change."""
     if before is None:
         return []
     earlier = before.get(key(figure))
@@ -71,7 +72,10 @@ def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
 
 
 def read_figures(path: str, measured: str) -> dict[Key, Figure]:
-    """Return the figures of an earlier run from its JSON; raise if it was not ``measured`` the same way."""
+    """Return the measured numbers of an earlier run from its JSON file.
+
+    Raises ``InputError`` if that run had other sizes: ``measured`` is "full" or "quick".
+    """
     with opened(path) as stream:
         record = parse_object(read_all(stream, path), path, _shape())
     about, figures = record.get("machine"), record.get("figures")
@@ -103,7 +107,10 @@ def _is_positive(value: Any) -> bool:
 
 
 def machine(measured: str) -> dict[str, str | int | float | None]:
-    """Return the size of the run, the time, the machine with its load, and the versions of the software."""
+    """Return a description of the run: the time, the machine, its load, and the versions of the software.
+
+    ``measured`` is the size of the run, "full" or "quick".
+    """
     return {
         "measured": measured,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -117,7 +124,7 @@ def machine(measured: str) -> dict[str, str | int | float | None]:
     }
 
 
-#: Imported name -> name of the package, if they differ.
+#: Name under which a peer is imported -> name of its package, if the two differ.
 _CALLED = {"submodlib": "submodlib-py"}
 
 

@@ -1,7 +1,7 @@
-"""Run a command and print as JSON its exit code, its errors, its time and its peak memory.
+"""Run a command, and print its exit code, its error output, its time and its peak memory as JSON.
 
-This is a small separate program, because the system counts the memory of the parent process at the start
-into the peak memory of the command.
+This is a separate program that uses little memory, because the system counts the memory of the parent process
+at the start into the peak memory of the command.
 """
 
 import json

@@ -16,14 +16,21 @@ from summc.settings import perhaps
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command only when it runs; names and short helps need no import."""
+    """A click group that imports the module of a command only when the command runs.
+
+    The names and the short helps of the commands are known without importing them.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        """Return the names, in the order of the pipeline."""
+        """Return the names of the commands, in the order in which ``--help`` lists them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name; during shell completion, its outline."""
+        """Return a command by its name.
+
+        During shell completion it returns the outline of the command, which is fast to load and cannot be
+        run.
+        """
         if ctx.resilient_parsing:
             from summc.cli.outlines import outlined_command
 
@@ -34,7 +41,7 @@ class LazyGroup(click.Group):
         return imported_command(cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands that begin with ``incomplete``, without importing one."""
+        """Return the commands that begin with ``incomplete``, without importing any command."""
         commands = [
             CompletionItem(name, help=help_)
             for name, (_, help_) in COMMANDS.items()
@@ -74,6 +81,7 @@ def cli(*, debug: bool) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run summc and exit with its exit code."""
-    # Our matrices are small, so BLAS threads cost more than they gain, and compete with --jobs for the cores.
+    # Use one BLAS thread. Our matrices are small, so more threads cost more time than they save, and they
+    # compete with the processes of --jobs for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     raise SystemExit(run(cli, args))

@@ -53,7 +53,7 @@ def bench(
             raise SettingError(name, "no such section", remedy)
     measured, sizes = ("quick", QUICK) if quick else ("full", FULL)
     before = read_figures(against, measured) if against else None
-    about = machine(measured)  # before our own work adds to the load
+    about = machine(measured)  # read the load of the machine before our own work adds to it
     figures: list[Figure] = []
     for name, measure in SECTIONS.items():
         if not sections or name in sections:

@@ -1,4 +1,4 @@
-"""The commands, and the module of each."""
+"""The names of the commands, and the module that each command is imported from."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMMANDS = {
 
 
 def imported_command(name: str) -> click.Command:
-    """Import a command and return it with ``-q``, which every command has."""
+    """Import a command and return it; add the option ``-q``, which every command and subcommand has."""
     module = importlib.import_module(f"summc.cli.{COMMANDS[name][0]}")
     command = getattr(module, name)
     assert isinstance(command, click.Command)  # noqa: S101 (a fact of this package, not of its input)

@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 
 from summc.cli.console import write
 
-#: Shell -> the file that it reads when it starts.
+#: Shell -> the file in which its completion script belongs.
 SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/completions/summc.fish"}
 
 

@@ -1,4 +1,7 @@
-"""Input and output of commands: results on stdout, messages on stderr, one line per error, exit codes."""
+"""Run a command and show its output: results on stdout, messages on stderr, one line for each error.
+
+This module also determines the exit code, and handles SIGINT and SIGTERM.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +23,22 @@ import click
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
 from summc.settings import perhaps
 
-#: Not safe in a message: control characters, bidirectional marks, and bytes of a name that are not UTF-8.
+#: Characters that are not safe in a message: control characters, bidirectional marks, and surrogates, which
+#: Python uses for bytes in a file name that are not UTF-8.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-#: Not safe in a result on a terminal: control characters, except tabs, line ends and colours.
+#: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
+#: colours.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
 #: Bytes of address space that loading the libraries needs.
 _LEAST_MEMORY = 256 * 1024**2
 #: The most warnings to show.
 _MOST_WARNINGS = 1000
 
-#: Seconds after which a lost signal is raised again.
+#: Seconds after which the exception of a signal is raised again if it was lost.
 _SOON = 0.005
 
-#: Names in messages that are not those of flags -> what is typed instead.
+#: Name in a message for users of the Python API -> what a user types on the command line. Names that are not
+#: here are settings, whose flags have the same name.
 _OTHERWISE = {
     "Config().to_toml()": "summc summarize --show-config",
     "references": "--reference FILE",
@@ -52,13 +58,14 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code; a failure is reported on one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
-    if {"-q", "--quiet"} & set(given):  # a command warns of packages it cannot use before its flags are read
+    if {"-q", "--quiet"} & set(given):  # set it now: warnings about packages come before flags are parsed
         logging.getLogger("summc").setLevel(logging.ERROR)
     signals, code = _Signals(), 0
     with spelled(in_flags), signals.heard():
         code = _code_of(command, given, signals)
     if signals.come:
-        # Whatever the result: libraries may replace or swallow the exception of the signal.
+        # Report this whatever the result is, because libraries may replace or swallow the exception of the
+        # signal.
         show_error("interrupted")
         return signals.come[0]
     return code
@@ -69,7 +76,7 @@ def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int
     try:
         result = command.main(given, prog_name="summc", standalone_mode=False)
     except SystemExit as leaving:
-        if sys.stdout is not stdout:  # click replaced it: the pipe closed while it printed help
+        if sys.stdout is not stdout:  # click replaced stdout, because the pipe was closed during --help
             return CLOSED_PIPE
         return leaving.code if isinstance(leaving.code, int) else 1
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
@@ -82,12 +89,15 @@ def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int
 
 
 def in_flags(name: str) -> str:
-    """Return how the command line writes the name of a setting, or of something else that Python calls so."""
+    """Return what a user types on the command line for a name of the Python API.
+
+    For the setting ``idf_unit`` it returns ``--idf-unit``.
+    """
     return _OTHERWISE.get(name) or f"--{name.replace('_', '-')}"
 
 
 def quiet_option() -> click.Option:
-    """Return the option ``-q``: only errors on stderr."""
+    """Return the option ``-q``, with which only errors are shown on stderr."""
     help_ = "Say nothing on stderr but errors: no warnings, no progress."
     return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, help=help_, callback=_hush)
 
@@ -99,7 +109,7 @@ def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 def talk(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
-    """Show log messages of level INFO too, if ``-v`` is given and ``-q`` is not."""
+    """Show log messages of level INFO too, if ``-v`` is given and ``-q`` is not: the callback of ``-v``."""
     if value and not ctx.find_root().meta.get("summc.quiet", False):
         logging.getLogger("summc").setLevel(logging.INFO)
     return value
@@ -113,7 +123,7 @@ def shows_progress() -> bool:
 
 
 def check_memory() -> None:
-    """Raise ``InternalError`` if ``ulimit -v`` is too low to load the libraries, which would crash."""
+    """Raise ``InternalError`` if ``ulimit -v`` is too low, because loading the libraries would crash."""
     try:
         import resource
     except ImportError:  # not on Windows
@@ -130,7 +140,7 @@ def show_error(message: object) -> None:
 
 
 def say(message: str) -> None:
-    """Write a message to stderr on one line, with control characters in names and texts replaced."""
+    """Write a message to stderr on one line; control characters in it are replaced."""
     try:
         click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
     except OSError:  # stderr is closed, which must not stop the work
@@ -146,7 +156,8 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
         return
     terminal = sys.stdout is not None and sys.stdout.isatty()
     for chunk in chunks:
-        # A terminal would obey control characters in the text; files and pipes get the text unchanged.
+        # Replace control characters only on a terminal, which would obey them. Files and pipes get all
+        # characters.
         _put((_OBEYED.sub("\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
     _put(b"", flush=True)
 
@@ -200,7 +211,7 @@ def _in_our_words(error: Exception) -> SummcError:
 
 
 def _usage(error: click.ClickException) -> SummcError:
-    """Return a usage error of click as one of summc's errors."""
+    """Return the error of summc that reports a usage error of click."""
     context = getattr(error, "ctx", None)
     remedy = f"see {context.command_path if context else 'summc'} --help"
     if isinstance(error, click.NoSuchOption):
@@ -232,19 +243,25 @@ def _show_warnings() -> None:
 
 
 class _Signals:
-    """Handlers for SIGINT and SIGTERM that raise ``SystemExit`` and record its exit code in ``come``."""
+    """Handlers for SIGINT and SIGTERM, which raise ``SystemExit``.
+
+    ``come`` has the exit codes of the signals that came, in order.
+    """
 
     def __init__(self) -> None:
         self.come: list[int] = []
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Handle the signals in the block. After it nothing is left to clean up: they end the process."""
+        """Handle the signals during the ``with`` block.
+
+        After the block nothing is left to clean up, so the signals end the process at once.
+        """
         self._usual, sys.unraisablehook = sys.unraisablehook, self._again
         for signal_, code in _CODES.items():
             signal.signal(signal_, partial(self._leave, code))
         try:
-            with suppress(SystemExit):  # a signal that came after the work
+            with suppress(SystemExit):  # from a signal that came after the work; ``come`` has its code
                 yield
         finally:
             if hasattr(signal, "setitimer"):
@@ -258,9 +275,10 @@ class _Signals:
         raise SystemExit(code)
 
     def _again(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Raise a signal's ``SystemExit`` again soon if it was lost where nothing can be raised.
+        """Raise the ``SystemExit`` of a signal again after a short time, if it was lost.
 
-        That happens, for example, in a callback of an import lock.
+        Python calls this hook if an exception is raised where it cannot propagate, for example in a callback
+        of an import lock.
         """
         if not (self.come and isinstance(unraisable.exc_value, SystemExit)):
             self._usual(unraisable)
@@ -281,7 +299,7 @@ class _Signals:
 
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield a frame, its caller, and so on."""
+    """Yield a frame, then the frame of its caller, and so on up to the outermost."""
     while frame is not None:
         yield frame
         frame = frame.f_back

@@ -69,7 +69,7 @@ def curve(
     clusters = list(
         load_clusters(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append)
     )
-    # A cluster with nothing to cover at the largest budget has nothing to cover at any.
+    # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max((settings, *others), key=lambda each: each.select.budget)
     cases, weighing = prepare(clusters, longest) if clusters else ([], {})
     for case in cases:

@@ -16,7 +16,7 @@ from summc.cli.options import format_option, output_option
 from summc.errors import InputError, SettingError
 from summc.text.languages import AUTO, asked_language
 
-#: The most broken sentences to show; the rest are only counted.
+#: The most broken sentences to show; further ones are only counted.
 _SHOWN = 5
 
 _data_option = click.option("--data", type=FOLDER, metavar="DIR", help="A folder to look in first.")

@@ -18,7 +18,7 @@ from summc.errors import NoSummaryError, SettingError, SummcError
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
 
-#: What the configured selector is compared with by default.
+#: The selectors and baselines that the configured selector is compared with by default.
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 
@@ -129,7 +129,7 @@ def evaluate(
 
 
 def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
-    """Raise ``SettingError`` for flags that have no effect on a saved evaluation."""
+    """Raise ``SettingError`` if a flag is given that has no effect together with ``--saved``."""
     for name, value in flags.items():
         if value is not None and value != ():
             flag = f"--{name.replace('_', '-')}"
@@ -137,9 +137,10 @@ def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
 
 
 def show_problems(dataset: str, problems: Sequence[str]) -> int:
-    """Show each problem once, and return the exit code; raise ``NoSummaryError`` if every outcome failed.
+    """Show each problem once, and return the exit code.
 
-    ``problems`` has an entry for each outcome, empty if it did not fail.
+    ``problems`` has a text for each outcome, which is empty if the outcome did not fail. Raises
+    ``NoSummaryError`` if every outcome failed.
     """
     told = dict.fromkeys(problem for problem in problems if problem)
     for problem in told:
@@ -204,7 +205,10 @@ def _run_presets(
 
 
 def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
-    """Return the clusters of a data set, and for each unreadable one a failed outcome under each name."""
+    """Return the clusters of a data set, and failed outcomes for the clusters that cannot be read.
+
+    Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
+    """
     from summc.documents.catalogue import data_folders, read
     from summc.evaluation.cases import without_empty_references
     from summc.records import Outcome

@@ -139,7 +139,10 @@ def random_graphs(
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
-    """Return the selectors to compare by label; a selector with a mu appears once for each mu."""
+    """Return label -> selector to compare. A selector that has a mu appears once for each value in ``mus``.
+
+    g-greedy is left out, because every run includes it.
+    """
     from summc.evaluation import check_names
     from summc.selectors import SELECTORS
     from summc.settings import rules
@@ -158,7 +161,7 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
 
 def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
-    """Return the settings of each BP selector except mu, which varies along its curve."""
+    """Return the settings of each selector that has a mu, as text, without mu itself, which varies."""
     from summc.settings import settings_of
 
     return {

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from summc.pipeline import Workings
     from summc.report.explain import Explanation
 
-#: Columns without a terminal, and the most columns with one.
+#: The width of the text in columns if the output is not a terminal, and the largest width on a terminal.
 _COLUMNS, _MOST_COLUMNS = 100, 120
 
 
 def why_not_option(command: Command) -> Command:
-    """Add ``--why-not``."""
+    """Add the option ``--why-not`` to a command."""
     help_ = "Say why the sentence with this text is not in the summary; may be repeated."
     return click.option("--why-not", "questions", metavar="TEXT", multiple=True, help=help_)(command)
 
@@ -88,7 +88,7 @@ def explain(
 
 
 def show_explanations(explanations: Sequence[Explanation]) -> None:
-    """Write explanations to stderr, beside a summary on stdout."""
+    """Write explanations to stderr, because stdout has the summary."""
     from summc.report.text import render_explanations
 
     columns, colour = screen(sys.stderr)
@@ -108,7 +108,10 @@ def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: boo
 
 
 def screen(stream: TextIO | None) -> tuple[int, bool]:
-    """Return the columns of a stream, and whether to use colour: on a terminal, unless NO_COLOR is set."""
+    """Return the width of a stream in columns, and whether to use colour.
+
+    Colour is used on a terminal, unless NO_COLOR is set or TERM is "dumb".
+    """
     if stream is None or not stream.isatty():
         return _COLUMNS, False
     colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -116,11 +119,14 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
 
 
 def _columns_of(terminal: TextIO) -> int:
-    """Return the columns of a terminal, or $COLUMNS if set. ``shutil`` would look at stdout only."""
+    """Return the width of a terminal in columns, or $COLUMNS if set.
+
+    ``shutil.get_terminal_size`` is not used, because it looks only at stdout.
+    """
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)
     try:
         return os.get_terminal_size(terminal.fileno()).columns or _COLUMNS
-    except (OSError, ValueError):  # not a terminal after all
+    except (OSError, ValueError):  # the stream is not a real terminal
         return _COLUMNS

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from summc.config import Config
     from summc.evaluation.learning import Judged, Lesson
 
-#: Metrics that are always in the table.
+#: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
 
 
@@ -86,7 +86,7 @@ def learn(
 
 
 def _lessons(dataset: str, config: Config) -> tuple[list[Lesson], list[str]]:
-    """Return the training data of each cluster, and the problems of clusters that cannot be read."""
+    """Return the training data of each cluster of a data set, and the problems of unreadable clusters."""
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import learning
 

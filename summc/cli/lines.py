@@ -1,4 +1,4 @@
-"""The JSON lines that stage commands pass on."""
+"""The JSON lines that stage commands pass on: a line for each cluster, to which each stage adds a member."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Line = dict[str, Any]
 
 
 def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the settings of the earlier stages, as far as the line has them."""
+    """Return the signature on a line: stage -> the settings of this stage; empty if there is none."""
     signature = line.get("signature", {})
     if not isinstance(signature, dict) or not all(isinstance(part, dict) for part in signature.values()):
         raise InputError(place, "signature must be an object of objects", "leave it out")
@@ -30,7 +30,10 @@ STAGES = {
 
 
 def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
-    """Return a line with a stage's member and settings added; old members of it and of later stages go."""
+    """Return a line with ``member`` and the settings of its stage added.
+
+    Members and settings of this stage and of later stages that the line had before are removed.
+    """
     names = list(STAGES)
     first = next(i for i, members in enumerate(STAGES.values()) if member in members)
     stale = {old for stage in names[first:] for old in STAGES[stage]}
@@ -41,7 +44,7 @@ def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, 
 
 
 def read_summaries(path: str) -> Iterator[Summary | SummcError]:
-    """Yield the summary of each line, or the error that stage 5 recorded on it."""
+    """Yield for each line its summary, or the error that stage 5 recorded on the line."""
     from summc import codec
     from summc.pipeline import make_summary
 
@@ -56,7 +59,7 @@ def read_summaries(path: str) -> Iterator[Summary | SummcError]:
 
 
 def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:
-    """Refuse a graph that was built of another cluster."""
+    """Raise ``InputError`` if the sentences of a graph cannot be those of the cluster on the same line."""
     if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
         problem = "graph.sentence_ids names a sentence the cluster does not have"
         raise InputError(place, problem, "build it again")

@@ -1,4 +1,4 @@
-"""Parameter types with shell completion: names, or paths."""
+"""Types of command-line parameters that a shell can complete: names from a list, or paths."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from summc.text.languages import AUTO, CODES
 
 
 class Offers(click.types.StringParamType):
-    """A text that a shell can complete.
+    """The type of a text parameter that a shell can complete.
 
-    ``names`` has the possible values, or is a function that returns them. With ``commas`` the text may be
-    several names joined by commas. ``files`` is ``file`` or ``dir`` if the text may also be such a path.
+    ``names`` has the values to offer, or is a function that returns them. With ``commas`` the text may be
+    several names joined by commas. ``files`` is "file" or "dir" if the text may also be a path of that kind.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Offers(click.types.StringParamType):
 
     @property
     def names(self) -> list[str]:
-        """The names to offer."""
+        """The names to offer for completion."""
         return list(self._names() if callable(self._names) else self._names)
 
     def shell_complete(

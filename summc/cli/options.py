@@ -1,4 +1,4 @@
-"""Options that several commands share; most are made from the settings of the stages."""
+"""Options that several commands share. Most of them are made from the settings of the stages."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from summc.text.numbers import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-#: Metavar of a setting -> its type for shell completion.
+#: Metavar of a setting, as shown in its help -> parameter type that can complete its value in a shell.
 _OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
 
 
 def settings_options(
     *sections: str, without: Sequence[str] = (), several_budgets: str = ""
 ) -> Callable[[Command], Command]:
-    """Add a flag for each setting of these stages, ``--config`` and ``--show-config``.
+    """Return a decorator that adds a flag for each setting of stages, ``--config`` and ``--show-config``.
 
-    ``select`` includes the selectors' own settings, and ``preprocess`` the rules for candidates. Settings in
-    ``without`` get no flag. With ``several_budgets``, ``-k`` takes several, for ``make_configs``; that text
-    is the default.
+    ``sections`` names the stages. ``select`` includes the settings of each selector, and ``preprocess`` the
+    rules for candidates (sentences that may be chosen). Settings in ``without`` get no flag. If
+    ``several_budgets`` is given, ``-k`` takes several budgets, for ``make_configs``, and this text is shown
+    as the default.
     """
 
     def decorate(command: Command) -> Command:
@@ -41,7 +42,7 @@ def settings_options(
                 known |= rules(TABLES["candidates"])
             if section == "select":
                 for selector in SELECTORS.values():
-                    known = {**known, **rules(selector), **known}  # summc's own selectors come first
+                    known = {**known, **rules(selector), **known}  # of equal settings the first one counts
             for name, (default, rule) in reversed(known.items()):
                 if name == "budget" and several_budgets:
                     command = _budgets_option(several_budgets, rule)(command)
@@ -61,9 +62,10 @@ def settings_options(
 
 
 def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequence[str] = ()) -> Config:
-    """Return the effective configuration: the defaults, overridden by the file, then by the given flags.
+    """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
 
-    ``selectors`` names the selectors in use, if other than the configured one.
+    Flags that were not given are None or (). ``selectors`` names the selectors in use, if other than the
+    configured one.
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
@@ -73,13 +75,13 @@ def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequenc
 
 
 def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
-    """Return the effective configuration for each budget of ``-k``, or for the configured one."""
+    """Return a configuration for each budget of ``-k``; without ``-k``, one with the configured budget."""
     budgets = flags["budget"] or (None,)
     return [make_config(config, {**flags, "budget": budget}) for budget in budgets]
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o``, which fails before the work if the file cannot be written."""
+    """Add the option ``-o`` to a command; it fails before the work if the file cannot be written."""
 
     def writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value == "":
@@ -95,7 +97,7 @@ def output_option(command: Command) -> Command:
 
 
 def plot_option(command: Command) -> Command:
-    """Add ``--plot``, which fails before the work if the picture cannot be written."""
+    """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written."""
 
     def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value is not None:
@@ -115,7 +117,7 @@ def check_apart(plot: str | None, output: str | None) -> None:
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """Add ``--format``; the first format is the default."""
+    """Return a decorator that adds the option ``--format``; the first format is the default."""
     choice = click.Choice(formats)
     return click.option(
         "--format", "format_", type=choice, default=formats[0], show_default=True, help="How to write it."
@@ -123,13 +125,13 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 
 
 def verbose_option(command: Command) -> Command:
-    """Add ``-v``."""
+    """Add the option ``-v`` to a command."""
     help_ = "Report on stderr what was used and covered."
     return click.option("-v", "--verbose", is_flag=True, callback=talk, help=help_)(command)
 
 
 def source_arguments(command: Command) -> Command:
-    """Add the paths of documents, and ``--sample`` to use instead."""
+    """Add the argument for paths of documents to a command, and ``--sample``, to be used instead of paths."""
     sample = click.option("--sample", is_flag=True, help="Take the sample clusters that ship with summc.")
     return click.argument("paths", type=FILE, metavar="PATH...", nargs=-1)(sample(command))
 
@@ -137,7 +139,11 @@ def source_arguments(command: Command) -> Command:
 def sources_of(
     paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
 ) -> list[str]:
-    """Return the paths to read, one or more; raise if an output is one of them or lies in one of them."""
+    """Return the paths to read: those given, or the folder of the sample.
+
+    Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
+    paths or into a folder among them. ``stdin`` says whether the command can read standard input.
+    """
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
@@ -154,18 +160,18 @@ def sources_of(
 
 
 def by_topic_option(command: Command) -> Command:
-    """Add ``--by-topic``."""
+    """Add the option ``--by-topic`` to a command."""
     help_ = "Group the documents of each cluster by topic, and summarize each group in K by itself."
     return click.option("--by-topic", is_flag=True, help=help_)(command)
 
 
 def input_argument(command: Command) -> Command:
-    """Add the argument for the file of JSON lines that a stage reads, by default standard input."""
+    """Add to a command the argument for the file of JSON lines to read; the default is standard input."""
     return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)
 
 
 def budget_option(help_: str) -> Callable[[Command], Command]:
-    """Add ``-k`` alone, for a command without the other settings of stage 5."""
+    """Return a decorator that adds the option ``-k``, for a command without the other settings of stage 5."""
     return click.option(
         "-k", "--budget", "budget", type=Budget(), metavar="K", help=f"{help_}  [default: 100]"
     )
@@ -206,5 +212,5 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Comman
 
 class _NumberOrAuto(click.types.FloatParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a number, or the word "auto"."""
+        """Return the value as a number, or unchanged if it is the word "auto"."""
         return value if value == AUTO else super().convert(value, param, ctx)

@@ -1,7 +1,8 @@
-"""Outlines of the commands for shell completion: their options, and the values of each option.
+"""Outlines of the commands for shell completion: the options of each command, and the values of each option.
 
-Building them imports all stages and NumPy, which takes too long after pressing Tab. So a file keeps them.
-``python -m summc.cli.outlines`` writes the file, and a test checks that it is up to date.
+To make the outlines, all stages and NumPy are imported. That takes too long when a user presses Tab, so the
+outlines are kept in a file. ``python -m summc.cli.outlines`` writes the file, and a test checks that it is up
+to date.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from summc.cli.offers import Offers
 from summc.resources import command_outlines
 
 Outline = dict[str, Any]
-#: Name -> the group of entry points of which a parameter that takes this name takes any.
+#: Name of a selector, weighting or data set -> the group of entry points by which other packages add more of
+#: its kind. A parameter that takes this name also takes the names that are added.
 _GROUPS = {
     "g-greedy": "summc.selectors",
     "document-frequency": "summc.weightings",
@@ -25,9 +27,10 @@ _GROUPS = {
 
 
 def outline(command: click.Command, parameters: list[Outline]) -> Outline:
-    """Return the outline of a command: its help, its parameters and its subcommands.
+    """Return the outline of a command: its help, its parameters and the outlines of its subcommands.
 
-    Each parameter is an index in the shared list ``parameters``, to which new ones are appended.
+    The list ``parameters`` is shared by all outlines. New parameters are appended to it, and the outline has
+    only their indices.
     """
     below = command.commands if isinstance(command, click.Group) else {}
     own = [_parameter(each) for each in command.params]
@@ -40,7 +43,7 @@ def outline(command: click.Command, parameters: list[Outline]) -> Outline:
 
 
 def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> click.Command:
-    """Return a command that completes like the outlined one, but cannot be run."""
+    """Return a click command made from an outline, which a shell can complete but which cannot be run."""
     own = [_parameter_like(**parameters[number]) for number in outlined["parameters"]]
     below = {each: command_like(each, part, parameters) for each, part in outlined["commands"].items()}
     if below:
@@ -49,7 +52,7 @@ def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> cli
 
 
 def outlined_command(name: str) -> click.Command | None:
-    """Return the outlined command of this name from the file, or None."""
+    """Return the command of this name, made from its outline in the file, or None if it is unknown."""
     known = json.loads(command_outlines().read_text(encoding="utf-8"))
     commands = known["commands"]
     return command_like(name, commands[name], known["parameters"]) if name in commands else None
@@ -99,7 +102,10 @@ def _parameter_like(
 
 
 def _added(names: Sequence[str]) -> list[str]:
-    """Return the names that other packages add to those that a parameter takes, without importing them."""
+    """Return the names that other packages add to the ``names`` that a parameter takes.
+
+    The packages are not imported.
+    """
     from summc.files.plugins import additions
 
     groups = [group for name, group in _GROUPS.items() if name in names]
@@ -107,7 +113,10 @@ def _added(names: Sequence[str]) -> list[str]:
 
 
 def outlines_now() -> str:
-    """Return the outlines of the current commands as JSON, a line for each parameter and command."""
+    """Return the outlines of all commands as JSON, to write to the file.
+
+    Each parameter and each command has a line of its own.
+    """
     from summc.cli.commands import COMMANDS, imported_command
 
     parameters: list[Outline] = []

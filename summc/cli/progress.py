@@ -1,4 +1,4 @@
-"""Show the progress of long work as a bar on stderr, only if stderr is a terminal."""
+"""Show the progress of long work as a bar on stderr, if stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from summc.cli.console import shows_progress
 
 Item = TypeVar("Item")
 
-#: Columns for the label, the position, the rate and the time left, beside the bar itself.
+#: Columns to reserve beside the bar for the label, the position, the rate and the time left.
 _BESIDE = 62
-#: The least number of items for a bar: a single item would be done before the bar says anything.
+#: The least number of items for which a bar is shown. With a single item the bar would say nothing before the
+#: end.
 _SEVERAL = 2
 
 
@@ -26,7 +27,8 @@ def with_progress(
 ) -> Iterator[Item]:
     """Yield the items as they come, and show how many are done, the rate and the time left.
 
-    ``length`` is the sum of the sizes of all items.
+    ``size`` returns how much work an item counts as, by default 1. ``length`` is the sum of the sizes of all
+    items.
     """
     if length < _SEVERAL or not shows_progress():
         yield from items

@@ -1,4 +1,4 @@
-"""Parse several numbers in one argument: ``50,100`` or ``LOW:HIGH:STEP``."""
+"""Parse arguments with several numbers, such as ``50,100`` or ``LOW:HIGH:STEP``, and budgets with units."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from summc.errors import SettingError
 from summc.text.amounts import SUFFIXES, parse_amount
 
 _SUFFIXES = (*filter(None, SUFFIXES.values()), "w")
-#: The most values; more of them suggest a mistyped step.
+#: The most numbers that an argument may hold; more numbers suggest a mistyped step.
 _MOST = 1000
 
 
 def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
-    """Return the numbers in an argument, each once, in the order given.
+    """Return the numbers in the argument ``text`` of a flag, each once, in the order given.
 
-    ``meaning`` ("values of mu") and ``example`` ("3:8:0.5") are for the error message.
+    ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
     """
     try:
         found = [number for part in text.split(",") for number in _range(part)]
@@ -34,13 +34,16 @@ def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A budget as the user typed it; ``unit`` is "" if none was typed."""
+    """A budget as the user typed it; ``unit`` is "" if no unit was typed."""
 
     number: float
     unit: str
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings for this budget; raise if the unit conflicts with one in ``given``."""
+        """Return the settings "budget" and, if a unit was typed, "unit".
+
+        Raises ``SettingError`` if ``given``, the settings from all flags, has another unit.
+        """
         if self.unit and given.get("unit", self.unit) != self.unit:
             problem = f"{given['unit']}, where --budget counts {self.unit}"
             raise SettingError("--unit", problem, "give one of them")
@@ -48,7 +51,7 @@ class Amount:
 
 
 class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
-    """One budget K: 100, 5s, 600c, 10%."""
+    """The parameter type of one budget K, such as 100, 5s, 600c or 10%."""
 
     name = "budget"
 
@@ -58,12 +61,12 @@ class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new 
 
 
 class Budgets(Budget):
-    """One budget K, or several, for commands whose ``-k`` takes several."""
+    """The parameter type of one or several budgets K, for commands whose ``-k`` takes several."""
 
     name = "budgets"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the budgets as a tuple of ``Amount``; click refuses a part that is not a number."""
+        """Return the budgets as a tuple of ``Amount``; raise if one of them is not a number."""
         if not isinstance(value, str):
             return value
         if ":" in value:
@@ -87,6 +90,7 @@ def _range(text: str) -> list[float]:
         raise ValueError
     if len(parts) == 1:
         return parts
-    # Rounded, so that 0.1 + 0.2 is 0.3. The 1e-9 keeps an upper end that is missed only by rounding.
+    # The values are rounded, so that 0.1 + 0.2 gives 0.3. The 1e-9 keeps the upper end if it is missed only
+    # by a rounding error.
     digits = 9 + max(0, -math.floor(math.log10(step)))
     return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]

@@ -106,7 +106,7 @@ def _summaries(
 ) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """Yield the name, text, language and references of each summary in a text file or in JSON lines.
 
-    The errors of lines without a summary are appended to ``failures``.
+    If a line has no summary, its error is appended to ``failures``.
     """
     from summc.cli.lines import read_summaries
     from summc.documents import holds_json

@@ -1,6 +1,7 @@
-"""Shell completion of ``--option=value``, in the same way as ``--option value``.
+"""Let shells complete ``--option=value`` in the same way as ``--option value``.
 
-Importing this module registers its classes with click, which has the scripts.
+Importing this module registers its classes with click, in place of click's own. The scripts are those of
+click.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from click.shell_completion import (
 
 
 class _WithOption(ShellComplete):
-    """A shell that takes ``--option=val`` for one word, so that completions must begin with ``--option=``."""
+    """A shell that treats ``--option=val`` as one word, so its completions must begin with ``--option=``."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """Return the completions of the typed word; click returns only values, without ``--option=``."""
+        """Return the completions of the typed word: those of click, with ``--option=`` put before them."""
         found = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if not (equals and option.startswith("-")):
@@ -34,10 +35,10 @@ class _WithOption(ShellComplete):
 
 @add_completion_class
 class Bash(_WithOption, BashComplete):
-    """Bash, which by default splits ``--option=val`` into three words."""
+    """Completion for bash, which by default splits ``--option=val`` into three words."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the incomplete one, and the incomplete one."""
+        """Return the complete words before the cursor, and the incomplete word."""
         args, incomplete = super().get_completion_args()
         *before, typed = unsplit([*args, incomplete])
         return before, typed
@@ -45,16 +46,19 @@ class Bash(_WithOption, BashComplete):
 
 @add_completion_class
 class Zsh(_WithOption, ZshComplete):
-    """Zsh."""
+    """Completion for zsh."""
 
 
 @add_completion_class
 class Fish(_WithOption, FishComplete):
-    """Fish."""
+    """Completion for fish."""
 
 
 def unsplit(words: Iterable[str]) -> list[str]:
-    """Undo bash's splits at ``=``: after an option drop the ``=``, otherwise join the parts again."""
+    """Return the words as typed, after bash has split them at ``=``.
+
+    ``--option = val`` becomes ``--option val``. Other words are joined again: ``a = b`` becomes ``a=b``.
+    """
     found: list[str] = []
     left = iter(words)
     for word in left:

@@ -1,4 +1,4 @@
-"""The stage commands: each reads JSON lines and writes them with one more member."""
+"""The stage commands. Each one reads JSON lines, a line for each cluster, and adds a member to each line."""
 
 from __future__ import annotations
 
@@ -232,7 +232,8 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 yield add(line, place, "failure", str(error))
             else:
                 encoded = codec.encode_selection(selection)
-                # Without text no coverage is given up for reading, so the signature must not say so.
+                # Without the text, no coverage is given up for easier reading. The signature has to show
+                # that.
                 asked = settings if text else settings.with_settings({"reading": 0})
                 yield add(line, place, "selection", encoded, signatures.select_signature(asked))
         check_required(settings.select.must, held)

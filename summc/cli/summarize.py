@@ -110,7 +110,10 @@ def summarize(
 
 
 def _warn_of_stories(made: Sequence[Workings], settings: Config) -> None:
-    """Warn about each cluster that holds several stories, unless it has a question that picks among them."""
+    """Warn about each cluster whose documents are about several unrelated stories.
+
+    A cluster with a question is left out, because the question chooses the story.
+    """
     from summc.preprocess.topics import warn_of_stories
 
     asked = {id(each.tokenized) for each in made if each.prepared and each.prepared.question}
@@ -127,7 +130,11 @@ def write_summaries(
     verbose: bool,
     tell: bool = True,
 ) -> int:
-    """Write the summaries among the results, show the errors if ``tell``, and return the exit code."""
+    """Write the text that ``rendered`` returns, if any result is a summary, and return the exit code.
+
+    Results that are errors are shown on stderr if ``tell``. If ``verbose``, a line about each summary is
+    shown too.
+    """
     from summc.report.summaries import describe
 
     failures = [result for result in results if isinstance(result, SummcError)]
@@ -144,7 +151,10 @@ def write_summaries(
 
 
 def _check_units(configs: Sequence[Config]) -> None:
-    """Raise ``SettingError`` if budgets differ in unit: a page has one slider. Percent counts as words."""
+    """Raise ``SettingError`` if the budgets have different units, because an HTML page has only one slider.
+
+    A budget in percent is one in words.
+    """
     units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
     if len(units) > 1:
         problem = f"counts {' and '.join(units)}, where a page has one slider"
@@ -165,7 +175,7 @@ def _rendered(
         from summc.report.budgets import report_of
         from summc.report.html import render_page
 
-        # On a page the budgets of a cluster are the positions of its slider.
+        # Collect the summaries of each cluster: on a page they are the positions of its slider.
         clusters: dict[int, list[Workings]] = {}
         for each in made:
             clusters.setdefault(id(each.tokenized), []).append(each)

@@ -120,7 +120,7 @@ def sweep(
 def _run(
     dataset: str, settings: Config, points: Sequence[Point], jobs: int, save_to: str | None
 ) -> tuple[dict[str, Any], list[Measurement], list[str]]:
-    """Return the sweep's description, the measurements in order, and the problems of unreadable clusters."""
+    """Return the sweep's description, its measurements in order, and the problems of unreadable clusters."""
     from summc.cli.evaluate import load_dataset
     from summc.evaluation import prepare
     from summc.experiments.sweep import describe_sweep

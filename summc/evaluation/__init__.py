@@ -1,4 +1,4 @@
-"""Score selectors on a data set and tabulate the means with confidence intervals."""
+"""Score the summaries of selectors on a data set, and tabulate the mean scores with confidence intervals."""
 
 from summc.evaluation.baselines import BASELINES
 from summc.evaluation.outcomes import check_names, evaluate, evaluate_preset, make_rouge, prepare, score_texts

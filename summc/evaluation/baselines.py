@@ -1,4 +1,7 @@
-"""Baselines to compare selectors with. Unlike selectors they read the text or the references."""
+"""Baselines: simple ways to make a summary, whose scores are compared with those of the selectors.
+
+A selector sees only the coverage graph. A baseline may also read the text or the reference summaries.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,15 @@ from summc.rouge import Rouge
 from summc.selectors.base import fill_in_order
 from summc.text.lengths import count_words
 
-#: Number of random summaries that ``random`` averages over.
+#: The baseline ``random`` reports the mean scores of this many random summaries.
 DRAWS = 10
 
 
 def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Return the lead summary: first sentences of all documents, then second ones, ..., while they fit."""
+    """Return the scored lead summary: the first sentences of all documents, then the second ones, and so on.
+
+    A sentence that does not fit into the rest of the budget is skipped.
+    """
     sentences = case.cluster.sentences
     order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
     chosen = fill_in_order(case.costs, order, budget)
@@ -31,9 +37,10 @@ def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
 
 
 def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Return the mean scores of ten random summaries, with the text of the first.
+    """Return the mean scores of ten random summaries, with the text of the first one.
 
-    Each summary takes sentences in random order while they fit.
+    Each summary takes sentences in random order. A sentence that does not fit into the rest of the budget is
+    skipped.
     """
     # Seed by the cluster's name, so that the draws do not depend on other clusters or on the worker process.
     rng = np.random.default_rng([SEED, zlib.crc32(case.cluster.id.encode())])
@@ -53,7 +60,7 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
 
 
 def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
-    """Return the mean score of each reference against the other references."""
+    """Return the mean score of the references, each scored as a summary against the other references."""
     cluster = case.cluster
     if len(cluster.references) < 2:  # noqa: PLR2004 (one to score, one to score against)
         raise InputError(cluster.id, "only one reference", "human needs two or more")
@@ -71,9 +78,10 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
 
 
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Return the extract of at most K words with the highest ROUGE-1 recall: no extract scores higher.
+    """Return the scored extract of at most ``budget`` words that has the highest ROUGE-1 recall.
 
-    The search ignores the cut of ``rouge_bytes``, so with that setting a higher score may be possible.
+    The setting ``rouge_bytes`` scores only the first bytes of a summary. The search ignores this setting, so
+    with it another extract may score higher.
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
@@ -89,7 +97,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     return scored(case, "oracle", best.chosen, proven, rouge)
 
 
-#: Baseline name, as a user types it -> function that returns its outcome on a case.
+#: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
 BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
     "lead": lead,
     "random": random,
@@ -99,7 +107,7 @@ BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
 
 
 def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
-    """Return the mean recall, precision and F1 of several scores, metric by metric."""
+    """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
 
     def mean(metric: str, figure: str) -> float:
         return fmean(getattr(each[metric], figure) for each in scores)

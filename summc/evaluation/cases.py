@@ -1,4 +1,4 @@
-"""Prepare a cluster once for many selectors, and score the sentences that each one chooses."""
+"""Prepare a cluster once for many selectors, and score the sentences that each selector chooses."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A cluster with its graph, prepared once and shared by all selectors.
+    """A cluster with its coverage graph, prepared once and shared by all selectors.
 
-    ``prepared`` holds the terms and can make graphs for other budgets. It is None if only a graph is known.
+    ``prepared`` holds the terms of the cluster, from which ``graph_for`` makes graphs for other budgets. It
+    is None if only the graph is known.
     """
 
     cluster: Cluster
@@ -35,22 +36,22 @@ class Case:
     prepared: Prepared | None = None
 
     def graph_for(self, config: Config) -> CoverageGraph:
-        """Return the graph under the budget of ``config``; the same graph if the case has no text."""
+        """Return the graph for the budget of ``config``; if the text is not known, the case's own graph."""
         return pose(self.prepared, config).graph if self.prepared else self.graph
 
     @property
     def text(self) -> TokenizedCluster | None:
-        """The cluster as terms, or None if only a graph is known."""
+        """The cluster with the terms of each sentence, or None if only the graph is known."""
         return self.prepared.tokenized if self.prepared else None
 
     @property
     def costs(self) -> Floats:
-        """The length in words, c_i, of every sentence of the cluster, in the graph or not."""
+        """The length in words, c_i, of every sentence of the cluster, also of those that the graph lacks."""
         return np.array([sentence.words for sentence in self.cluster.sentences], dtype=np.float64)
 
 
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
-    """Return a case for each cluster, and the signature of the weighting."""
+    """Return a case for each cluster, and the signature of the weighting: its name and settings."""
     check_unit(config)
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
@@ -60,9 +61,10 @@ def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], di
 
 
 def without_empty_references(cluster: Cluster) -> Cluster:
-    """Drop empty references, with a warning, if the cluster has others.
+    """Return the cluster without its empty references, and warn if there were any.
 
-    The recall of an empty reference is not defined, so a mean over references cannot include it.
+    The recall of an empty reference is not defined, so a mean over references cannot include it. If all
+    references are empty, the cluster is returned unchanged.
     """
     references = tuple(text for text in cluster.references if text.strip())
     if not references or len(references) == len(cluster.references):
@@ -72,13 +74,13 @@ def without_empty_references(cluster: Cluster) -> Cluster:
 
 
 def check_unit(config: Config) -> None:
-    """Raise ``SettingError`` unless the budget is in words: only then can summaries be compared."""
+    """Raise ``SettingError`` unless the budget is counted in words, as a comparison of summaries requires."""
     if config.select.unit != "words":
         raise SettingError(named("budget"), "is counted in words where summaries are compared", "write 100")
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return the case of one cluster, with weights for the configured budget."""
+    """Return the case of one cluster, with the weights that ``weigher`` gives for the configured budget."""
     return _case(prepare_cluster(tokenized, weigher, config), config)
 
 
@@ -88,7 +90,10 @@ def _case(prepared: Prepared, config: Config) -> Case:
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:
-    """Return the outcome of a summary in reading order; ``chosen`` has sentence indices in the cluster."""
+    """Score the summary made of the ``chosen`` sentences, in reading order, and return its outcome.
+
+    ``chosen`` has indices of sentences in the cluster. ``name`` is that of the selector.
+    """
     sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
     return scored_sentences(case, name, sentences, selection, rouge)
 
@@ -96,16 +101,19 @@ def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, r
 def scored_sentences(
     case: Case, name: str, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge
 ) -> Outcome:
-    """Return the outcome of a summary made of these sentences, in the order given."""
+    """Score the summary made of these sentences, in the order given, and return its outcome.
+
+    ``name`` is that of the selector.
+    """
     text = "\n".join(sentence.text for sentence in sentences)
     scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
     return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)
 
 
 def as_selection(case: Case, chosen: Iterable[int], budget: float, name: str) -> Selection:
-    """Return the selection that has these sentences, given by their indices in the cluster.
+    """Return the selection of the ``chosen`` sentences, which are given by their indices in the cluster.
 
-    A sentence that is not in the graph counts as covering nothing.
+    A sentence that is not in the graph is left out of the selection, so it covers nothing.
     """
     node = {sentence: i for i, sentence in enumerate(case.graph.sentence_ids.tolist())}
     return make_selection(case.graph, budget, name, {node[i] for i in chosen if i in node})

@@ -1,8 +1,12 @@
-"""Fit word rates on summaries by people, and test them on clusters that were held out.
+"""Fit word rates on summaries by people, and test the rates on clusters that were held out.
 
-The model: the count of word w in a reference is Poisson with mean L exp(theta f_w). L is the number of words
-in the reference, and f_w holds the features of w in the documents. Words and bigrams have a regression each.
-A cluster is always tested with rates fitted on other clusters.
+The rate of a word says how often people write it: its expected share of the words of a summary. The model:
+the count of word w in a reference summary is Poisson with mean L exp(theta f_w). L is the number of words in
+the reference, and f_w holds the features of w in the documents. The rates that summc uses without fitting are
+called the formula (``summc/weights/expected.py``).
+
+Words and bigrams are two families of concepts, and each family has a regression of its own. A cluster is
+always tested with rates that were fitted on other clusters.
 """
 
 from __future__ import annotations
@@ -33,9 +37,10 @@ from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of
 
-#: The names of the two kinds of rates that are compared.
+#: The names of the two kinds of rates that are compared: the formula's, and those fitted on summaries.
 FORMULA, FITTED = "formula", "fitted"
-#: Newton's method stops when no component of the gradient exceeds the tolerance, after about ten steps.
+#: Newton's method stops when no component of the gradient exceeds the tolerance. That takes about ten steps;
+#: the second number is the limit.
 _TOLERANCE, _MOST_STEPS = 1e-9, 1000
 #: A feature counts as constant if its standard deviation is at most this times max(abs(mean), 1).
 _NO_SCALE = 1e-9
@@ -45,11 +50,12 @@ _NO_SCALE = 1e-9
 class Lesson:
     """The training data of one cluster: its concepts, and how often each reference uses them.
 
-    All mappings are by family, words or bigrams.
+    The keys of all mappings are the families of concepts, "words" and "bigrams". In the shapes, m is the
+    number of concepts, F that of features and R that of references.
 
     Attributes:
-        tokenized: the cluster as terms.
-        rows: the indices of the concepts, shape (m,).
+        tokenized: the cluster with the terms of each sentence.
+        rows: the indices of the family's concepts among all concepts of the cluster, shape (m,).
         features: the features of each concept, shape (m, F).
         written: how often each reference has each concept, shape (R, m).
         length: the number of words, or bigrams, in each reference, shape (R,).
@@ -69,10 +75,11 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How the formula and the fitted rates did on one held-out cluster.
+    """The results of the formula's rates and of the fitted rates on one held-out cluster.
 
-    ``deviance`` is that of the references per word, by family and then by formula or fitted. ``outcomes``
-    has the two summaries.
+    ``deviance[family][kind]`` measures how badly the rates of a kind, ``FORMULA`` or ``FITTED``, predict the
+    references: the Poisson deviance per word, or per bigram. ``outcomes`` has the two scored summaries,
+    formula first.
     """
 
     deviance: Mapping[str, Mapping[str, float]]
@@ -81,7 +88,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The means of one measure over clusters, and the mean difference: fitted rates minus formula."""
+    """The mean of one measure over clusters, with the formula's rates and with the fitted rates.
+
+    ``difference`` is the mean of fitted minus formula, and ``ci`` is its 95% interval.
+    """
 
     measure: str
     formula: float
@@ -128,7 +138,10 @@ def _length(text: Counter[str], *, bigrams: bool) -> int:
 
 
 def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
-    """Return the rates that fit the lessons best; a larger ``ridge`` gives smaller coefficients."""
+    """Return the word rates that fit the training data best.
+
+    ``ridge`` is the strength of the penalty on large coefficients: a larger one gives smaller coefficients.
+    """
     made = {}
     for family, names in FAMILIES.items():
         used = [lesson for lesson in lessons if len(lesson.rows[family])]
@@ -150,8 +163,9 @@ def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
 def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -> Floats:
     """Return theta, shape (F,), of a Poisson regression on ``features``, shape (m, F).
 
-    The model: ``written`` has mean exposure * exp(constant + features theta), both of shape (m,). The penalty
-    is ``ridge`` / 2 times the sum of the squared coefficients of the standardized features.
+    The model: the counts ``written`` have the means exposure * exp(constant + features theta). ``written``
+    and ``exposure`` have shape (m,). The penalty is ``ridge`` / 2 times the sum of the squared coefficients
+    of the standardized features.
     """
     from sklearn.linear_model import PoissonRegressor  # noqa: PLC0415 (a second of imports)
 
@@ -159,7 +173,8 @@ def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -
     is_constant = scale <= _NO_SCALE * np.maximum(np.abs(mean), 1.0)
     scale = np.where(is_constant, 1.0, scale)
     standardized = np.where(is_constant, 0.0, (features - mean) / scale)
-    # scikit-learn divides the likelihood by the sum of the exposures, but not the penalty, so we divide that.
+    # scikit-learn divides the likelihood by the sum of the exposures, but not the penalty, so we divide the
+    # penalty here.
     model = PoissonRegressor(
         alpha=ridge / exposure.sum(), solver="newton-cholesky", tol=_TOLERANCE, max_iter=_MOST_STEPS
     )
@@ -168,9 +183,9 @@ def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -
 
 
 def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> Iterator[Judged]:
-    """Yield the results on each cluster, with rates fitted on the other folds.
+    """Yield the results on each cluster, with rates fitted on the clusters of all other folds.
 
-    Fold n has clusters n, n + folds, n + 2 folds, and so on.
+    Fold n has the clusters n, n + ``folds``, n + 2 * ``folds``, and so on. The results come fold by fold.
     """
     check_unit(config)
     formula = Expected(**own_of(config.weigh, Expected))
@@ -198,7 +213,10 @@ def _deviance(lesson: Lesson, family: str, rate: Floats) -> float:
 
 
 def poisson_deviance(written: Floats, mean: Floats) -> float:
-    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m) of counts y with means m; 0 ln 0 is 0."""
+    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m), of the counts y (``written``) with the means m.
+
+    A term with y = 0 is just m, because 0 ln 0 is 0.
+    """
     least = np.maximum(mean, 1e-300)
     ratio = np.where(written > 0, written / least, 1.0)
     return float(2 * (written * np.log(ratio) - written + mean).sum())
@@ -211,7 +229,10 @@ def _outcome(lesson: Lesson, name: str, weigher: Expected, config: Config) -> Ou
 
 
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return the means and the paired difference of each measure: first the deviances, then the scores."""
+    """Return for each measure its means with both kinds of rates, and their paired difference.
+
+    The measures are first the deviances, then the recalls of the ROUGE metrics.
+    """
     scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
     found = [
         (f"deviance of {family}", [
@@ -260,7 +281,7 @@ def describe(
     ridge: float,
     folds: int,
 ) -> dict[str, Any]:
-    """Return the description that a file of rates carries: how they were fitted, and the test results."""
+    """Return the description to store with fitted rates: how they were fitted, and their test results."""
     clusters = [lesson.tokenized.cluster for lesson in lessons]
     return {
         "by": "summc learn",

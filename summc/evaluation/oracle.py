@@ -1,7 +1,7 @@
 """The oracle: the extract with the highest possible ROUGE-1 recall.
 
-It reads the references and solves an integer program. Each occurrence of a word in the summary is worth what
-it adds to the recall; occurrences beyond those in a reference add nothing.
+The oracle reads the references and solves an integer program. The value of each occurrence of a word in the
+summary is the recall that it adds. Occurrences beyond those in a reference add nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import numpy as np
 
 from summc.records import Floats
 
-#: Branch-and-bound nodes that the solver may visit. With a time limit the answer would depend on the machine.
+#: Most branch-and-bound nodes that the solver may visit. This limits the search instead of a time limit, with
+#: which the answer would depend on the machine.
 NODES = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Oracle:
-    """The chosen sentences, and whether they are proven to be the best."""
+    """The indices of the chosen sentences, and whether it is proven that no other choice scores higher."""
 
     chosen: tuple[int, ...]
     proven: bool
@@ -34,10 +35,10 @@ def best_extract(
     *,
     pooled: bool,
 ) -> Oracle:
-    """Return the sentences within the budget that have the highest ROUGE-1 recall, as indices.
+    """Return the sentences whose total cost is within the budget and whose ROUGE-1 recall is the highest.
 
-    ``sentences`` and ``references`` are lists of words. If ``pooled``, all references count as one text;
-    otherwise every reference has the same weight.
+    Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
+    one text. Otherwise the recall is the mean over the references.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
     from scipy.sparse import coo_array, hstack  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Make and score the summary of every cluster by every selector."""
+"""Make and score the summary that each selector or baseline chooses for each cluster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ __all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare"
 def check_names(
     names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = ""
 ) -> None:
-    """Raise ``SettingError`` for a name that is not ``known``: by default, the selectors and baselines."""
+    """Raise ``SettingError`` if a name is not among ``known``: by default, all selectors and baselines.
+
+    ``place`` is the option to name in the message; by default, the one for the selector.
+    """
     for name in names:
         if name not in known:
             nearest = perhaps(name, known)
@@ -34,7 +37,7 @@ def check_names(
 
 
 def make_rouge(config: Config) -> Rouge:
-    """Return the ROUGE scorer that a configuration asks for."""
+    """Return the ROUGE scorer with the settings of ``config``; raise ``SettingError`` if they conflict."""
     settings = config.score
     is_cut_at_words = settings.rouge == "official" and not settings.rouge_bytes
     if settings.rouge_bytes and settings.rouge != "official":
@@ -55,12 +58,15 @@ def make_rouge(config: Config) -> Rouge:
 def evaluate(
     cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
 ) -> Iterator[list[Outcome]]:
-    """Yield for each cluster, in order, a list with the outcome of each selector."""
+    """Yield for each cluster, in order, a list with the outcome of each selector or baseline in ``names``."""
     return map_in_order(partial(evaluate_case, names=names, config=config), cases, jobs)
 
 
 def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outcome]:
-    """Return the outcome of each selector on one cluster; a failure is an outcome with a ``problem``."""
+    """Return the outcome of each selector or baseline in ``names`` on one cluster.
+
+    If one fails, its outcome has a ``problem`` in place of a summary.
+    """
     return [_attempt(case, name, config, make_rouge(config)) for name in names]
 
 
@@ -69,7 +75,7 @@ def evaluate_preset(
 ) -> tuple[list[Outcome], dict[str, object]]:
     """Return the outcome of a configuration on each cluster, and the signature of its weighting.
 
-    The outcomes carry the name of the preset in place of the selector's.
+    Each outcome has the name of the preset in ``selector``, so that a table can compare presets.
     """
     cases, weighing = prepare(clusters, config)
     made = evaluate(cases, [config.select.selector], config, jobs=jobs)
@@ -79,9 +85,10 @@ def evaluate_preset(
 def score_texts(
     texts: Mapping[str, str], system: str, clusters: Sequence[Cluster], config: Config
 ) -> list[Outcome]:
-    """Return the outcome on each cluster of the summaries that another system wrote.
+    """Score the summaries that another system wrote, and return the outcome on each cluster.
 
-    ``texts`` has them by cluster id. A missing summary is an outcome with a ``problem``.
+    ``texts`` maps the id of a cluster to its summary. If the summary of a cluster is missing, its outcome has
+    a ``problem``.
     """
     rouge = make_rouge(config)
     outcomes = []

@@ -1,4 +1,7 @@
-"""Render an evaluation as text, Markdown, CSV or JSON, and describe how it was made."""
+"""Render an evaluation as text, Markdown, CSV or JSON, and describe how it was made.
+
+The signature of a run is a line of all settings that its scores depend on.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,11 @@ from summc.text.tables import render_cells
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return the data set, the signature and the selectors' settings, for the JSON and for saving."""
+    """Return the data set, the signature and the settings of the selectors in ``names``.
+
+    The result becomes part of the JSON output and of a saved evaluation. ``weighing`` is the signature of the
+    weighting.
+    """
     clusters = [case.cluster for case in cases]
     stages: Signature = {
         "load": of_all(load_signature, clusters, config),
@@ -48,7 +55,10 @@ def describe_run(
 def describe_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
 ) -> dict[str, Any]:
-    """Return the description of a run that compares presets, with the settings of each preset."""
+    """Return the data set, the signature and the settings of each preset, for a run that compares presets.
+
+    ``presets`` maps the name of a preset to its settings.
+    """
     scoring = describe_scoring(dataset, clusters, config)
     shared = {"k": plain(config.select.budget)}
     signature = signature_text({"load": of_all(load_signature, clusters, config), "select": shared})
@@ -65,7 +75,7 @@ def preset_signature(
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
-    """Return the description of a run that scores summaries and selects none."""
+    """Return the data set and the signature of a run that only scores existing summaries."""
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
@@ -89,9 +99,11 @@ def render_evaluation(
     per_cluster: bool,
     versus: str = "first",
 ) -> str:
-    """Return the table of means, or a row for each cluster and selector, followed by the signature.
+    """Return the table of an evaluation in a format, followed by its signature; CSV has no signature.
 
-    CSV has no signature. ``versus`` is that of ``score_rows``.
+    The table has a row of means for each selector. If ``per_cluster``, it has a row for each cluster and
+    selector instead; JSON then has both. ``versus`` says which row each row is compared with, as in
+    ``score_rows``.
     """
     rows = score_rows(outcomes, versus)
     if format_ == "json":

@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 def bootstrap_interval(values: Floats) -> tuple[float, float]:
-    """Return the 95% percentile-bootstrap interval of the mean; ``values`` has one value per cluster."""
+    """Return the 95% percentile-bootstrap interval of the mean of ``values``, which has one per cluster."""
     rng = np.random.default_rng(SEED)
     n = len(values)
     means = [values[rng.integers(n, size=(rows, n))].mean(axis=1) for rows in _blocks(n)]
@@ -24,19 +24,21 @@ def bootstrap_interval(values: Floats) -> tuple[float, float]:
 
 
 def paired_differences(group: Mapping[str, float], base: Mapping[str, float]) -> Floats:
-    """Return the difference, group minus base, for each cluster that both have."""
+    """Return the difference, group minus base, for each cluster that occurs in both."""
     return np.array([value - base[cluster] for cluster, value in group.items() if cluster in base])
 
 
 def randomization_p(differences: Floats) -> float:
-    """Return the two-sided p-value of paired differences: how often random signs give a mean as far from 0.
+    """Return the two-sided p-value of a paired randomization test.
 
-    The value is exact if there are at most ``RESAMPLES`` ways to choose the signs. Otherwise it is estimated
-    from ``RESAMPLES`` random choices and the observed one.
+    It is the share of all ways to choose the signs of the differences for which the mean is at least as far
+    from 0 as observed. It is exact if there are at most ``RESAMPLES`` ways. Otherwise it is estimated from
+    ``RESAMPLES`` random choices and the observed signs.
     """
     n = len(differences)
     observed = abs(differences.sum())
-    # Equal sums may differ in their last digits if their terms are added in another order.
+    # The limit is a little lower than the observed sum: equal sums may differ in their last digits if their
+    # terms are added in another order.
     limit = observed - 1e-12 * np.abs(differences).sum()
     if 2**n <= RESAMPLES:
         signs = np.array(list(itertools.product((-1.0, 1.0), repeat=n)))
@@ -50,6 +52,9 @@ def randomization_p(differences: Floats) -> float:
 
 
 def _blocks(n: int) -> list[int]:
-    """Return the sizes of the blocks in which to draw the resamples, so that memory does not grow with n."""
+    """Return the sizes of the blocks in which to draw the resamples of n values.
+
+    A block has at most two million numbers, or a single resample, so that memory stays small.
+    """
     rows = max(1, min(RESAMPLES, 2_000_000 // n))
     return [min(rows, RESAMPLES - start) for start in range(0, RESAMPLES, rows)]

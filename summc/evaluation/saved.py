@@ -1,8 +1,8 @@
 """Save and load an evaluation: every summary with its selection, its scores and its settings.
 
-``DIR/evaluation.json`` describes the run, and ``config.toml`` holds its settings. ``outcomes.jsonl`` has a
-line for each cluster and selector. ``summaries/<selector>/<cluster>.<selector>`` holds a text, in the layout
-that ``read_peers`` reads.
+The folder has four parts. ``evaluation.json`` describes the run, and ``config.toml`` holds its settings.
+``outcomes.jsonl`` has a line for each cluster and selector. Each summary is the text file
+``summaries/<selector>/<cluster>.<selector>``, so that ``read_peers`` can read the summaries.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _PARTS = {"dataset", "clusters", "signature", "selectors"}
 
 
 def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
-    """Write an evaluation, and remove an earlier one from the folder.
+    """Write an evaluation to a folder, and remove an earlier evaluation from it.
 
-    ``evaluation.json`` is removed first and written last, so that it never describes other outcomes. The
-    earlier summaries are removed, because ``read_peers`` would read them as part of this evaluation.
+    ``about`` is the description of the run, and ``config`` its settings as TOML. ``evaluation.json`` is
+    removed first and written last, so that it never describes the outcomes of another run. The earlier
+    summaries are removed, because ``read_peers`` would read them as part of this evaluation.
     """
     earlier = _earlier_summaries(folder)
     remove(folder / "evaluation.json")
@@ -43,14 +44,14 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
 
 
 def _earlier_summaries(folder: Path) -> list[Path]:
-    """Return the summary files of an earlier evaluation; none if the folder holds no readable one."""
+    """Return the summary files of an earlier evaluation in the folder; an empty list if there is none."""
     if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
         return []
     try:
         _, outcomes = load(folder)
     except InputError:
         return []
-    except NotFoundError:  # the files are there, so the disk failed
+    except NotFoundError:  # the files exist but cannot be read
         raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
     return [folder / "summaries" / summary_file(each.cluster, each.selector) for each in outcomes]
 

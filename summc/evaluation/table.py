@@ -1,4 +1,7 @@
-"""Turn outcomes into a table: means over clusters with intervals, each row compared with another."""
+"""Turn outcomes into a table with a row for each selector: its mean scores over clusters, with intervals.
+
+Each row is also compared with the first row, or with the row before it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from summc.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Mean recall, precision and F1 of one metric, with the 95% interval of the recall."""
+    """The mean recall, precision and F1 of a ROUGE metric; ``ci`` is the 95% interval of the mean recall."""
 
     recall: float
     precision: float
@@ -25,7 +28,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """The paired difference in recall from another row, over the clusters that both have."""
+    """The mean difference in recall between a row and another row, over the clusters that both rows have.
+
+    ``selector`` names the other row. ``ci`` is the 95% interval of the difference, and ``p`` its p-value.
+    """
 
     selector: str
     difference: float
@@ -35,10 +41,10 @@ class Versus:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """The means of one selector over ``clusters`` clusters.
+    """The means of one selector over ``clusters`` clusters; ``figures`` has the mean scores of each metric.
 
     ``converged`` is the share of runs that converged. ``proven`` is the mean share of the best possible
-    coverage that the summaries are proven to reach. Both are None if they do not apply.
+    coverage that the summaries are proven to reach. Both are None if the selector does not report them.
     """
 
     selector: str
@@ -52,9 +58,9 @@ class ScoreRow:
 
 
 def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
-    """Return a row for each selector in order of appearance, each compared with the first row.
+    """Return a row of means for each selector, in order of appearance, compared with the first row.
 
-    With ``versus`` "before", each row is compared with the row before it.
+    With ``versus`` "before", each row is compared with the row before it. Failed outcomes are left out.
     """
     by_selector: dict[str, dict[str, Outcome]] = {}
     for outcome in outcomes:
@@ -134,7 +140,11 @@ def row_object(row: ScoreRow) -> dict[str, Any]:
 
 
 def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
-    """Return the cells of the table, heading first: all figures of the first metric, recall of the others."""
+    """Return the cells of the table, heading first.
+
+    For the first metric there are the recall with its interval, the precision and F1; for the other metrics
+    there is only the recall.
+    """
     first, *others = rows[0].figures
     heading = ["selector", first, "95% interval", "precision", "F1", *others, "weight", "words", "converged"]
     certified = any(row.proven is not None for row in rows)

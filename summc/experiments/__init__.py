@@ -1,1 +1,1 @@
-"""Experiments that reproduce the paper's figures, and some more."""
+"""Experiments that reproduce the figures of the paper, and related experiments."""

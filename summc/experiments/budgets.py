@@ -1,7 +1,9 @@
 """Measure how much weight a summary covers at each budget K, and how much is possible.
 
-Each row is the summary that ``summarize`` makes with ``budget=K``. A bound proven for one budget holds for
-every smaller budget with the same candidates. So each row takes the lowest bound among those budgets.
+Each row describes the summary that ``summarize`` makes with ``budget=K``. Its bound is a weight that no
+choice of sentences within the budget exceeds. A bound that is proven for one budget also holds for every
+smaller budget with the same candidates (sentences to choose from). So each row gets the lowest of the bounds
+that were proven for its own budget and for larger ones.
 """
 
 from __future__ import annotations
@@ -24,16 +26,17 @@ from summc.processes.pool import map_in_order
 from summc.text.numbers import plain
 from summc.text.tables import render_cells
 
-#: The share of the weight that ``hint`` looks for.
+#: ``hint`` names the smallest budget at which this share of the total weight is covered.
 HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """The result of one budget on one cluster: words and sentences used, weight covered, total weight.
+    """The summary of one cluster under one budget: words and sentences used, weight covered, total weight.
 
-    ``bound``: no choice within the budget covers more weight than this. ``candidates`` is the number of
-    sentences to choose from, which is larger where no candidate fits and all sentences are taken.
+    No choice of sentences within the budget covers more weight than ``bound``. ``candidates`` is the number
+    of sentences to choose from. If no candidate fits the budget, all sentences of the cluster become
+    candidates.
     """
 
     cluster: str
@@ -47,7 +50,7 @@ class Length:
 
     @property
     def share(self) -> float:
-        """The share of the total weight that is covered."""
+        """The covered weight as a share of the total weight."""
         return self.covered_weight / self.total_weight if self.total_weight else 0.0
 
     @property
@@ -57,26 +60,29 @@ class Length:
 
     @property
     def proven(self) -> float | None:
-        """The proven share of the best possible coverage; None if nothing can be covered."""
+        """The share of the best possible coverage that is proven to be reached; None if the bound is 0."""
         return self.covered_weight / self.bound if self.bound else None
 
 
 def measure(
     cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
 ) -> Iterator[list[Length]]:
-    """Yield for each cluster its results by rising budget, with the configured selector."""
+    """Yield for each cluster the results of the configured selector, in order of rising budget."""
     rising = sorted(budgets)
     configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
     found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
     for case in cases:
         rows = list(islice(found, len(rising)))
-        # If the weights depend on the budget, a bound for one budget says nothing about another.
+        # If the weights depend on the budget, a bound for one budget does not hold for another budget.
         by_length = case.prepared is not None and case.prepared.weigher.by_length
         yield rows if by_length else _with_lowest_bounds(rows)
 
 
 def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
-    """Return rows of rising budgets, each with the lowest bound that holds for it."""
+    """Return the rows with the lowest bounds that hold for them; the rows are in order of rising budget.
+
+    A bound holds for all smaller budgets with the same number of candidates.
+    """
     lowest: dict[int, float] = {}  # by the number of candidates
     found = []
     for row in reversed(rows):
@@ -91,7 +97,7 @@ def _length(work: tuple[Case, Config]) -> Length:
     total = total_weight(graph)
     try:
         found = solve_as(graph, config, name, case.text)
-    except NoSummaryError:  # no sentence fits, or none has weight: the curve starts at zero
+    except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
         return Length(name, budget, 0, 0, 0.0, total, 0.0, len(graph.cost))
     bound = total if found.bound is None else min(found.bound, total)
     return Length(
@@ -101,7 +107,11 @@ def _length(work: tuple[Case, Config]) -> Length:
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
-    """Return (K, covered, possible) for each budget K: mean shares of the total weight, over clusters."""
+    """Return for each budget K the tuple (K, covered, possible).
+
+    ``covered`` and ``possible`` are shares of the total weight, averaged over the clusters: the share that
+    the summaries cover, and the largest share that the bounds allow.
+    """
     return [
         (
             rows[0].budget,
@@ -113,7 +123,7 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
 
 
 def hint(curves: Sequence[Sequence[Length]]) -> str:
-    """Return a sentence that names the smallest budget that covers half of the weight."""
+    """Return a sentence for the user that names the smallest budget that covers half of the weight."""
     means = mean_shares(curves)
     reached = next((budget for budget, share, _ in means if share >= HALF), None)
     average = "on average " if len(curves) > 1 else ""
@@ -123,7 +133,7 @@ def hint(curves: Sequence[Sequence[Length]]) -> str:
 
 
 def render_curves(curves: Sequence[Sequence[Length]], signature: str, format_: str) -> str:
-    """Return the table in a format, with a row for each cluster and budget."""
+    """Return a table with a row for each cluster and budget, as text, Markdown, CSV or JSON."""
     rows = [row for curve in curves for row in curve]
     if format_ == "json":
         return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""Draw the paper's figures, and maps over mu and beta and curves over K."""
+"""Draw the figures of the paper, maps over mu and beta, and curves of covered weight over the budget K."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ _MOST_BANDS = 2
 
 
 def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
-    """Return Figure 3 or 4: each measure over mu or over beta, or a map if both vary.
+    """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary.
 
-    ``about`` has ``dataset``, ``clusters``, ``k`` and ``signature``.
+    ``about`` has the ``dataset``, the number of ``clusters``, the budget ``k`` and the ``signature``.
     """
     swept = [row.point for row in rows if row.point.is_swept]
     mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
@@ -77,10 +77,11 @@ def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
 def draw_random_graphs(
     rows: Sequence[MethodRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
 ) -> Figure:
-    """Return Figure 2: mean covered weight over mu, with a curve for each selector that has a mu.
+    """Return Figure 2 of the paper: mean covered weight over mu, a curve for each selector that has a mu.
 
-    Methods without a mu are drawn as horizontal lines. ``mus`` maps each method on a curve to its selector
-    and mu. ``about`` has the parameters of the graphs.
+    A method is a selector, or a selector with one value of mu. Methods without a mu are drawn as horizontal
+    lines. ``mus`` maps each other method to its selector and its mu. ``about`` has the parameters of the
+    graphs.
     """
     kind = f"({about['left_degree']},{about['right_degree']})-biregular"
     caption = (
@@ -110,9 +111,10 @@ def draw_random_graphs(
 
 
 def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
-    """Return the share of the total weight that is covered, over the budget K, below the proven bound.
+    """Return a figure of the share of the total weight that is covered, over the budget K.
 
-    For several clusters it shows the mean, with a thin line for each cluster behind it.
+    It also shows the proven bound on that share. For several clusters the curves are means, with a thin line
+    for each cluster behind them.
     """
     means = mean_shares(curves)
     whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
@@ -154,7 +156,8 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -
         for row, style in zip(levels, cycle(_LEVELS), strict=False):
             if measure in row.means:
                 mean = row.means[measure]
-                # Many overlapping bands are unreadable. Then only the first level, the base, has one.
+                # Many overlapping bands are unreadable. So with many horizontal lines only the first one,
+                # which all others are compared with, gets a band.
                 band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
                 _draw_level(axes, row.point.label, mean.value, band, style)
         low, high = zip(*(row.means[measure].ci for row in swept), strict=True)
@@ -176,7 +179,7 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -
 
 
 def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
-    """Draw a value that does not depend on the x axis as a horizontal line, with its band if any."""
+    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any."""
     colour, dashes = style
     if band is not None:
         axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
@@ -217,13 +220,13 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
 
 
 def _label(rows: Sequence[SweepRow], measure: str) -> str:
-    """Return the axis label of a measure; that of the covered weight mentions TF-IDF if it is a sum of it."""
+    """Return the axis label of a measure; for the covered weight it says so if the weights are TF-IDF."""
     is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
     return _LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
 
 
 def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:
-    """Return the values of mu and of beta, rising, and the measure at each pair, shape (betas, mus)."""
+    """Return the rising values of mu, those of beta, and the measure at each pair, shape (betas, mus)."""
     found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
     mus = sorted({mu for _, mu in found if mu is not None})
     betas = sorted({beta for beta, _ in found if isinstance(beta, float | int)})
@@ -231,7 +234,11 @@ def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[flo
 
 
 def _edges(centres: Sequence[float]) -> Floats:
-    """Return the edges of cells around rising values: midpoints, and as far beyond both ends."""
+    """Return the edges of the map's cells around rising values, one edge more than values.
+
+    Inner edges are midpoints between neighbours. The first and the last cell extend equally far on both sides
+    of their values.
+    """
     values = np.array(centres)
     middles = (values[1:] + values[:-1]) / 2
     return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])

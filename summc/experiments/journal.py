@@ -1,7 +1,8 @@
 """A journal file with a line for each finished piece of work, so that an interrupted run can resume.
 
-The first line holds the conditions of the run. Each line is written as soon as its
-result arrives. If a process was killed while it wrote a line, the incomplete line is cut off on resume.
+The first line holds the conditions of the run: everything that its results depend on. Each further line is
+written as soon as its result arrives. If a process was killed while it wrote a line, the incomplete line is
+cut off when the run resumes.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ REMEDY = "save to another folder, or remove it"
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The journal in a file, which need not exist yet."""
+    """The journal at ``path``. ``resume`` creates the file if it does not exist."""
 
     path: Path
 
     def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
-        """Return the finished lines, each with its place (file and line number).
+        """Return the lines of the work that is finished, each with its place (file and line number).
 
-        Raises if the journal was begun under other conditions. Begins a journal if there is none.
+        Raises if the journal was begun under other conditions. If there is no journal yet, it writes the
+        first line and returns an empty list.
         """
         lines = list(self._whole_lines())
         if not lines:
@@ -41,7 +43,7 @@ class Journal:
         return lines[1:]
 
     def append(self, line: Mapping[str, Any]) -> None:
-        """Append the line of a finished piece of work."""
+        """Append a line for a finished piece of work to the file."""
         try:
             with self.path.open("ab") as stream:
                 stream.write(f"{dump(line)}\n".encode())

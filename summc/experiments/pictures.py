@@ -1,8 +1,9 @@
-"""Print-quality figures with matplotlib.
+"""Make print-quality figures with matplotlib.
 
 Only this module and ``figures`` import matplotlib, and only when they draw. Figures are as wide as one or two
 columns of a journal. Their colours can be told apart by colour-blind readers (M. Okabe and K. Ito, "Color
-Universal Design", 2008). Vector formats keep text as text. The same data gives the same bytes.
+Universal Design", 2008). In vector formats text is stored as text, not as outlines. The same data always
+gives the same bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
-#: Width in inches of one column of a journal, and of two with the gap between them.
+#: Width in inches of one column of a journal, and of two columns with the gap between them.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
 DPI = 300
 
@@ -51,14 +52,14 @@ _STYLE: dict[Any, Any] = {
     "savefig.dpi": DPI,
 }
 _POINT = 1 / 72  # in inches
-_AXIS = 0.5  # inches beside a panel, for its y axis
-#: The caption and the signature below it: size in points, font, colour, and characters per inch.
+_AXIS = 0.5  # inches to the left of a panel, for its y axis
+#: The style of the caption, and of the signature below it: size in points, font, colour, characters per inch.
 _CAPTION = (6.0, "DejaVu Sans", BLACK, 22)
-_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # monospaced, so "fi" is no ligature
+_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # monospaced, so that "fi" is not drawn as a ligature
 
 
 def check_drawable(path: str) -> None:
-    """Raise if a picture could not be written, so that a run fails before the work and not after it."""
+    """Raise if a picture cannot be written to ``path``, so that a run fails before the work, not after it."""
     if Path(path).suffix.lower() not in SUFFIXES:
         known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise SettingError(named("plot"), f"must end in {known}, got {path}", "rename the file")
@@ -69,9 +70,10 @@ def check_drawable(path: str) -> None:
 
 
 def save(figure: Figure, path: str, signature: str) -> None:
-    """Write a picture in the format of its suffix, whole or not at all, with the signature in its metadata.
+    """Write a figure to a file in the format of its suffix, with the signature in the metadata.
 
-    The metadata has no dates, so that the same figure gives the same file.
+    The file is written whole or not at all. The metadata has no dates, so that the same figure always gives
+    the same file.
     """
     suffix = Path(path).suffix.lower()
     made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
@@ -82,7 +84,7 @@ def save(figure: Figure, path: str, signature: str) -> None:
     }
     stream = io.BytesIO()
     with styled(), warnings.catch_warnings():
-        # matplotlib warns about each letter that the font lacks.
+        # Suppress matplotlib's warning for each letter that the font lacks.
         warnings.simplefilter("ignore", UserWarning)
         figure.savefig(stream, format=suffix[1:], metadata=metadata[suffix])
     write_whole(path, [stream.getvalue()])
@@ -91,7 +93,7 @@ def save(figure: Figure, path: str, signature: str) -> None:
 @contextmanager
 def styled() -> Iterator[None]:
     """Apply summc's matplotlib style while drawing, and ignore the user's own matplotlib settings."""
-    # matplotlib logs that it builds its font cache and, on import, that it cannot store one.
+    # Hide matplotlib's messages that it builds its font cache or, on import, that it cannot store the cache.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl  # noqa: PLC0415 (an extra, and half a second of imports)
 
@@ -104,7 +106,11 @@ def styled() -> Iterator[None]:
 def make_panels(
     rows: int, columns: int, *, width: float, panel_height: float, caption: str, signature: str
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure with its panels, row by row. They share their x axis; the caption is below them."""
+    """Return a figure and its panels, row by row. The panels share their x axis.
+
+    ``width`` is that of the figure and ``panel_height`` that of a panel, in inches. The caption and the
+    signature are below the panels.
+    """
     from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
 
     texts = [(line, *_CAPTION) for line in textwrap.wrap(caption, int(width * _CAPTION[-1]))]
@@ -126,7 +132,7 @@ def make_panels(
 
 
 def legend(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Draw one legend for all panels above the first, in as many columns as fit, up to three."""
+    """Draw one legend for all panels above the first panel, in as many columns as fit, up to three."""
     named: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
@@ -141,7 +147,7 @@ def legend(figure: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _broken(signature: str, characters: int) -> list[str]:
-    """Return a signature broken into lines between its parts; a part longer than a line is broken too."""
+    """Return a signature as lines of at most ``characters``, broken at "|"; longer parts are broken too."""
     lines = [""]
     for part in signature.split("|"):
         joined = f"{lines[-1]}|{part}" if lines[-1] else part

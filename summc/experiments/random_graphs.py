@@ -1,7 +1,8 @@
-"""Figure 2: coverage on random biregular graphs.
+"""Figure 2 of the paper: the weight that selectors cover on random biregular graphs.
 
-Every sentence holds ``left_degree`` words, every word is in ``right_degree`` sentences, and no edge occurs
-twice. Costs and weights are whole numbers drawn uniformly.
+In a biregular graph every sentence holds ``left_degree`` words, and every word is in ``right_degree``
+sentences. No edge occurs twice. Costs and weights are whole numbers drawn uniformly. A method is a selector,
+or a selector with one value of mu.
 """
 
 from __future__ import annotations
@@ -21,16 +22,19 @@ from summc.processes.pool import map_in_order
 from summc.records import CoverageGraph, Indices
 from summc.selectors import Exact, GGreedy, Selector
 
-#: The method that every row is compared with.
+#: The method that every other method is compared with.
 BASE = GGreedy.name
-#: The method that finds the optimum, if it can prove it.
+#: The method whose covered weight is taken as the optimum on graphs where it proves that it is.
 OPTIMUM = Exact.name
 _CHUNK = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """A set of random graphs; graph number s depends only on these parameters and s."""
+    """The parameters of a set of random graphs; graph number s depends only on them and on s.
+
+    ``costs`` and ``weights`` are the smallest and the largest value to draw.
+    """
 
     sentences: int = 100
     left_degree: int = 9
@@ -41,11 +45,11 @@ class Ensemble:
 
     @property
     def words(self) -> int:
-        """M, the number of words, which follows from the degrees."""
+        """M, the number of words, which follows from the number of sentences and the degrees."""
         return self.sentences * self.left_degree // self.right_degree
 
     def check(self) -> None:
-        """Raise ``SettingError`` if no simple graph has these degrees."""
+        """Raise ``SettingError`` if no graph without double edges has these degrees."""
         if self.sentences * self.left_degree % self.right_degree:
             problem = (
                 f"{self.sentences} x {self.left_degree} edges cannot be shared out by {self.right_degree}"
@@ -57,7 +61,7 @@ class Ensemble:
             raise SettingError(named("left_degree"), problem, "lower the degrees")
 
     def graph(self, number: int) -> CoverageGraph:
-        """Return graph number ``number``."""
+        """Return graph number ``number`` of the set."""
         rng = np.random.default_rng([self.seed, number])
         sentence, word = self._edges(rng)
         return make_graph(
@@ -70,7 +74,8 @@ class Ensemble:
     def _edges(self, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the sentence and the word of each edge.
 
-        In a dense graph it draws the pairs that are not joined: swaps would rarely resolve a double edge.
+        If a sentence holds more than half of the words, it draws the pairs that are not joined instead. In
+        so dense a graph swaps would rarely resolve a double edge.
         """
         n, m, left, right = self.sentences, self.words, self.left_degree, self.right_degree
         if 2 * left <= m:
@@ -84,7 +89,10 @@ class Ensemble:
 def _drawn(
     sentences: int, words: int, left_degree: int, right_degree: int, rng: np.random.Generator
 ) -> tuple[Indices, Indices]:
-    """Return random edges of these degrees. Double edges swap ends with random ones until none is left."""
+    """Return the sentence and the word of each edge of a random graph with these degrees.
+
+    While edges occur twice, each of them swaps its sentence with that of a random edge.
+    """
     word = np.repeat(np.arange(words), right_degree)
     sentence = rng.permutation(np.repeat(np.arange(sentences), left_degree))
     while True:
@@ -100,9 +108,10 @@ def _drawn(
 class MethodRow:
     """The mean weight that one method covers on the graphs, with its standard error.
 
-    ``difference`` is the paired difference from g-greedy. ``share`` is the mean share of the optimum, and
-    ``solved`` the share of graphs on which the method reaches it; both count only graphs whose optimum is
-    proven, and are None if there are none. ``seconds`` is the mean time for a graph.
+    ``difference`` is the mean paired difference from g-greedy, with its standard error. ``share`` is the mean
+    share of the optimum that the method covers. ``solved`` is the share of graphs on which it reaches the
+    optimum. Both are over the graphs whose optimum is proven, and None if there are no such graphs.
+    ``seconds`` is the mean time for a graph.
     """
 
     method: str
@@ -117,9 +126,10 @@ class MethodRow:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The weight that a method covers on a graph, and the seconds it takes.
+    """The weight that a method covers on a graph, and the seconds that it takes.
 
-    ``proven``: the method has proven that this is the optimum. If false, it may be the optimum or not.
+    If ``proven``, the method has proven that this weight is the optimum. Otherwise it may still be the
+    optimum.
     """
 
     weight: float
@@ -136,7 +146,11 @@ def run(
     exact: bool,
     jobs: int = 1,
 ) -> Iterator[dict[str, Covered]]:
-    """Yield for each graph what each method and g-greedy cover; with ``exact``, the optimum too."""
+    """Yield for each graph a mapping from method to the weight that it covers.
+
+    g-greedy is always among the methods, and the exact selector is if ``exact``. ``graphs`` is the number of
+    graphs.
+    """
     tried = {BASE: GGreedy(), **methods}
     if exact:
         tried.setdefault(OPTIMUM, Exact())
@@ -157,12 +171,12 @@ def _timed(selector: Selector, graph: CoverageGraph, budget: float) -> Covered:
 
 
 def method_rows(covered: Sequence[Mapping[str, Covered]]) -> list[MethodRow]:
-    """Return a row for each method."""
+    """Return a row of means for each method; ``covered`` has the results on each graph."""
     return [_row(method, covered) for method in covered[0]]
 
 
 def proven(covered: Sequence[Mapping[str, Covered]]) -> list[Mapping[str, Covered]]:
-    """Return the results on the graphs whose optimum is proven."""
+    """Return those results that are on graphs whose optimum is proven."""
     return [each for each in covered if OPTIMUM in each and each[OPTIMUM].proven]
 
 
@@ -179,7 +193,7 @@ def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> MethodRow:
 
 
 def _share(weight: float, optimum: float) -> float:
-    return weight / optimum if optimum else 1.0  # if nothing fits, covering nothing is optimal
+    return weight / optimum if optimum else 1.0  # an optimum of 0 is always reached
 
 
 def _error(values: Sequence[float]) -> float:

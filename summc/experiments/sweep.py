@@ -1,7 +1,8 @@
-"""Covered weight and scores over mu, or over mu and beta: the paper's Figures 3 and 4.
+"""Measure covered weight and scores over mu, or over mu and beta, as in Figures 3 and 4 of the paper.
 
-A point of the sweep is a selector with one beta and one mu. The selectors that it is compared with are points
-too, with their configured settings. Every point runs on every cluster; a cluster is prepared only once.
+A point of the sweep is a selector with one value of beta and one of mu. The selectors that it is compared
+with are points too, with their configured settings. Every point runs on every cluster, but a cluster is
+prepared only once. A measure is the covered weight or the recall of a ROUGE metric.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from summc.settings import rules, settings_of
 from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS
 
-#: The name of the covered weight among the measures; the others are ROUGE metrics.
+#: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
 WEIGHT = "weight"
 #: Libraries whose version can change the measurements.
 _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
@@ -56,7 +57,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The result of a point, named by its label, on one cluster.
+    """The result of one point on one cluster; ``point`` is the label of the point.
 
     ``values`` has the recall of each metric, and the covered weight if sentences were chosen. If the run
     failed, ``values`` is empty and ``problem`` says why.
@@ -71,7 +72,11 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean over clusters with its 95% interval, and its paired difference from the first point."""
+    """The mean of a measure of a point over clusters, with its 95% interval.
+
+    ``difference`` is its mean paired difference from the first point. It is None for the first point itself,
+    and if no cluster has results of both points.
+    """
 
     value: float
     ci: tuple[float, float]
@@ -81,7 +86,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """The means of a point over clusters, by measure; ``converged`` is the share of runs that converged."""
+    """The means of a point over clusters, by measure name; ``converged`` is the share of converged runs."""
 
     point: Point
     clusters: int
@@ -92,9 +97,9 @@ class SweepRow:
 def make_points(
     config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
 ) -> list[Point]:
-    """Return the points to compare with, then the points of the sweep, by beta and then by mu.
+    """Return the points to compare with (``versus``), then the points of the sweep, by beta and then by mu.
 
-    Without ``betas`` the sweep uses the configured beta.
+    If ``betas`` is empty, the sweep uses the configured beta.
     """
     if selector not in SELECTORS or "mu" not in rules(SELECTORS[selector]):
         able = ", ".join(name for name, kind in SELECTORS.items() if "mu" in rules(kind))
@@ -117,9 +122,9 @@ def make_points(
 def run(
     cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
 ) -> Iterator[Measurement]:
-    """Yield the measurement of each point on each cluster, in order, except for those that are ``known``.
+    """Yield the measurement of each point on each cluster, in order, except for those made before.
 
-    ``known`` has pairs of the point's label and the cluster's id.
+    ``known`` tells which were made before: it has pairs of a point's label and a cluster's id.
     """
     work = [
         (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
@@ -134,7 +139,7 @@ def _measured(work: tuple[Case, Point]) -> Measurement:
 
 
 def measurement(label: str, outcome: Outcome) -> Measurement:
-    """Return the measurement that an outcome gives, under the label of its point."""
+    """Return the measurement that follows from the outcome of the point with this label on a cluster."""
     values = {metric: score.recall for metric, score in outcome.scores.items()}
     converged = None
     if outcome.selection is not None:
@@ -144,7 +149,7 @@ def measurement(label: str, outcome: Outcome) -> Measurement:
 
 
 def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[SweepRow]:
-    """Return a row for each point that succeeded on any cluster, compared with the first point."""
+    """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
     by_label: dict[str, dict[str, Measurement]] = {point.label: {} for point in points}
     for each in measurements:
         if not each.problem and each.point in by_label:
@@ -185,7 +190,10 @@ def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
 def describe_sweep(
     dataset: str, cases: Sequence[Case], weighing: Mapping[str, Any], points: Sequence[Point]
 ) -> dict[str, Any]:
-    """Return the data set, its size, K and the signature, for the JSON and for captions."""
+    """Return the data set, its number of clusters, the budget K and the signature of a sweep.
+
+    They are for the JSON output and for the captions of figures.
+    """
     swept = [point for point in points if point.is_swept]
     about = describe_run(dataset, cases, [], weighing, swept[0].config)
     own = settings_of(swept[0].config.selector_named(swept[0].selector))
@@ -215,7 +223,7 @@ def _ends(values: Sequence[float | str | None]) -> str:
 def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str, Any]:
     """Return everything that measurements depend on besides their points, by name.
 
-    A run can be resumed only under the same conditions. The names let the error say what differs.
+    A run can be resumed only under the same conditions. Otherwise the error names the one that differs.
     """
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
     settings = {name: value for name, value in config.conditions().items() if name not in swept}
@@ -233,12 +241,12 @@ def fingerprint(cases: Sequence[Case]) -> str:
 
 
 def encode(each: Measurement) -> dict[str, Any]:
-    """Return a measurement as a line of the journal."""
+    """Return a measurement as a JSON object, to write it as a line of the journal."""
     return dataclasses.asdict(each)
 
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not one."""
+    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not valid."""
     try:
         found = Measurement(**line)
     except TypeError:
@@ -249,7 +257,10 @@ def decode(line: Mapping[str, Any], place: str) -> Measurement:
 
 
 def _is_whole(each: Measurement) -> bool:
-    """Tell whether a measurement from a file has values or a problem, and every part has the right type."""
+    """Tell whether a measurement read from a file is valid.
+
+    It must have values or a problem, and every attribute must have the right type.
+    """
     names = (each.point, each.cluster, each.problem)
     return (
         all(isinstance(name, str) for name in names)

@@ -12,9 +12,9 @@ from summc.text.tables import render_cells
 
 
 def render_sweep(about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str) -> str:
-    """Return the table, the best point of each measure, a caveat and the signature; in CSV the table alone.
+    """Return the report of a sweep: the table, the best point of each measure, a caveat and the signature.
 
-    ``about`` has ``dataset``, ``clusters`` and ``signature``.
+    CSV has only the table. ``about`` has the ``dataset``, the number of ``clusters`` and the ``signature``.
     """
     if format_ == "json":
         return dump({**about, **_as_object(rows)}, indent=2) + "\n"
@@ -27,12 +27,12 @@ def render_sweep(about: Mapping[str, Any], rows: Sequence[SweepRow], format_: st
 
 
 def measures_of(rows: Sequence[SweepRow]) -> list[str]:
-    """Return the measures of the sweep: the covered weight, then each metric."""
+    """Return the names of the measures of a sweep: the covered weight, then each ROUGE metric."""
     return list(next(row for row in rows if row.point.is_swept).means)
 
 
 def caveat(rows: Sequence[SweepRow]) -> str:
-    """Return a warning that the best of many points looks better than it is."""
+    """Return a note for the user that the best of many points looks better than it is."""
     points = sum(row.point.is_swept for row in rows)
     clusters = counted(max(row.clusters for row in rows))
     if points == 1:
@@ -49,7 +49,7 @@ def counted(clusters: int) -> str:
 
 
 def setting_text(row: SweepRow) -> str:
-    """Return beta and mu of a point as text."""
+    """Return the beta and the mu of a row's point as text: "beta = 45, mu = 0.04"."""
     point = row.point
     return f"beta = {shown(point.beta or 0)}, mu = {plain(point.mu or 0)}"
 

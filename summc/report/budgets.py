@@ -1,4 +1,7 @@
-"""Make the summaries of a cluster under several budgets, each with a proven bound, for a page."""
+"""Make the summaries of a cluster under several budgets, for an HTML page.
+
+Each summary gets a bound: it is proven that no summary within the budget covers more than this weight.
+"""
 
 from __future__ import annotations
 
@@ -19,26 +22,27 @@ from summc.selectors import upper_bound
 from summc.selectors.settings import SelectSettings
 from summc.settings import rules
 
-#: The budgets to try, as multiples of the one asked for.
+#: The budgets to try, as multiples of the budget that the user asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-#: The largest budget allowed.
+#: The largest budget that the settings allow.
 _MOST = rules(SelectSettings)["budget"][1].at_most or math.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterReport:
-    """The data of a cluster for a page. The summaries are in order of rising budget.
+    """The data of a cluster for an HTML page. The summaries are in order of rising budget.
 
     Attributes:
-        made: the workings of the summary whose graph is the largest; it has the words and sentences of all.
-        spans: the places of the terms in each sentence of the cluster.
-        forms: term -> the form that readers see.
+        made: the intermediate results of the summary with the largest graph, which has the words and
+            sentences of all the other graphs.
+        spans: the positions of the terms in each sentence of the cluster.
+        forms: term -> the form of the word that readers see.
         explanations: the explanation of each summary.
         candidates: for each summary, the sentences of its graph, as indices in the cluster.
-        figures: for each summary and candidate, the weight that the sentence covers by itself, and the weight
-            that it adds, or would add, to the other chosen sentences.
-        asked: the index of the summary with the budget asked for.
-        function: the terms of function words.
+        figures: for each summary and each sentence of its graph, two weights: the weight that the sentence
+            covers by itself, and the weight that it adds, or would add, to the other chosen sentences.
+        asked: the index of the summary with the budget that the user asked for.
+        function: the terms of function words, such as "of".
     """
 
     made: Workings
@@ -52,10 +56,10 @@ class ClusterReport:
 
 
 def report_of(made: Workings, config: Config, others: Sequence[Workings] | None = None) -> ClusterReport:
-    """Return the data of a cluster for a page: a summary, and ``others`` with other budgets.
+    """Return the data of a cluster for an HTML page: the summary ``made``, and ``others`` with other budgets.
 
-    By default the others have budgets around that of the summary. A summary with the same sentences as
-    another is left out.
+    By default the other summaries are made here, with budgets around that of ``made``. If two summaries have
+    the same sentences, only one of them is kept.
     """
     cluster, asked = made.tokenized.cluster, made.summary.selection.budget
     spans = config.analysis.locate(cluster)
@@ -78,22 +82,25 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
 
 
 def budgets_around(budget: float) -> list[float]:
-    """Return the budgets to offer, rounded to whole numbers, except for the one asked for."""
+    """Return the budgets to offer for the asked ``budget``, which is among them.
+
+    The other budgets are rounded to whole numbers.
+    """
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
 def _around(made: Workings, config: Config) -> Iterator[Workings]:
-    """Yield the summaries under other budgets that choose from the same sentences.
+    """Yield summaries under other budgets than that of ``made``, chosen from the same sentences.
 
-    If a candidate fits the budget, the graph has only candidates; otherwise it has all sentences. A budget
-    is skipped if it is in the other case than the one asked for.
+    If any candidate fits a budget, the sentences to choose from are the candidates. Otherwise they are all
+    sentences of the cluster. A budget is skipped if these are not the same sentences as for ``made``.
     """
     if made.prepared is None:
         return
     asked = made.summary.selection
     candidates = in_unit(build_graph(made.tokenized, made.weights), made.tokenized.cluster, asked.unit)
     among_candidates = len(candidates.cost) == len(made.graph.cost)
-    as_made = config.with_settings({"unit": asked.unit})  # a budget in percent is in words by now
+    as_made = config.with_settings({"unit": asked.unit})  # a budget in percent has become one in words
     for budget in budgets_around(asked.budget):
         if bool((candidates.cost <= budget).any()) != among_candidates:
             continue

@@ -1,6 +1,10 @@
 """Explain a summary in numbers: what each sentence adds, what could replace it, and which words are missing.
 
-The numbers follow from the graph and the chosen sentences alone, whichever selector chose them.
+The numbers depend only on the graph and the chosen sentences, not on the selector that chose them.
+
+In the simplest weighting a summary gets the weight of a word for the first occurrence of the word, and
+nothing for further ones. In other weightings a word has several levels: the nth level is the weight that the
+nth occurrence of the word adds.
 """
 
 from __future__ import annotations
@@ -31,20 +35,22 @@ from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 
-#: The name shown for the extra word of the graph that holds the bonus for a sentence's place.
+#: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
+#: whose weight is the reward. This is the name that is shown for the extra word.
 PLACE = "its place"
-#: The number of uncovered words to show.
+#: The most uncovered words to show.
 MOST_MISSED = 6
-#: Faults cheaper than this share of the coverage are not named, nor more than this many of the others.
+#: A fault that makes a summary hard to read has a price, as a share of the coverage. Faults with a lower
+#: price than the first number are not named. The second number is the most faults to name.
 _LEAST_PRICE, _MOST_REASONS = 0.002, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or bigram in its most frequent form, with the weight that this sentence covers of it.
+    """A word or bigram of a sentence in its most frequent form, with a weight that the sentence covers of it.
 
-    If only the first occurrence of a word counts, that is its weight w_a. ``function`` marks function words:
-    "of", "in the".
+    If only the first occurrence of a word has weight, this is w_a, the weight of the word. ``function`` is
+    true for function words, such as "of" or "in the".
     """
 
     text: str
@@ -54,7 +60,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A sentence with its place: its ``index`` in the cluster, and its document with its date."""
+    """A sentence, its ``index`` in the cluster, and the id, the length and the date of its document."""
 
     index: int
     document: str
@@ -65,9 +71,10 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The effect of replacing one sentence by another.
+    """The effect of replacing a sentence of the summary by another sentence.
 
-    ``change`` is the change in covered weight. ``reasons`` say why the summary would be harder to read.
+    ``location`` is one of the two, the one that the explanation has to name. ``change`` is the change in
+    covered weight. ``reasons`` say why the new sentence would be hard to read in the summary.
     """
 
     location: Location
@@ -80,16 +87,18 @@ class ChosenSentence:
     """A sentence of the summary, and what it contributes.
 
     Attributes:
-        location: the sentence.
-        cost: c_i, the part of the budget that it uses.
-        total: the weight that it would cover by itself.
-        loss: the weight that would be lost without it.
-        alone: its words with the weight that would be lost of each, largest first. They add up to the loss.
-            If words have one level, they are the words that no other chosen sentence has.
-        shared: its words that another chosen sentence has too, with the weight that would remain of each.
-        field: h_i of belief propagation, if that ranked the sentences.
-        runner_up: the best sentence that could replace it within the budget, if any adds weight.
-        required: whether the user requires it, so that no other sentence can replace it.
+        location: the sentence and where it is.
+        cost: c_i, the part of the budget that the sentence uses.
+        total: the weight that the sentence would cover by itself.
+        loss: the weight that the summary would lose without the sentence.
+        alone: the words of the sentence, each with the part of the loss that is due to the word, largest
+            first. If only first occurrences have weight, these are the words that no other chosen sentence
+            has.
+        shared: the words that another chosen sentence has too, each with the part of ``total`` that is due to
+            the word and would not be lost without this sentence.
+        field: h_i of belief propagation, if belief propagation ranked the sentences.
+        runner_up: the best sentence that could replace this one within the budget, if any adds weight.
+        required: whether the user requires the sentence, so that no other sentence can replace it.
     """
 
     location: Location
@@ -105,10 +114,11 @@ class ChosenSentence:
 
 @dataclass(frozen=True, slots=True)
 class MissedWord:
-    """A word that is worth covering once more, with the sentence that holds it and adds most per cost.
+    """A word of which one more occurrence would add weight, with the best sentence that holds the word.
 
-    Sentences that fit the budget come before those that do not. ``gain`` is the weight that the sentence
-    would add. ``covered`` is how often the summary has the word already; 0 if words have one level.
+    That is the sentence outside the summary that adds the most weight per cost. Sentences that are longer
+    than the budget come last. ``gain`` is the weight that the sentence would add. ``covered`` is how often
+    the word occurs in the summary already. It is 0 if only first occurrences have weight.
     """
 
     word: Word
@@ -123,18 +133,18 @@ class Answer:
 
     Attributes:
         question: the text that the user gave.
-        quoted: whether the sentence holds that text; otherwise it is the most similar sentence.
-        location: the sentence.
+        quoted: whether the sentence holds that text; otherwise it is the sentence most similar to the text.
+        location: the sentence and where it is.
         number: its number in the summary, from 1, if it is in the summary after all; otherwise None.
         cost, total, field: as in ``ChosenSentence``.
-        gain: the weight that it would add.
-        new: its words with the weight that it would add of each, largest first. They add up to the gain. If
-            words have one level, they are the words that the summary does not have.
-        covered: for each chosen sentence, by its number, the words that both have, with the weight of each
-            that both cover.
+        gain: the weight that the sentence would add to the summary.
+        new: the words of the sentence, each with the part of the gain that is due to the word, largest first.
+            If only first occurrences have weight, these are the words that the summary does not have.
+        covered: the number of each chosen sentence that has words in common with this one, and these words,
+            each with the weight that both sentences cover.
         room: the unused part of the budget.
-        exchange: the best exchange for a chosen sentence that is not required.
-        reason: why it is not a candidate, or "".
+        exchange: the best way to put the sentence in place of a chosen one that is not required, if any fits.
+        reason: why the sentence is not a candidate (may not be chosen), or "".
     """
 
     question: str
@@ -161,8 +171,9 @@ class Answer:
 class Explanation:
     """The explanation of a summary; its sentences are in reading order.
 
-    ``cut`` is the last sentence as it was cut to fill the budget, if any. ``levels`` says whether a word may
-    be worth covering more than once.
+    ``missed`` has words that the summary lacks, and ``answers`` the answers to the user's questions. ``cut``
+    is the last sentence, if it was cut to fill the budget. ``levels`` tells whether further occurrences of a
+    word can add weight.
     """
 
     summary: Summary
@@ -175,7 +186,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text that the user misses, and the index of the sentence in the cluster that it means."""
+    """A text that the user misses in a summary, and the index in the cluster of the sentence that is meant.
+
+    ``quoted`` tells whether the sentence holds the text; otherwise it is the most similar sentence.
+    """
 
     text: str
     sentence: int
@@ -183,14 +197,15 @@ class Question:
 
 
 def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
-    """Return the explanation of each summary; a question is answered in the cluster that it is about.
+    """Return the explanation of each summary, with answers to ``questions``.
 
-    If a cluster has several summaries, one for each budget, each of them answers the question.
+    A question is a text that the user misses. It is answered in the explanations of the cluster that has the
+    text: if this cluster has several summaries, one for each budget, in all of them.
     """
     tokenized = [each.tokenized for each in made]
     found = [find(text, [each.cluster for each in tokenized]) for text in questions]
     asked = [(tokenized[number], question) for number, question in found]
-    forms: dict[int, dict[str, str]] = {}  # by cluster: its summaries share them
+    forms: dict[int, dict[str, str]] = {}  # made once for each cluster, for all its summaries
     for each in tokenized:
         if id(each) not in forms:
             forms[id(each)] = surface_forms(each.cluster, config.analysis.locate(each.cluster))
@@ -221,9 +236,10 @@ def explain(
 ) -> Explanation:
     """Return the explanation of a summary.
 
-    ``forms`` maps a term to the form that readers see. ``field`` is h_i of each sentence of the graph.
-    ``reason`` returns why a sentence of the cluster is not a candidate, or "". ``must`` has texts of required
-    sentences. ``function`` has the terms of function words. ``prices`` say what is hard to read.
+    ``forms`` maps a term to the form of the word that readers see. ``field`` is h_i of each sentence of the
+    graph. ``reason`` returns why a sentence of the cluster is not a candidate (may not be chosen), or "".
+    ``must`` has texts of required sentences. ``function`` has the terms of function words. ``prices`` finds
+    what would be hard to read in a summary.
     """
     view = dataclasses.replace(_View.of(made, forms, field, must, function), prices=prices)
     chosen = view.cover.members
@@ -238,9 +254,10 @@ def explain(
 
 
 def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> Floats | None:
-    """Return h_i of each sentence before any is chosen, if the selector is belief propagation; else None.
+    """Return the field h_i that belief propagation gives each sentence before any sentence is chosen.
 
-    It is NaN for a sentence that does not fit the budget. Beta and mu are those that the selection used.
+    Returns None if the selector is not belief propagation. The field is NaN for a sentence that is longer
+    than the budget. Beta and mu are those that the selection used.
     """
     if not isinstance(selector, BeliefPropagation) or "beta" not in selection.diagnostics:
         return None  # no beta: required sentences left no room, so none was ranked
@@ -254,9 +271,9 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 
 
 def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str, str]:
-    """Return for each term its most frequent form in the text; on a tie, the first.
+    """Return for each term its most frequent form in the text; on a tie, the form that occurs first.
 
-    The spans of each sentence must have its words before its bigrams.
+    ``spans`` has the positions of the terms in each sentence, words before bigrams.
     """
     forms: dict[str, Counter[str]] = {}
     for sentence, found in zip(cluster.sentences, spans, strict=True):
@@ -274,9 +291,10 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
 
 
 def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
-    """Return the name to show for each word of a graph.
+    """Return the name to show for each word of the graph.
 
-    That is its most frequent form, or ``PLACE`` for the extra word that rewards the place of a sentence.
+    That is the most frequent form of the word, or ``PLACE`` for an extra word that rewards a sentence's
+    place.
     """
     concepts = made.weights.words
     return [
@@ -286,7 +304,7 @@ def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
 
 
 def function_concepts(made: Workings, function: Collection[str]) -> list[bool]:
-    """Return for each word of a graph whether it is a function word, or a bigram of two.
+    """Return for each word of the graph whether it is a function word, or a bigram of two function words.
 
     ``function`` has the terms of function words.
     """
@@ -298,18 +316,22 @@ def function_concepts(made: Workings, function: Collection[str]) -> list[bool]:
 
 
 def worth_showing(words_: Sequence[Word]) -> Sequence[Word]:
-    """Return the words that are not function words; all of them if there are no others."""
+    """Return the words that are not function words; if all are function words, return all."""
     return [word for word in words_ if not word.function] or words_
 
 
 def missed_to_show(explanation: Explanation) -> Sequence[MissedWord]:
-    """Return the heaviest missed words that are not function words; any words if there are no others."""
+    """Return the heaviest missed words, without function words unless all missed words are function words."""
     missed = explanation.missed
     return ([each for each in missed if not each.word.function] or missed)[:MOST_MISSED]
 
 
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
-    """Return the cluster's number, and the sentence that holds a text or else has the most of its words."""
+    """Find the sentence that holds a text, or else the sentence that has the most words of the text.
+
+    Returns the index of its cluster, and the question about it. Raises ``SettingError`` if no sentence has a
+    word of the text.
+    """
     wanted = _plain_text(text)
     for number, cluster in enumerate(clusters):
         for i, sentence in enumerate(cluster.sentences):
@@ -335,14 +357,17 @@ def _plain_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """The chosen sentences of a graph, and what they cover. Sentences and words are indices in the graph.
+    """The chosen sentences of a graph, and the words that they cover.
+
+    Sentences and words are given by their indices in the graph. M is the number of words, and N that of
+    sentences.
 
     Attributes:
-        graph: the problem.
+        graph: the graph.
         members: the chosen sentences, ascending.
         room: the unused part of the budget.
-        curve: the weight of each word as a function of its number of occurrences.
-        met: how often the chosen sentences hold each word, shape (M,).
+        curve: the covered weight of each word as a function of its number of occurrences.
+        met: how often each word occurs in the chosen sentences, shape (M,).
     """
 
     graph: CoverageGraph
@@ -353,24 +378,24 @@ class Cover:
 
     @classmethod
     def of(cls, graph: CoverageGraph, members: tuple[int, ...], budget: float) -> Cover:
-        """Return the cover of the chosen sentences ``members``."""
+        """Return the cover that consists of the chosen sentences ``members``."""
         room = budget - math.fsum(graph.cost[list(members)].tolist())
         return cls(graph, members, room, curves(graph), occurrences(graph, members))
 
     def held(self, i: int) -> tuple[Indices, Indices]:
-        """Return the words that a sentence holds, and how often it holds each."""
+        """Return the words of a sentence, and how often the sentence holds each of them."""
         edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
         return self.graph.edge_word[edges], self.graph.count[edges]
 
     def values(self, i: int) -> dict[int, float]:
-        """Return the weight that a sentence by itself covers of each of its words."""
+        """Return for each word of a sentence the weight that the sentence covers of it by itself."""
         words_, count = self.held(i)
         return _by_word(words_, self.curve.at(words_, count))
 
     def lost(self, i: int) -> dict[int, float]:
-        """Return the weight of each word that would be lost without a chosen sentence.
+        """Return for each word of a chosen sentence the weight that would be lost without the sentence.
 
-        Words that the other sentences cover completely are not in it.
+        Words that the other chosen sentences cover completely are left out.
         """
         words_, count = self.held(i)
         rest = self.met[words_] - count
@@ -378,16 +403,19 @@ class Cover:
         return _by_word(words_, loss, rest < self.curve.levels[words_])
 
     def shared(self, i: int) -> dict[int, float]:
-        """Return the weight that would remain, without this sentence, of each word that others have too."""
+        """Return the words that a chosen sentence shares with other chosen sentences, each with a weight.
+
+        That is the part of what the sentence covers by itself that would remain covered without it.
+        """
         words_, count = self.held(i)
         rest = self.met[words_] - count
         loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
         return _by_word(words_, self.curve.at(words_, count) - loss, rest > 0)
 
     def common(self, i: int, j: int) -> dict[int, float]:
-        """Return the weight of each word that two sentences both cover.
+        """Return for each word that two sentences have in common the weight that both of them cover.
 
-        That is the weight that the second sentence adds less because of the first.
+        If one of them is chosen already, the other one adds that much less.
         """
         (words_, count), (others, times) = self.held(i), self.held(j)
         both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
@@ -396,9 +424,10 @@ class Cover:
         return _by_word(both, self.curve.at(both, count) + self.curve.at(both, times) - together)
 
     def added(self, i: int, without: int | None = None) -> dict[int, float]:
-        """Return the weight of each word that a sentence would add to the choice, or to it without a member.
+        """Return for each word of a sentence the weight that it would add to the chosen sentences.
 
-        Words that are covered completely are not in it.
+        If ``without`` is given, this chosen sentence is taken out before. Words that are covered completely
+        without the new sentence are left out.
         """
         if i in self.members and i != without:
             return {}
@@ -412,14 +441,18 @@ class Cover:
         return left_after(self.graph, self.met)[0]
 
     def gains(self, without: int | None = None) -> Floats:
-        """Return the weight that each sentence would add to the choice, or to it without one, shape (N,).
+        """Return the weight that each sentence would add to the chosen sentences, shape (N,).
 
-        The values of members are meaningless.
+        If ``without`` is given, this chosen sentence is taken out before. The values of the chosen sentences
+        themselves are meaningless.
         """
         return gains(self.graph, self.curve, self._met(without))
 
     def figures(self) -> list[tuple[float, float]]:
-        """Return for each sentence the weight it covers by itself, and the weight it adds to the choice."""
+        """Return for each sentence the weight that it covers by itself, and the weight that it adds.
+
+        The latter is what it adds, or would add, to the other chosen sentences.
+        """
         total = gains(self.graph, self.curve, np.zeros_like(self.met)).tolist()
         gain = self.gains().tolist()
         for i in self.members:
@@ -435,7 +468,7 @@ class Cover:
         return met
 
     def runner_up(self, member: int) -> int | None:
-        """Return the sentence that would add the most in place of a member and fits the budget, or None."""
+        """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
         gain = self.gains(without=member)
         gain[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
         gain[list(self.members)] = 0.0
@@ -443,19 +476,22 @@ class Cover:
         return best if gain[best] > 0 else None
 
     def exchange(self, out: int, into: int) -> float:
-        """Return the change in covered weight if ``into`` replaced the member ``out``."""
+        """Return the change in covered weight if ``into`` replaced the chosen sentence ``out``."""
         return math.fsum(self.added(into, without=out).values()) - math.fsum(self.lost(out).values())
 
 
 def _by_word(words_: Indices, values: Floats, listed: NDArray[np.bool_] | None = None) -> dict[int, float]:
-    """Return word -> value, only for ``listed`` words if given; negative values, from rounding, become 0."""
+    """Return word -> value, for all words or only for the ``listed`` ones.
+
+    Negative values can only come from rounding, so they become 0.
+    """
     pairs = zip(words_.tolist(), np.maximum(values, 0.0).tolist(), strict=True)
     return dict(pairs if listed is None else itertools.compress(pairs, listed))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """A choice of sentences together with their texts, from which the parts of an explanation are made."""
+    """A summary with everything that the parts of its explanation are made from."""
 
     cluster: Cluster
     sentences: tuple[Sentence, ...]
@@ -463,10 +499,10 @@ class _View:
     budget: float
     unit: str
     words: list[str]  # the name to show for each word of the graph
-    function: list[bool]  # whether each is a function word
-    concepts: NDArray[np.bool_]  # whether each occurs in the text; false for a bonus for place
+    function: list[bool]  # whether each word is a function word
+    concepts: NDArray[np.bool_]  # whether each word occurs in the text; false for a reward for place
     field: Floats | None
-    fixed: frozenset[int]  # required members
+    fixed: frozenset[int]  # the chosen sentences that the user requires
     prices: ReadingPrices | None = None
 
     @classmethod
@@ -528,7 +564,10 @@ class _View:
         return dataclasses.replace(self.location(node), sentence=summary.sentences[-1])
 
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
-        """Return the answer about a sentence, or about an equal one if only that may be chosen."""
+        """Return the answer about the sentence of a question.
+
+        If only another sentence with an equal text may be chosen, the answer is about that one.
+        """
         cover = self.cover
         i = nodes_of([question.sentence], cover.graph, self.cluster).get(question.sentence)
         make: Callable[..., Answer] = lambda **parts: Answer(  # noqa: E731 (what both cases share)
@@ -568,11 +607,11 @@ class _View:
         return self.exchange(best, i, best)
 
     def exchange(self, out: int, into: int, shown: int) -> Exchange:
-        """Return the effect of replacing the member ``out`` by ``into``; ``shown`` is the one to name."""
+        """Return the effect of replacing ``out`` by ``into``; ``shown`` is the sentence to name."""
         return Exchange(self.location(shown), self.cover.exchange(out, into), self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
-        """Return why ``into`` would be hard to read in place of the member ``out``, most expensive first."""
+        """Return why ``into`` would be hard to read in place of ``out``, the worst fault first."""
         if self.prices is None:
             return ()
         members = sorted({*self.cover.members, into} - {out})
@@ -587,7 +626,7 @@ class _View:
         return Word(self.words[a], weight, self.function[a])
 
     def named(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
-        """Return the words with their names to show, heaviest first."""
+        """Return the words with the names to show and their weights, heaviest first."""
         ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
         return tuple(self.word(a, weight) for a, weight in ordered)
 

@@ -1,8 +1,11 @@
-"""One page that stands alone: the summary beside its documents, and why.
+"""Render an HTML page with the summary of a cluster beside its documents, and the reasons for the choice.
 
-Nothing in it comes from the network, and nothing in the documents can run: all text is escaped, and the page
-forbids every script and style but its own two, by their hashes. ``page.html.j2`` has its structure; the
-functions here prepare its data.
+The page is a single file that loads nothing from the network. Code in a document cannot run: all text is
+escaped, and the page's security policy allows only its own script and its own style, by their hashes. The
+template ``page.html.j2`` has the structure of the page; the functions here prepare its data.
+
+On the page a slider chooses between summaries of several lengths. One of them has the budget that the user
+asked for.
 """
 
 from __future__ import annotations
@@ -39,12 +42,13 @@ from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
 
 _MOST_WORDS = 24
-#: How many characters stand side by side under the slider, on a phone; of more only the one it is at.
+#: The most characters of labels that fit under the slider on a phone. If the labels are longer, only that of
+#: the slider's position is shown.
 _MOST_LABELLED = 40
 
 
 def render_page(reports: Sequence[ClusterReport]) -> str:
-    """Return the page of one cluster or several."""
+    """Return the HTML page of one or several clusters."""
     style, script = _resource("page.css"), _resource("page.js")
     several = len(reports) > 1
     return _template().render(
@@ -74,7 +78,7 @@ def _template() -> jinja2.Template:
         each.__name__.lstrip("_"): each
         for each in (again, amount, besides, changed, cut_to, stands, weight, _worth_naming)
     }
-    # The filter escapes "<", so that no text in the data can end its script element.
+    # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
     environment.policies["json.dumps_kwargs"] = {
         "ensure_ascii": False,
         "separators": (",", ":"),
@@ -103,7 +107,7 @@ def _worth_naming(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _asked(report: ClusterReport) -> Explanation:
-    """Return the explanation of the summary that was asked for."""
+    """Return the explanation of the summary with the budget that the user asked for."""
     return report.explanations[report.asked]
 
 
@@ -113,7 +117,8 @@ def _asked(report: ClusterReport) -> Explanation:
 def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     """Return what the page shows of a cluster. A sentence is given by its index in the cluster.
 
-    ``numbers`` maps the sentences of the summary that was asked for to their numbers in it; ``linked`` has
+    ``choices`` has the summaries of all lengths, and ``asked`` is the index of the one with the budget that
+    the user asked for. ``numbers`` maps the sentences of that summary to their numbers in it. ``linked`` has
     the sentences of all summaries.
     """
     cluster, asked = report.made.tokenized.cluster, _asked(report)
@@ -145,9 +150,9 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
 
 
 def _choice(choice: Explanation) -> dict[str, Any]:
-    """Return what the page shows of a summary; ``covered`` and ``bound`` are percentages of all weight."""
+    """Return what the page shows of a summary; ``covered`` and ``bound`` are percents of the total weight."""
     selection, total = choice.summary.selection, choice.summary.total_weight
-    cut = 0 if choice.cut is None else choice.cut.sentence.words  # what is filled is counted in words
+    cut = 0 if choice.cut is None else choice.cut.sentence.words  # only budgets in words are filled
     return {
         "sentences": choice.sentences,
         "cut": choice.cut,
@@ -164,9 +169,9 @@ def _choice(choice: Explanation) -> dict[str, Any]:
 
 
 def _proven(choice: Explanation) -> float | None:
-    """Return the share of the best possible coverage that is proven, in percent; None without a bound.
+    """Return the share of the best possible coverage that the summary is proven to reach, in percent.
 
-    It is rounded down, so that it is never overstated.
+    The share is rounded down, so that it is never overstated. It is None if there is no bound.
     """
     selection = choice.summary.selection
     if not selection.bound:
@@ -179,7 +184,10 @@ def _share(choice: Explanation) -> str:
 
 
 def _documents(documents: Sequence[Document]) -> list[dict[str, Any]]:
-    """Return the documents, each paragraph as the indices of its sentences in the cluster."""
+    """Return the documents with their paragraphs.
+
+    A paragraph is a list of sentences, given by their indices in the cluster.
+    """
     indices = itertools.count()
     return [
         {
@@ -195,10 +203,13 @@ def _documents(documents: Sequence[Document]) -> list[dict[str, Any]]:
 
 
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-    """Yield the text of a sentence in pieces, each with the word that it marks, or None."""
+    """Yield the text of a sentence in pieces, each with the word to highlight in it, or None.
+
+    A word is given by its index in the graph. ``word_of`` has the words that may be highlighted.
+    """
     known = [span for span in spans if span.term in word_of]
     words = [span for span in known if not is_bigram(span.term)]
-    # Where words have weight they are marked, and two of them only where neither has.
+    # Single words are highlighted, and a bigram only where neither of its two words is highlighted.
     marked = {at for span in words for at in range(span.start, span.end)}
     pairs = [s for s in known if is_bigram(s.term) and marked.isdisjoint(range(s.start, s.end))]
     done = 0
@@ -211,13 +222,13 @@ def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Ite
 
 
 def _word_of(report: ClusterReport) -> dict[str, int]:
-    """Return the word of the graph that each term is."""
+    """Return for each term the index of its word in the graph; terms that the graph lacks are left out."""
     graph, words = report.made.graph, report.made.weights.words
     return {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist()) if id_ < len(words)}
 
 
 def _function(report: ClusterReport) -> list[int]:
-    """Return the function words of the graph."""
+    """Return the indices of the function words in the graph."""
     return [a for a, is_one in enumerate(function_concepts(report.made, report.function)) if is_one]
 
 
@@ -225,10 +236,10 @@ def _function(report: ClusterReport) -> list[int]:
 
 
 def _data(report: ClusterReport) -> dict[str, Any]:
-    """Return the words of a cluster, and what each choice has.
+    """Return the data of a cluster for the script of the page: its words, and the summary of each length.
 
-    Words come with their weights at the length that was asked for, which only order them. The figures of
-    each choice are counted with its own.
+    The weights of the words are used only to sort them. The weights in ``figures`` are those for the length
+    of the summary that they belong to.
     """
     names = concept_names(report.made, report.forms)
     unit = _asked(report).summary.selection.unit
@@ -258,7 +269,10 @@ def _data(report: ClusterReport) -> dict[str, Any]:
 
 
 def _held(report: ClusterReport) -> list[list[int]]:
-    """Return the words of each sentence, as the graph has them, or else those that it has."""
+    """Return for each sentence of the cluster its words, as indices in the graph.
+
+    For a sentence of the graph they follow from the edges of the graph, for other sentences from their terms.
+    """
     graph, word_of = report.made.graph, _word_of(report)
     held = [
         sorted({word_of[term] for term in terms if term in word_of}) for terms in report.made.tokenized.tokens
@@ -276,5 +290,5 @@ def _told(choice: Explanation) -> str:
 
 
 def _digits(value: float) -> float:
-    """Return a number with the digits that a reader could see, and some to round."""
+    """Return a number rounded to six significant digits, which is more than the page shows."""
     return float(f"{value:.6g}")

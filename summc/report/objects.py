@@ -1,4 +1,4 @@
-"""Turn explanations into JSON objects."""
+"""Turn the explanations of summaries into JSON objects."""
 
 from __future__ import annotations
 

@@ -18,9 +18,10 @@ from summc.text.numbers import figure, plain
 from summc.text.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
-#: A smaller share of coverage given up for reading is not shown.
+#: The least share of coverage given up for easier reading that is shown; a smaller one would be shown as
+#: 0.0%.
 _SHOWN = 0.0005
-#: The parameters of BP to show, given by the user or found.
+#: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 
@@ -34,16 +35,16 @@ def render(
     members: Sequence[Mapping[str, Any]] = (),
     dates: bool = False,
 ) -> str:
-    """Return summaries in a format; every line ends with a newline.
+    """Return summaries in a format (``text``, ``md``, ``json`` or ``jsonl``); every line ends with a newline.
 
     ``json`` is one object for one summary and a list for several; ``jsonl`` is an object per line.
-    ``several`` says whether several were asked for, since some may have failed. ``name_budgets`` adds the
-    budget to the headings. ``members`` has extra members for the JSON object of each summary. ``dates`` adds
-    the dates of the documents to the text.
+    ``several`` says whether several summaries were asked for, which cannot be seen from ``summaries`` if some
+    failed. ``name_budgets`` adds the budget to the headings. ``members`` has extra members for the JSON
+    object of each summary. ``dates`` adds the dates of the documents to the format ``text``.
     """
     many = len(summaries) > 1 if several is None else several
     if format_ == "text":
-        # Like head and tail: headings only for several summaries.
+        # Like the commands head and tail, show headings only for several summaries.
         return "\n".join(
             f"==> {_heading(s, name_budgets=name_budgets)} <==\n{text}\n" if many else f"{text}\n"
             for s, text in ((s, _dated(s) if dates else s.text) for s in summaries)
@@ -58,7 +59,7 @@ def render(
 
 
 def _dated(summary: Summary) -> str:
-    """Return the text of a summary; of consecutive sentences from one day, the last ends with the date."""
+    """Return the text of a summary with dates: consecutive sentences of a day are followed by its date."""
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     lines = [
@@ -69,7 +70,7 @@ def _dated(summary: Summary) -> str:
 
 
 def _day(date: str, language: str) -> str:
-    """Return 2009-06-08 as 8 June 2009, or unchanged if summc does not know the months of the language."""
+    """Return the date 2009-06-08 as "8 June 2009"; unchanged if summc does not know the language's months."""
     year, month, day = date.split("-")
     name = next((name for name, number in months(language).items() if number == int(month)), "")
     return f"{int(day)} {name.capitalize() if language == 'en' else name} {year}" if name else date
@@ -103,7 +104,10 @@ def summary_object(summary: Summary) -> dict[str, Any]:
 
 
 def _topic_of(cluster: Cluster) -> dict[str, Any]:
-    """Return the JSON members that describe a topic: its title and documents; empty for other clusters."""
+    """Return the title and the documents as JSON members if the cluster is a topic, else an empty mapping.
+
+    A topic is a group of the documents of a folder, and it has a title.
+    """
     return (
         {"title": cluster.title, "documents": [each.id for each in cluster.documents]}
         if cluster.title
@@ -112,7 +116,7 @@ def _topic_of(cluster: Cluster) -> dict[str, Any]:
 
 
 def name_of(cluster: Cluster) -> str:
-    """Return the heading of a cluster: its id; for a topic, the folder's id, its title and its size."""
+    """Return the heading of a cluster: its id, or for a topic its folder's id, its title and its size."""
     if not cluster.title:
         return cluster.id
     number = len(cluster.documents)
@@ -121,12 +125,15 @@ def name_of(cluster: Cluster) -> str:
 
 
 def forecast_of(summary: Summary) -> dict[str, float]:
-    """Return the JSON member for the forecast; empty if the summary has no forecast."""
+    """Return the JSON member for the forecast; an empty mapping if the summary has no forecast.
+
+    The forecast is the share of a person's summary that this summary is expected to contain.
+    """
     return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
 
 
 def forecast(summary: Summary) -> str:
-    """Return in words how much of a person's summary this one is expected to contain, or "" if unknown."""
+    """Return in words which share of a person's summary this one is expected to contain, or "" if unknown."""
     if summary.forecast is None:
         return ""
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
@@ -158,7 +165,11 @@ def _length(summary: Summary) -> str:
 
 
 def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str) -> str:
-    """Return the scores of summaries by each metric: a table with their mean and signature, or JSON."""
+    """Return the scores of summaries as a table or as JSON; ``scores`` has the name and the scores of each.
+
+    The table has a row for each summary and metric, and for several summaries the mean. The signatures of the
+    scores follow, except in CSV.
+    """
     if format_ == "json":
         objects = [
             {
@@ -182,7 +193,7 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
     cells = [["summary", "metric", "recall", "precision", "F1"]]
     cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
     table = render_cells(cells, format_)
-    # Signatures may differ: by the number of references, and by script.
+    # Show each signature once. They may differ in the number of references and in the script.
     signatures = dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values())
     return table if format_ == "csv" else "\n".join([table, *signatures, ""])
 

@@ -1,4 +1,4 @@
-"""Render explanations as lines for a terminal, wrapped to its width, and in colour if it has colour."""
+"""Render the explanations of summaries as lines of text for a terminal, with or without colour."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from summc.report.explain import (
 from summc.report.summaries import describe
 from summc.text.numbers import figure, plain
 
-#: A text and the name of its style, or "".
+#: A text and the name of its style, which is a key of ``_STYLES``, or "" for plain text.
 Styled = tuple[str, str]
 
 #: Style -> parameters of the ECMA-48 control "select graphic rendition" (colours and bold).
 _STYLES = {"number": "1;36", "sentence": "1", "label": "2", "place": "2", "word": "32", "amount": "33"}
 _INDENT = 4
 _LABEL = 11
-#: The most words shown of a list, and the most columns of a sentence that is quoted in passing.
+#: The most words that are shown of a list, and the most columns of a sentence that is quoted within a line.
 _MOST_WORDS = 12
 _MOST_COLUMNS = 64
-#: From this value on, a weight rounds to four digits before the point.
+#: From this value on, a weight has four or more digits before the decimal point after rounding.
 _LONG = 999.5
 
 
 def render_explanations(explanations: Sequence[Explanation], width: int, *, colour: bool = False) -> str:
-    """Return explanations as lines of at most ``width`` columns; every line ends with a newline."""
+    """Return explanations as text; its lines have at most ``width`` columns, or 30 if ``width`` is less."""
     return "\n".join(
         "".join(f"{line}\n" for line in _lines(each, max(width, 30), colour=colour)) for each in explanations
     )
@@ -62,7 +62,7 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
 
 
 def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Iterator[str]:
-    """Yield the lines of a chosen sentence; ``alone`` is the label of the words that it adds."""
+    """Yield the lines about a chosen sentence; ``alone`` is the label for the words that only it covers."""
     yield from page.sentence(f"{number}", chosen.location)
     yield from page.line(
         "", [(f"{where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
@@ -91,7 +91,7 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
 
 
 def besides(exchange: Exchange) -> str:
-    """Return the reading faults of an exchange as the end of a sentence, or ""."""
+    """Return why a summary would be hard to read after an exchange, as the end of a sentence, or ""."""
     joint = "but" if exchange.change > 0 else "and"
     return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
 
@@ -160,7 +160,7 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
-    """Yield words with their weights, then the number of words not shown, including function words."""
+    """Yield words with their weights, then how many words are not shown; function words are among these."""
     shown = worth_showing(words)[:_MOST_WORDS]
     for i, word in enumerate(shown):
         yield ", " if i else "", ""
@@ -172,38 +172,41 @@ def _listed(words: Sequence[Word]) -> Iterator[Styled]:
 
 
 def again(missed: MissedWord) -> str:
-    """Return the mark for a missed word that the summary has already, but not often enough; else ""."""
+    """Return " (again)" for a missed word that the summary has already, but not often enough; else ""."""
     return " (again)" if missed.covered else ""
 
 
 def where(location: Location) -> str:
-    """Return the document of a sentence and its place there, counted from 1."""
+    """Return the document of a sentence and its position in it: "a.txt, sentence 3 of 20"."""
     return f"{location.document}, {stands(location)}"
 
 
 def stands(location: Location) -> str:
-    """Return the place of a sentence in its document: its page, if it has pages, and its number."""
+    """Return the position of a sentence in its document, such as "page 2, sentence 3 of 20".
+
+    The page is left out if the document has no pages.
+    """
     page = "" if location.sentence.page is None else f"page {location.sentence.page}, "
     return f"{page}sentence {location.sentence.position + 1} of {location.length}"
 
 
 def amount(cost: float, unit: str = "words") -> str:
-    """Return a cost with its unit."""
+    """Return a cost with its unit: "1 word", "20 words"."""
     return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
 
 
 def cut_to(location: Location) -> str:
-    """Return the remark for a sentence that was cut to fill the budget."""
+    """Return the remark about a sentence that was cut to fill the budget."""
     return f"cut to {amount(location.sentence.words)}, to fill the budget; it counts for no weight"
 
 
 def weight(value: float) -> str:
-    """Return a weight with three significant digits, or with all digits before the point if more."""
+    """Return a weight as text with three significant digits, or more if more are before the decimal point."""
     return f"{value:#.3g}".rstrip(".") if value < _LONG else figure(value, 3)
 
 
 def changed(change: float) -> str:
-    """Return a change in covered weight in words: "0.12 more", "0.12 less" or "as much"."""
+    """Return a change in covered weight in words: "0.120 more", "0.120 less" or "as much"."""
     return "as much" if abs(change) < 5e-4 else f"{weight(abs(change))} {'more' if change > 0 else 'less'}"  # noqa: PLR2004 (what is shown as 0)
 
 
@@ -223,20 +226,20 @@ def _quoted(location: Location) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The width and the colour of the output, and methods that lay out lines."""
+    """The width of the output and whether it has colour, with methods that lay out lines."""
 
     width: int
     colour: bool
 
     def sentence(self, mark: str, location: Location) -> Iterator[str]:
-        """Yield the lines of a sentence, with a mark, such as its number, before the first."""
+        """Yield the lines of a sentence; before the first line comes ``mark``, such as its number."""
         first = f"{mark:>{_INDENT - 2}}  "
         lines = self.wrapped([(location.sentence.text, "sentence")], " " * len(first), " " * _INDENT)
         for i, line in enumerate(lines):
             yield line if i else self.paint(first, "number") + line[len(first) :]
 
     def line(self, label: str, pieces: Iterable[Styled]) -> Iterator[str]:
-        """Yield the lines of a text: the first after its label, if any, the others indented to match."""
+        """Yield the lines of a text. The first one begins with the label, if any; the others are indented."""
         if not label:
             yield from self.wrapped(pieces, " " * _INDENT, " " * _INDENT)
             return
@@ -247,7 +250,7 @@ class _Page:
             )
 
     def wrapped(self, pieces: Iterable[Styled], first: str, rest: str) -> Iterator[str]:
-        """Yield styled text wrapped into lines; ``first`` and ``rest`` are the indents."""
+        """Yield styled text wrapped into lines; ``first`` indents the first line, and ``rest`` the others."""
         line, columns = first, len(first)
         empty = True
         for word in _words(pieces, self.width - max(len(first), len(rest))):
@@ -268,7 +271,7 @@ class _Page:
 
 @dataclass(slots=True)
 class _Unbroken:
-    """A piece of text that is not broken: its styled parts, its columns, and whether a space precedes it."""
+    """A piece of text that stays on one line: its styled parts, its columns, and if a space precedes it."""
 
     spaced: bool
     pieces: list[Styled] = field(default_factory=list)
@@ -283,7 +286,11 @@ class _Unbroken:
 
 
 def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
-    """Yield the words between spaces; longer than a line, they are split. A wide character is a word."""
+    """Yield the pieces of a text between which a line may be broken.
+
+    They are the words between spaces. A word of more than ``most`` columns is split. Each wide character,
+    such as a Chinese one, begins a new piece.
+    """
     word = _Unbroken(spaced=False)
     for text, style in pieces:
         for character in text:
@@ -301,7 +308,7 @@ def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
 
 
 def _harmless(character: str) -> str:
-    """Return a character that is safe to print; control characters become the replacement character."""
+    """Return the character, or the replacement character if it is a control character, unsafe to print."""
     return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
 
 

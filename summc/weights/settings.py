@@ -44,15 +44,18 @@ class WeighSettings:
     def shape_for(self, question: str) -> Shape:
         """Return the settings that all weightings share, given the question for a cluster or "".
 
-        With a question or a boost, a concept counts even if only one document holds it, because the user
-        asked for it.
+        If there is a question or a boosted word, ``least_documents`` becomes 1, so that concepts in only one
+        document have weight too: the user asked for them.
         """
         shape = Shape(**own_of(self, Shape))
         return dataclasses.replace(shape, least_documents=1) if self.boost or question else shape
 
 
 def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
-    """Return the settings class of the stage: the fields above and those of weightings, each once."""
+    """Return the settings class of stage 3: the fields of ``WeighSettings`` and of all weightings.
+
+    A field that several weightings have appears once; they must declare it in the same way.
+    """
     declared: dict[str, tuple[Value, Rule]] = {}
     fields = []
     for weighting in weightings:

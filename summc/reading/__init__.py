@@ -1,4 +1,8 @@
-"""Price what makes a summary hard to read, so that a selector can weigh it against coverage."""
+"""Price what makes a summary hard to read, so that a selector can weigh it against coverage.
+
+A fault is something that makes a summary hard to read, such as a pronoun whose noun is missing. Its price is
+subtracted from the covered weight. Prices are shares of the best coverage that was found.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ TABLES: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The effective settings of a run: for each table, an instance of its settings class."""
+    """All settings of a run. ``tables`` maps the name of each table to an instance of its settings class."""
 
     tables: Mapping[str, Any] = field(default_factory=lambda: {name: make() for name, make in TABLES.items()})
 

@@ -114,7 +114,7 @@ class OutputError(SummcError):
 
 
 class InternalError(SummcError):
-    """A fault in summc, or in the machine it runs on."""
+    """A fault in summc, in a package that extends it, or in the machine it runs on."""
 
     exit_code = 70
 

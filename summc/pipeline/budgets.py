@@ -35,7 +35,7 @@ from summc.weights.shape import bigrams_among
 log = logging.getLogger("summc")
 
 
-@dataclass(frozen=True, eq=False)  # no slots, because cached_property stores its value
+@dataclass(frozen=True, eq=False)  # no slots, because cached_property needs a ``__dict__``
 class Prepared:
     """A tokenized cluster with its fitted weighting, from which summaries for any budget can be made.
 

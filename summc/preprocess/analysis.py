@@ -1,4 +1,7 @@
-"""Turn text into terms and concepts, by the settings of stage 2."""
+"""Turn text into terms and concepts, by the settings of stage 2.
+
+A term is a word in lower case, reduced to its stem. A concept is a term, or a bigram of two terms.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ class Analysis:
         return self.settings.remove_stopwords and not self.keeps_stopwords
 
     def concepts_of(self, cluster: Cluster) -> TokenizedCluster:
-        """Return the concepts of every sentence of a cluster."""
+        """Return a cluster with the concepts of each of its sentences."""
         concepts = self._concepts
         # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
         remove = self.removes_stopwords and not concepts.neighbours

@@ -269,7 +269,7 @@ class Candidates:
         return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
 
     def _misses_length(self, sentence: Sentence) -> bool:
-        # The default minimum is not applied here, so that a document of short notes can be summarized.
+        # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
         least = self.least_words if self.least_words > _USUAL_LEAST else 0
         return not least <= sentence.words <= self.most_words
 

@@ -43,7 +43,7 @@ class Words:
     neighbours: bool = False
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence."""
+        """Return the terms of a sentence that are not in ``stop``, in order and with repetitions."""
         return tuple(filterfalse(stop.__contains__, terms))
 
 
@@ -58,19 +58,19 @@ class Bigrams:
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence."""
+        """Return the bigrams of a sentence, in order and with repetitions, except two terms of ``stop``."""
         return tuple(map(join, filterfalse(stop.issuperset, pairwise(terms))))
 
 
 @dataclass(frozen=True, slots=True)
 class WordsAndBigrams:
-    """Words and bigrams together."""
+    """Both kinds of concepts: the words and the bigrams."""
 
     name: str = "words+bigrams"
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence."""
+        """Return the words of a sentence and then its bigrams, as ``Words`` and ``Bigrams`` return them."""
         return Words().of(terms, stop) + Bigrams().of(terms, stop)
 
 

@@ -143,7 +143,7 @@ def similarities(vectors: DocumentVectors) -> Similarities:
         sparse = csr_array((weight.astype(np.float32), (rows, columns)), shape=shape)
         other = sparse.T.tocsr()
         made = np.empty((size, size), dtype=np.float32)
-        for start in range(0, size, _ROWS):  # all at once would take several times the memory
+        for start in range(0, size, _ROWS):  # all rows at once would take several times the memory
             made[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray()
     np.fill_diagonal(made, 0)
     return made
@@ -165,7 +165,7 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
 
 
 def check_size(place: str, documents: int) -> None:
-    """Raise an error if there are too many documents to compare with each other."""
+    """Raise ``SettingError`` if there are too many documents to group; ``place`` is for the message."""
     if documents > MOST_DOCUMENTS:
         problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
         raise SettingError(named("by_topic"), problem, "split the folder")

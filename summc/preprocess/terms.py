@@ -53,13 +53,13 @@ _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations are not s
 
 
 def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
-    """Return the terms of every sentence of a cluster."""
+    """Return a cluster with the terms of each of its sentences."""
     table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
     return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
 
 
 def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
-    """Yield the terms of one sentence, in order."""
+    """Yield the terms of one sentence in order: its words without ``stopwords``, stemmed by ``stem``."""
     return (stem(word) for word in words(text, language) if word not in stopwords)
 
 

@@ -283,7 +283,7 @@ def _bare(name: str) -> str:
 
 
 def _root(word: str) -> str:
-    """Return a word without a plural or genitive ending, to compare nouns by."""
+    """Return a word without a plural or genitive ending, so that two forms of a noun compare as equal."""
     if not word.endswith("s"):
         return word
     word = _bare(word)

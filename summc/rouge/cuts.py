@@ -78,4 +78,4 @@ def _size(line: str) -> int:
 
 
 def _encoded(line: str) -> bytes:
-    return line.encode("utf-8", "surrogatepass")  # JSON may hold a lone surrogate
+    return line.encode("utf-8", "surrogatepass")  # text from JSON may contain a lone surrogate

@@ -1,4 +1,4 @@
-"""The metrics, by the names that users type."""
+"""The ROUGE metrics, by the names that users type."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Metric:
     power: float = 1
 
     def recall(self, matches: Matches) -> float:
-        """Return the share of the reference that is in the summary."""
+        """Return recall: the share of the reference that is in the summary."""
         return math.pow(matches.recall, 1 / self.power)
 
     def precision(self, matches: Matches) -> float:
-        """Return the share of the summary that is in the reference."""
+        """Return precision: the share of the summary that is in the reference."""
         return math.pow(matches.precision, 1 / self.power)
 
 

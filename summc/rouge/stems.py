@@ -54,7 +54,7 @@ def stem(word: str) -> str:
 
 
 def _without_suffixes(word: str) -> str:
-    """Return a word stemmed by the variant of Porter's algorithm."""
+    """Return a word stemmed by ROUGE-1.5.5's variant of Porter's algorithm."""
     # A y at the beginning of a word is a consonant, so write it as Y: the patterns for vowels do not match Y.
     left = "Y" + word[1:] if word.startswith("y") else word
     for step in (_step_1a, _step_1b, _step_1c, _step_2, _step_3, _step_4, _step_5):

@@ -95,7 +95,7 @@ class Expected(Unfitted):
         counts = Counts(tokenized)
         is_bigram = tokenized.index.is_bigram
         mean = length * self.rates(counts, relevance)
-        # No summary can hold a word more often than the documents do.
+        # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))
         weight, further, start = chances(mean, self.dispersion, most)
         weight = np.where(is_bigram, self.bigram_share * weight, weight)
@@ -185,7 +185,7 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
     word, value = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
     level = 1
     while len(alive):
-        log_exactly = log_exactly + np.log((level - 1 + dispersion) / level) + log_ratio  # of P(N = level)
+        log_exactly = log_exactly + np.log((level - 1 + dispersion) / level) + log_ratio  # ln P(N = level)
         at_least = np.minimum(np.maximum(at_least - np.exp(log_exactly), 0), at_least)
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)

@@ -85,7 +85,7 @@ class ContentWeigher(Unfitted):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The signature of the inner weighting."""
+        """The settings of the other weighting, for the signature of a result."""
         return self.weigher.signature
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
@@ -102,7 +102,7 @@ def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
         start = bisect_left(words, term)
         if not words[start : start + 1] or not words[start].startswith(term):
             continue
-        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" comes right after the space
+        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" sorts right after " "
             first, _, second = words[a].partition(" ")
             if first == term and (not second or second in function):
                 yield a

@@ -1,4 +1,4 @@
-"""The relevance of each sentence to a question."""
+"""Find how relevant each sentence is to the question that a summary should answer."""
 
 from __future__ import annotations
 

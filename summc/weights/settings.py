@@ -1,4 +1,4 @@
-"""The settings of stage 3."""
+"""The settings of stage 3, which weighs words and bigrams."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summc.weights import WEIGHTINGS, Shape, Weighting
 
 @dataclass(frozen=True, slots=True)
 class WeighSettings:
-    """The settings of stage 3 that do not belong to one weighting."""
+    """The settings of stage 3 that are not fields of a weighting's own class."""
 
     weighting: str = setting("mixed", "How it is weighed.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(
@@ -38,7 +38,10 @@ class WeighSettings:
     use_query: bool = setting(True, "Turn the summary toward the question, if there is one.", off="no-query")  # noqa: FBT003
 
     def question_for(self, own: str) -> str:
-        """Return the question for a cluster, or "" for none; ``own`` is the cluster's own question or ""."""
+        """Return the question that the summary of a cluster should answer, or "" if there is none.
+
+        ``own`` is the question that came with the cluster, or "".
+        """
         return (self.query or own) if self.use_query else ""
 
     def shape_for(self, question: str) -> Shape:
@@ -65,7 +68,7 @@ def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]
             if declared.setdefault(name, rule) != rule:
                 raise TypeError(f"two weightings declare {name} differently")
     made = dataclasses.make_dataclass("AllWeighSettings", fields, bases=(WeighSettings,), frozen=True)
-    made.__module__ = __name__  # so that it can be pickled
+    made.__module__ = __name__  # so that pickle finds the class
     return made
 
 

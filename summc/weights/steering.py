@@ -59,7 +59,7 @@ def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str,
 
 
 def _parse_boost(boost: str) -> tuple[str, float]:
-    """Return the word and the factor of ``WORD=FACTOR``."""
+    """Return the word and the factor of a text such as "dam=2"; raise ``SettingError`` if it is malformed."""
     word, _, given = boost.rpartition("=")
     try:
         factor = float(given)
@@ -71,7 +71,7 @@ def _parse_boost(boost: str) -> tuple[str, float]:
 
 
 def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
-    """Return the weights, each multiplied by the factor of its word."""
+    """Return the weights of words, each multiplied by ``factor_of(word)``."""
     factor = np.array([factor_of(word) for word in weights.words], dtype=np.float64)
     made = _with(weights, weights.weight * factor, weights.bonus)
     if weights.further is None or weights.further_start is None:

@@ -28,7 +28,7 @@ IDF_UNITS = ("cluster", "document", "sentence")
 
 
 class Tfidf(Protocol):
-    """Fitted document frequencies that give the TF-IDF of a text."""
+    """An object with fitted document frequencies that computes the TF-IDF of a text."""
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
         """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized."""
@@ -67,19 +67,22 @@ class PlainTfidf:
         return cls(frequency, count)
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a text that were fitted, sorted, and their TF-IDF, L2-normalized."""
+        """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized.
+
+        Words that did not occur in the text it was fitted on are left out.
+        """
         counts = Counter(terms)
         words = sorted(word for word in counts if word in self.frequency)
         idf = (1.0 + self.units) / (1.0 + np.array([self.frequency[word] for word in words], dtype=float))
         value = np.array([counts[word] for word in words], dtype=float) * (np.log(idf) + 1.0)
-        # cumsum adds in the order of scikit-learn; np.sum adds pairwise and would give other last bits.
+        # cumsum adds in the same order as scikit-learn. np.sum adds pairwise, so the last bits would differ.
         length = np.sqrt(np.cumsum(value * value)[-1:])
         return tuple(words), value / length
 
 
 @dataclass(frozen=True, slots=True)
 class SklearnTfidf:
-    """TF-IDF by scikit-learn."""
+    """TF-IDF computed with scikit-learn's ``TfidfVectorizer``."""
 
     vectorizer: Any
 
@@ -94,14 +97,17 @@ class SklearnTfidf:
         return cls(TfidfVectorizer(analyzer=list).fit(units))
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a text that were fitted, sorted, and their TF-IDF, L2-normalized."""
+        """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized.
+
+        Words that did not occur in the text it was fitted on are left out.
+        """
         row = self.vectorizer.transform([terms])
         columns = np.sort(row.indices)
         words = tuple(str(word) for word in self.vectorizer.get_feature_names_out()[columns])
         return words, row.toarray()[0, columns]
 
 
-#: The name a user types -> the implementation of TF-IDF.
+#: The name a user types -> the class that computes TF-IDF.
 TFIDFS: Mapping[str, type[PlainTfidf | SklearnTfidf]] = {"numpy": PlainTfidf, "scikit-learn": SklearnTfidf}
 
 
@@ -128,7 +134,10 @@ def fit_idf(
 
 
 def split_units(tokenized: TokenizedCluster, unit: str) -> Iterator[Sequence[str]]:
-    """Yield the terms of each unit: the whole cluster, each document, or each sentence."""
+    """Yield the terms of each unit of a cluster.
+
+    ``unit`` says what a unit is: "cluster" (the whole cluster), "document" or "sentence".
+    """
     if unit == "sentence":
         yield from tokenized.tokens
         return

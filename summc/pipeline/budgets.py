@@ -96,7 +96,7 @@ def pose(prepared: Prepared, config: Config) -> Posed:
 def with_budget_of(config: Config, cluster: Cluster) -> Config:
     """Return the configuration with a budget in percent replaced by a number of words, rounded down.
 
-    The percentage is that of all words of the cluster. Other configurations are returned unchanged.
+    100% are all words of the cluster. A configuration with another unit is returned unchanged.
     """
     if config.select.unit != "percent":
         return config

@@ -236,7 +236,7 @@ class Candidates:
         return dataclasses.replace(tokenized, whole=whole, candidates=candidates)
 
     def reason(self, tokenized: TokenizedCluster, index: int) -> str:
-        """Return why a sentence is not a candidate, as text to print after "no candidate:", or ""."""
+        """Return why a sentence is not a candidate, or "" if it is; printed after "no candidate:"."""
         sentence = tokenized.cluster.sentences[index]
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""

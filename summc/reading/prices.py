@@ -259,7 +259,8 @@ class ReadingPrices:
     def _central(self) -> Floats:
         """How central each sentence is to the story, from 0 to 1, shape (N,).
 
-        It is the density of the sentence (weight covered by length) relative to that of the best leads.
+        It is the density of the sentence relative to the density of the best leads, at most 1. Density is
+        the weight that a sentence covers, divided by a power of its length.
         """
         graph = self._graph
         dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER

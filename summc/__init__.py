@@ -1,11 +1,12 @@
-"""Summarize documents: choose sentences that cover the most important words, within K words.
+"""Summarize documents: choose the sentences that cover the most important words, within a budget of K words.
 
 >>> from summc import summarize
 >>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
 'The dam broke.'
 
-Each stage is a function too, and takes the record that the stage before returns: ``load``, ``tokenize``,
-``fit_idf`` and ``weigh``, ``build_graph``, ``solve`` with a selector, ``make_summary``, ``rouge1``.
+Each stage can also be called alone. Its function takes the record that the stage before it returns. The
+functions are, in order: ``load``, ``tokenize``, ``fit_idf`` and ``weigh``, ``build_graph``, ``solve`` (with a
+selector), ``make_summary``, ``rouge1``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from summc.weights import fit_idf as fit_idf
     from summc.weights import weigh as weigh
 
-# The module of each name. It is imported on first use, so that the command line starts quickly.
+# Public name -> the module that defines it. The module is imported when the name is first used, so that the
+# command line starts quickly.
 _HOMES = {
     "Config": "config",
     "SELECTORS": "selectors",
@@ -47,7 +49,7 @@ _HOMES = {
     "weigh": "weights",
 }
 
-__all__ = [*_HOMES]  # noqa: PLE0604 (names, from the table above)
+__all__ = [*_HOMES]  # noqa: PLE0604 (the keys of the table above)
 
 
 def __getattr__(name: str) -> Any:

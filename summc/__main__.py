@@ -1,23 +1,23 @@
-"""Run ``python -m summc`` as ``summc``."""
+"""The entry point of the commands ``summc`` and ``python -m summc``."""
 
 from __future__ import annotations
 
 import gc
 import signal
 
-#: Thresholds of Python's garbage collector. Documents are millions of objects without reference cycles: with
-#: the default thresholds a fifth of the time would go into the search for cycles.
+#: Thresholds of Python's garbage collector. Documents become millions of objects without reference cycles.
+#: With the default thresholds, Python would spend a fifth of the time searching them for cycles.
 _NEW_OBJECTS, _COLLECTIONS = 100_000, 50
 
 
 def main() -> None:
-    """Run summc; until it has loaded, Ctrl-C ends the process without a traceback."""
+    """Run the command line. While modules are still being imported, Ctrl-C ends it without a traceback."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.set_threshold(_NEW_OBJECTS, _COLLECTIONS, _COLLECTIONS)
-    from summc.cli import main as run  # noqa: PLC0415 (slow enough to be interrupted)
+    from summc.cli import main as run  # noqa: PLC0415 (slow: the user may interrupt it)
 
     run()
 
 
-if __name__ == "__main__":  # worker processes import this too
+if __name__ == "__main__":  # worker processes import this module too, and must not run it
     main()

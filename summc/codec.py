@@ -1,8 +1,8 @@
-"""Convert each record to and from JSON lines.
+"""Convert the record of each stage to and from JSON lines.
 
-A line is an object with a member for each stage that has run: ``cluster``, ``tokenized``, ``weights``,
-``graph``, ``selection``; and ``signature``, the settings those stages ran with. Unknown members are passed
-on unchanged.
+A line is a JSON object with one member for each stage that has run: ``cluster``, ``tokenized``, ``weights``,
+``graph``, ``selection``. The member ``signature`` has the settings of those stages. Unknown members are
+passed on unchanged.
 """
 
 from __future__ import annotations
@@ -34,12 +34,16 @@ from summc.text.numbers import plain
 
 Line = dict[str, Any]
 
+#: The limits of a weight or cost other than 0.
 _SMALLEST, _LARGEST = 1e-100, 1e100
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_lines(path: str) -> Iterator[tuple[str, Line]]:
-    """Yield each line of a file (``-`` is standard input) with its place for messages."""
+    """Yield each line of a file as an object, with its place for messages, such as "file:3".
+
+    The path ``-`` is standard input. Empty lines are skipped.
+    """
     name = place_of(path)
     with opened(path) as stream:
         empty = True
@@ -52,12 +56,15 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
 
 
 def parse_line(data: bytes, place: str) -> Line:
-    """Return the JSON object in a line."""
+    """Return the JSON object in a line; ``place`` names the line in error messages."""
     return parse_object(data, place, '{"cluster": ...} or {"graph": ...}')
 
 
 def encode_cluster(cluster: Cluster) -> Line:
-    """Return a cluster as JSON; where a sentence stands in the lists gives its document and position."""
+    """Return a cluster as JSON.
+
+    The document and the position of a sentence are not written, because the order of the lists gives them.
+    """
     return {
         "id": cluster.id,
         "language": cluster.language,
@@ -75,7 +82,7 @@ def encode_cluster(cluster: Cluster) -> Line:
 
 
 def date_known(document: Document) -> Line:
-    """Return the date of a document as JSON, or {} if it is unknown."""
+    """Return {"date": ...} with the date of a document, or {} if the date is unknown."""
     return {"date": document.date} if document.date else {}
 
 
@@ -84,13 +91,13 @@ def _encode_sentence(sentence: Sentence) -> Line:
 
 
 def whereabouts(sentence: Sentence) -> Line:
-    """Return the paragraph and the page of a sentence as JSON, each only if it is known."""
+    """Return an object with the paragraph and the page of a sentence, each only if it is known."""
     known = {"paragraph": sentence.paragraph, "page": sentence.page}
     return {name: number for name, number in known.items() if number is not None}
 
 
 def decode_cluster(line: Line, place: str) -> Cluster:
-    """Return the cluster of a line."""
+    """Return the cluster in a line; raise ``InputError`` if it is missing or malformed."""
     member = _Member(line, "cluster", place, "load")
     documents = tuple(
         Document(
@@ -113,13 +120,16 @@ def decode_cluster(line: Line, place: str) -> Cluster:
 
 
 def _decode_sentence(member: _Member, document: int, position: int) -> Sentence:
-    # Other programs may leave out where a sentence begins.
+    # The paragraph and the page may be missing, because other programs may write lines without them.
     paragraph, page = (member.count(key) if key in member.object else None for key in ("paragraph", "page"))
     return Sentence(document, position, member.text("text"), member.count("words"), paragraph, page)
 
 
 def encode_tokenized(tokenized: TokenizedCluster) -> Line:
-    """Return the terms of each sentence as JSON, and which sentences may be chosen, unless all may."""
+    """Return the terms of each sentence as JSON, and the indices of whole and candidate sentences.
+
+    If one of the two index lists is None, which means all sentences, it is left out.
+    """
     chosen = {"whole": tokenized.whole, "candidates": tokenized.candidates}
     return {
         "tokens": [list(terms) for terms in tokenized.tokens],
@@ -128,7 +138,7 @@ def encode_tokenized(tokenized: TokenizedCluster) -> Line:
 
 
 def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
-    """Return the tokenized cluster of a line."""
+    """Return the tokenized cluster in a line; raise ``InputError`` if it is missing or malformed."""
     cluster = decode_cluster(line, place)
     member = _Member(line, "tokenized", place, "preprocess")
     tokens = member.lists("tokens")
@@ -144,7 +154,7 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
 
 
 def encode_weights(weights: WordWeights) -> Line:
-    """Return the word weights as JSON, and the position bonus of each sentence, if there is one."""
+    """Return the word weights as JSON, and the position bonus of each sentence if the weights have one."""
     return {
         "words": list(weights.words),
         "weight": _encode_levels(weights.weight, weights.further, weights.further_start),
@@ -154,7 +164,7 @@ def encode_weights(weights: WordWeights) -> Line:
 
 
 def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None) -> list[Any]:
-    """Return the weight of each word, or the list of its weights if it has more than one."""
+    """Return an item for each word: its weight, or a list if its further occurrences have weights too."""
     first: list[Any] = weight.tolist()
     if further is None or start is None or not len(further):
         return first
@@ -163,7 +173,7 @@ def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None
 
 
 def decode_weights(line: Line, place: str) -> WordWeights:
-    """Return the word weights of a line."""
+    """Return the word weights in a line; raise ``InputError`` if they are missing or malformed."""
     member = _Member(line, "weights", place, "weigh")
     words, (weight, further, start) = member.texts("words"), member.levels("weight")
     if len(set(words)) != len(words):
@@ -181,7 +191,7 @@ def decode_weights(line: Line, place: str) -> WordWeights:
 
 
 def encode_graph(graph: CoverageGraph) -> Line:
-    """Return a graph as JSON, its arrays as lists."""
+    """Return a coverage graph as JSON, with arrays as lists; ``count`` is left out if all counts are 1."""
     return {
         "cost": [plain(cost) for cost in graph.cost.tolist()],
         "weight": _encode_levels(graph.weight, graph.further, graph.further_start),
@@ -194,7 +204,10 @@ def encode_graph(graph: CoverageGraph) -> Line:
 
 
 def decode_graph(line: Line, place: str) -> CoverageGraph:
-    """Return the graph of a line; the ids may be missing, because not every problem is about text."""
+    """Return the coverage graph in a line; raise ``InputError`` if it is missing or malformed.
+
+    ``sentence_ids`` and ``word_ids`` may be missing, because a coverage problem need not come from text.
+    """
     member = _Member(line, "graph", place, "graph")
     cost, (weight, further, start) = member.numbers("cost"), member.levels("weight")
     sentence = member.indices("edge_sentence", len(cost), "sentences")
@@ -215,7 +228,7 @@ def decode_graph(line: Line, place: str) -> CoverageGraph:
 
 
 def encode_selection(selection: Selection) -> Line:
-    """Return a selection as JSON."""
+    """Return a selection, the answer of a selector, as JSON."""
     return {
         "selector": selection.selector,
         "budget": plain(selection.budget),
@@ -230,7 +243,7 @@ def encode_selection(selection: Selection) -> Line:
 
 
 def decode_selection(line: Line, place: str) -> Selection:
-    """Return the selection of a line."""
+    """Return the selection in a line; raise ``InputError`` if it is missing or malformed."""
     member = _Member(line, "selection", place, "select")
     graph = _Member(line, "graph", place, "graph")
     diagnostics = member.value("diagnostics")
@@ -258,7 +271,11 @@ def decode_selection(line: Line, place: str) -> Selection:
 
 
 class _Member:
-    """Read the members of a JSON object by name and type; an error names the line and the member."""
+    """Reads the members of a JSON object by name and type.
+
+    A method such as ``text(key)`` returns the member ``key``, or raises ``InputError`` if it is missing or
+    has another type. The error names the line and the member.
+    """
 
     def __init__(self, line: Line, name: str, place: str, stage: str = "") -> None:
         if name not in line:
@@ -316,7 +333,7 @@ class _Member:
         )
 
     def total(self, key: str) -> float:
-        # A sum of amounts may exceed the largest amount.
+        # This number is a sum of costs or weights, so it may exceed the limit for a single one.
         value: float = self.value(key)
         finite = type(value) in (int, float) and 0 <= value <= sys.float_info.max
         return value if finite else self.refuse(key, "a number at least 0")
@@ -336,9 +353,11 @@ class _Member:
         return values if len(values) == size else self.refuse(key, f"a count for each of the {size} edges")
 
     def levels(self, key: str) -> tuple[Floats, Floats, Indices]:
-        """Return the weights of words, given as a number each or as a list that never rises.
+        """Return the weights of words. In JSON a word has a number, or a list of numbers that never increase.
 
-        The result is the first weight of each word, all further weights, and where those of each word begin.
+        A list has the weights of the first, second, ... occurrence of the word in a summary. The result is
+        the first weight of each word; all further weights, word by word; and where the further weights of
+        each word begin.
         """
         lists = [value if isinstance(value, list) else [value] for value in self.list(key)]
         for a, values in enumerate(lists):
@@ -380,5 +399,5 @@ class _Member:
 
 
 def _is_amount(value: Any) -> bool:
-    # Within these limits, sums, products and quotients of amounts neither overflow nor vanish.
+    # Within these limits, sums, products and quotients of weights and costs neither overflow nor become 0.
     return type(value) in (int, float) and (value == 0 or _SMALLEST <= value <= _LARGEST)

@@ -1,6 +1,6 @@
-"""The settings of every stage: defaults, configuration files and flags, merged and checked.
+"""The settings of every stage, merged from defaults, configuration files and flags, and checked.
 
-Flags win over the file, the file over the defaults.
+A flag replaces the value in a configuration file, and the file replaces the default.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
-#: Table of a configuration file -> the settings that stand in it.
+#: Name of a table in a configuration file -> the class of its settings.
 TABLES: Mapping[str, type] = {
     "load": LoadSettings,
     "preprocess": PreprocessSettings,
@@ -41,56 +41,59 @@ TABLES: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The effective settings of a run: for each table, an instance of its settings class."""
+    """All settings of a run. ``tables`` maps the name of each table to an instance of its settings class."""
 
     tables: Mapping[str, Any] = field(default_factory=lambda: {name: make() for name, make in TABLES.items()})
 
     @property
     def load(self) -> LoadSettings:
-        """Settings of stage 1."""
+        """The settings of stage 1, which loads documents."""
         return cast("LoadSettings", self.tables["load"])
 
     @property
     def preprocess(self) -> PreprocessSettings:
-        """Settings of stage 2."""
+        """The settings of stage 2: how terms and concepts are found."""
         return cast("PreprocessSettings", self.tables["preprocess"])
 
     @property
     def candidates(self) -> Candidates:
-        """Settings of stage 2: which sentences may be chosen."""
+        """The settings of stage 2 that say which sentences may be chosen."""
         return cast("Candidates", self.tables["candidates"])
 
     @property
     def weigh(self) -> WeighSettings:
-        """Settings of stage 3."""
+        """The settings of stage 3, which weighs words."""
         return cast("WeighSettings", self.tables["weigh"])
 
     @property
     def select(self) -> SelectSettings:
-        """Settings of stage 5."""
+        """The settings of stage 5, which chooses sentences."""
         return cast("SelectSettings", self.tables["select"])
 
     @property
     def score(self) -> ScoreSettings:
-        """Settings of stage 6."""
+        """The settings of stage 6, which scores summaries."""
         return cast("ScoreSettings", self.tables["score"])
 
     @property
     def analysis(self) -> Analysis:
-        """How stage 2 finds terms and concepts; a weighting may need the stop words among them."""
+        """The object that finds terms and concepts; it keeps stop words if the weighting needs them."""
         return Analysis(self.preprocess, keeps_stopwords=WEIGHTINGS[self.weigh.weighting].needs_stopwords)
 
     @property
     def selector(self) -> Selector:
-        """The chosen selector, made with its own settings."""
+        """The configured selector, with its own settings."""
         return self.selector_named(self.select.selector)
 
     def selector_named(self, name: str) -> Selector:
-        """Return a selector made with its own settings."""
+        """Return the selector of that name, with its own settings."""
         return cast("Selector", self.tables[f"selectors.{name}"])
 
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
-        """Return the configuration with settings of one table changed; ``places`` is where each was given."""
+        """Return the configuration with some settings of one table changed, after checking the values.
+
+        ``places`` says for each setting where it was given, for error messages.
+        """
         new = dataclasses.replace(self.tables[table], **checked(TABLES[table], values, places))
         return Config({**self.tables, table: new})
 
@@ -100,11 +103,11 @@ class Config:
         selectors: Sequence[str] = (),
         places: Mapping[str, str] | None = None,
     ) -> Config:
-        """Return the configuration with settings changed, each given by its name without its table.
+        """Return the configuration with some settings changed, each given by its name without its table.
 
-        A selector's setting (``beta``) changes every selector that has it, and is refused when none of the
-        ``selectors`` in use, by default the chosen one, does. ``places`` says where each was given, if not as
-        the setting itself.
+        A setting of a selector, such as ``beta``, changes every selector that has it. An error is raised if
+        none of the ``selectors`` in use has it; by default only the configured selector is in use. ``places``
+        says for each setting where it was given, for error messages; by default messages name the setting.
         """
         places = places or {name: named(name) for name in given}
         config = self
@@ -127,7 +130,10 @@ class Config:
         return config
 
     def with_file(self, path: str) -> Config:
-        """Return the configuration changed by a TOML file: a path, or the name of a shipped one."""
+        """Return the configuration changed by a TOML file.
+
+        ``path`` is the path of a file, or the name of a configuration that comes with summc.
+        """
         config = self
         for table, values in _tables_in(_read_toml(path), path):
             places = {key: f"{path}: {table}.{key}" for key in values}
@@ -140,9 +146,10 @@ class Config:
         return config
 
     def conditions(self, without: Collection[str] = ()) -> dict[str, Any]:
-        """Return the settings that results depend on, by table and name, for JSON; some tables left out.
+        """Return the settings that results depend on, for JSON: "table.name" -> value.
 
-        The folder of the data is not among them: results depend on the data, not on where it is.
+        The tables in ``without`` are left out. So is the folder of the data, because results depend on the
+        data, not on where it is.
         """
         return {
             f"{table}.{name}": list(value) if isinstance(value, tuple) else shown(value)
@@ -153,7 +160,7 @@ class Config:
         }
 
     def to_toml(self) -> str:
-        """Return the configuration as a TOML file."""
+        """Return the configuration as the text of a TOML file, which ``with_file`` can read."""
         return "\n".join(
             f"[{table}]\n"
             + "".join(f"{key} = {_toml(value)}\n" for key, value in settings_of(settings).items())
@@ -167,7 +174,10 @@ def _is_used(table: str, selectors: Sequence[str]) -> bool:
 
 
 def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the tables of a file by their full names; refuse unknown tables and keys outside a table."""
+    """Yield the full name of each table in a file (such as "selectors.NAME") and its content.
+
+    Raise ``SettingError`` for an unknown table, or a key outside any table.
+    """
     nested = content.get("selectors", {})
     tables = {name: value for name, value in content.items() if name != "selectors"}
     if isinstance(nested, dict):
@@ -197,7 +207,7 @@ def _read_toml(path: str) -> dict[str, Any]:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
     except RecursionError:
         raise InputError(path, "not TOML (nested too deeply)", f"compare with {_shape()}") from None
-    except ValueError as error:  # not TOML, or not UTF-8
+    except ValueError as error:  # the file is not TOML, or not UTF-8
         raise InputError(path, f"not TOML ({error})", f"compare with {_shape()}") from None
 
 

@@ -1,8 +1,9 @@
 """The errors that summc reports, each class with its own exit code.
 
-A message names a setting by ``named("boost")``. A Python caller reads the name in backquotes. The command
-line runs inside ``spelled``, which writes the flag instead. Names are spelled when a message is made.
-Finished text is never translated, so text from a user stays as it is, even with a name in backquotes.
+A message writes the name of a setting by ``named("boost")``. For a Python caller this gives the name in
+backquotes. The command line runs inside the context ``spelled``, in which ``named`` gives the flag instead.
+``named`` must be called while a message is made. A finished message is never translated, so that text from a
+user stays as it is, even if it contains a name in backquotes.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Parts of messages that mean "out of memory": from libraries, and from Python itself when it had no memory
-#: left even for the exception.
+#: Parts of error messages that mean "out of memory". Some come from libraries, others from Python itself if
+#: it has no memory left even for the exception.
 _NO_MEMORY = (
     "failed to map segment",
     "allocate memory",
@@ -35,13 +36,16 @@ _SPELLING: ContextVar[Callable[[str], str]] = ContextVar("spelling", default=_in
 
 
 def named(name: str) -> str:
-    """Return how messages write a setting, or anything else that a user can call, given its Python name."""
+    """Return how messages write the name of a setting or command, given its name in Python.
+
+    In Python this is the name in backquotes; on the command line, the flag or command.
+    """
     return _SPELLING.get()(name)
 
 
 @contextmanager
 def spelled(spelling: Callable[[str], str]) -> Iterator[None]:
-    """Write the names in messages by ``spelling`` while inside."""
+    """Return a context in which ``named`` calls the function ``spelling`` to write names in messages."""
     token = _SPELLING.set(spelling)
     try:
         yield
@@ -50,7 +54,7 @@ def spelled(spelling: Callable[[str], str]) -> Iterator[None]:
 
 
 def spelled_as_here(work: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """Return work for another process, whose messages spell names as in this one."""
+    """Return ``work`` as a function for another process, whose messages write names as this process does."""
     return partial(_spelled_work, _SPELLING.get(), work)
 
 
@@ -60,7 +64,7 @@ def _spelled_work(spelling: Callable[[str], str], work: Callable[[Item], Result]
 
 
 class SummcError(Exception):
-    """A problem that the user can fix: where it is, what is wrong, what to do.
+    """Base class of all errors that summc reports: where the problem is, what is wrong, what to do.
 
     It prints as one line, ``PLACE: what is wrong; what to do``.
     """
@@ -86,7 +90,7 @@ class SettingError(SummcError):
 
 
 class InputError(SummcError):
-    """A file or a line that exists but does not hold what it should."""
+    """A file or a line that exists, but whose content cannot be used."""
 
     exit_code = 3
 
@@ -98,7 +102,7 @@ class NotFoundError(SummcError):
 
 
 class NoSummaryError(SummcError):
-    """Good input that allows no summary: for example, every sentence is longer than the budget."""
+    """Valid input from which no summary can be made, for example because every sentence is too long."""
 
     exit_code = 5
 
@@ -110,13 +114,16 @@ class OutputError(SummcError):
 
 
 class InternalError(SummcError):
-    """A fault in summc, or in the machine it runs on."""
+    """A fault in summc, in a package that extends it, or in the machine it runs on."""
 
     exit_code = 70
 
 
 def is_lack_of_memory(error: BaseException | None) -> bool:
-    """Tell whether memory ran out, even if a library reported it with an error of its own."""
+    """Tell whether an error, or an error that caused it, means that memory ran out.
+
+    Libraries report this with errors of their own, which are recognized by their messages.
+    """
     if error is None:
         return False
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):

@@ -1,7 +1,7 @@
 """The frozen records that one stage hands to the next.
 
-Sentences and words are referred to by index, never by text, so that two equal sentences stay two. Arrays are
-read-only.
+Sentences and words are referred to by index, never by text, so that two sentences with the same text remain
+two sentences. Arrays are read-only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-#: For arrays of many millions of entries: half the memory of ``Indices``.
+#: Indices in 32 bits, for arrays of many millions of entries; they take half the memory of ``Indices``.
 Small = NDArray[np.int32]
 
 
@@ -25,9 +25,10 @@ Small = NDArray[np.int32]
 class Sentence:
     """A sentence: its text, where it stands and what it costs.
 
-    ``document`` is the index of its document in the cluster, and ``position`` is its own index in that
-    document; both count from 0. ``words`` is its cost c_i: how many words a reader counts. It begins in
-    ``paragraph``, counted from 0 in its document, and on ``page``, counted from 1; each is None if unknown.
+    ``document`` is the index of its document in the cluster, and ``position`` is the index of the sentence in
+    that document; both count from 0. ``words`` is its cost c_i: how many words a reader counts in it.
+    ``paragraph`` and ``page`` say where the sentence begins: paragraphs count from 0, pages from 1, and each
+    is None if unknown.
     """
 
     document: int
@@ -40,7 +41,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, as its sentences in reading order; ``date`` is written as 2005-01-08, or "" if unknown."""
+    """A text: its sentences in reading order, and its date, written as 2005-01-08, or "" if unknown."""
 
     id: str
     sentences: tuple[Sentence, ...]
@@ -51,8 +52,9 @@ class Document:
 class Cluster:
     """Documents to be summarized together, and the summaries that people wrote of them, if any.
 
-    ``language`` is a code such as ``en``. ``query`` is the question that a summary should answer, or "".
-    ``title`` says what a cluster made by topic is about; it is "" for any other cluster.
+    ``references`` are the summaries that people wrote. ``language`` is a code such as ``en``. ``query`` is
+    the question that a summary should answer, or "". ``title`` says what the documents are about, if the
+    cluster was made by grouping documents by topic; it is "" for any other cluster.
     """
 
     id: str
@@ -69,9 +71,9 @@ class Cluster:
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return each value once, ascending; no value may be negative.
+    """Return each value once, ascending, like ``np.unique`` but much faster on millions of values.
 
-    On millions of values this is far quicker than ``np.unique``.
+    No value may be negative.
     """
     ascending = np.sort(values)
     return ascending[np.diff(ascending, prepend=-1) > 0] if len(values) else ascending
@@ -79,12 +81,12 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
 class ConceptIndex:
-    """Where each concept of a cluster occurs, with concepts and sentences as numbers.
+    """Where each concept (word or bigram) of a cluster occurs. P is the number of all occurrences.
 
     Attributes:
         words: the concepts, sorted.
         concept: the concept of each occurrence, in reading order, as an index into ``words``, shape (P,).
-        sentence: the sentence of each occurrence, shape (P,).
+        sentence: the sentence of each occurrence, as an index into the cluster's sentences, shape (P,).
     """
 
     words: tuple[str, ...]
@@ -93,7 +95,7 @@ class ConceptIndex:
 
     @classmethod
     def of(cls, tokens: Sequence[Sequence[str]]) -> ConceptIndex:
-        """Return where each concept occurs, from the concepts of each sentence."""
+        """Return where each concept occurs, given the concepts of each sentence."""
         words = tuple(sorted(set(chain.from_iterable(tokens))))
         number = dict(zip(words, range(len(words)), strict=True))
         lengths = np.array([len(terms) for terms in tokens], dtype=np.intp)
@@ -108,9 +110,9 @@ class ConceptIndex:
 
     @cached_property
     def held(self) -> tuple[Small, Small, Small]:
-        """Each pair of a sentence and a concept in it, and how often the sentence holds the concept.
+        """Each pair of a sentence and a concept in it, and how often the concept occurs in the sentence.
 
-        Three arrays: sentences, concepts, counts. Pairs are sorted by sentence, then concept.
+        There are three arrays: sentences, concepts, counts. Pairs are sorted by sentence, then concept.
         """
         size = max(len(self.words), 1)
         ascending = np.sort(self.sentence.astype(np.int64) * size + self.concept)
@@ -123,7 +125,7 @@ class ConceptIndex:
         return arrays
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
-        """Return the index of each concept in ``words``, or -1 for a concept that is not there."""
+        """Return, for each concept of the cluster, its index in ``words``, or -1 if ``words`` lacks it."""
         if words is self.words:
             return np.arange(len(words))
         before, found = self._last_numbers.get("last", ((), None))
@@ -140,11 +142,11 @@ class ConceptIndex:
 
 @dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value
 class TokenizedCluster:
-    """The terms or concepts of each sentence; ``tokens[i]`` belongs to ``cluster.sentences[i]``.
+    """A cluster with the terms or concepts of each sentence.
 
-    ``candidates`` are the sentences that may be chosen. ``whole`` are the sentences that are not headlines,
-    dates or captions; only these are counted to find how early a sentence stands. Both are ascending
-    indices, or None for all sentences.
+    ``tokens[i]`` belongs to ``cluster.sentences[i]``. ``candidates`` are the sentences that may be chosen.
+    ``whole`` are the sentences that are not headlines, dates or captions; only these are counted to find how
+    early a sentence comes in its document. Both are ascending indices, or None for all sentences.
     """
 
     cluster: Cluster
@@ -154,19 +156,19 @@ class TokenizedCluster:
 
     @cached_property
     def index(self) -> ConceptIndex:
-        """Where the concepts occur."""
+        """Where each concept occurs in the cluster."""
         return ConceptIndex.of(self.tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordWeights:
-    """The words of a cluster and how much covering each is worth.
+    """The words of a cluster, and their weights: how much a summary gains by covering each.
 
-    ``weight[a]`` is w_a of ``words[a]``. ``idf_unit`` says what the document frequencies counted.
-    ``bonus[i]`` is what sentence i earns for its position alone, as if it held a word of its own; ``bonus``
-    is None if positions earn nothing. ``further`` has the weights of the second, third, ... occurrence of
-    each word, word by word; those of ``words[a]`` begin at ``further_start[a]``. Both are None if only the
-    first occurrence counts.
+    ``words`` may include bigrams. ``weight[a]`` is w_a, the weight of ``words[a]``. ``idf_unit`` says what
+    the document frequencies count, such as "document". ``bonus[i]`` is what a summary gains by choosing
+    sentence i, because it is near the start of its document; ``bonus`` is None if positions do not matter.
+    ``further`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
+    those of ``words[a]`` begin at ``further_start[a]``. Both are None if only first occurrences have weight.
     """
 
     words: tuple[str, ...]
@@ -179,10 +181,11 @@ class WordWeights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoverageGraph:
-    """A weighted maximum-coverage problem: N sentences, M words, E edges, and nothing about text.
+    """A weighted maximum-coverage problem: N sentences, M words, E edges, without any text.
 
-    A word may be worth covering more than once: each further occurrence has a weight of its own, no larger
-    than the one before. Without further weights and with all counts 1, this is the paper's problem.
+    An edge says that a sentence contains a word. A word may be worth covering more than once: its second and
+    later occurrences in a summary may have weights too, each no larger than the weight before it. If only
+    first occurrences have weight and all counts are 1, this is the problem of Kitano and Takeda's paper.
 
     Attributes:
         cost: c_i of each sentence, shape (N,).
@@ -191,9 +194,9 @@ class CoverageGraph:
         edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word, without
             duplicates.
         sentence_ids: the index of each sentence in the cluster, shape (N,).
-        word_ids: the index of each word among the V weighted words, shape (M,). A word that stands for the
-            position bonus of sentence i has V + i.
-        count: how often the sentence of each edge holds its word, 1 or more, shape (E,).
+        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). The position bonus
+            of sentence i is an extra word that only sentence i contains, with the id V + i.
+        count: how often the word of each edge occurs in its sentence, 1 or more, shape (E,).
         further: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
         further_start: where the further weights of each word begin, shape (M + 1,).
     """
@@ -211,12 +214,13 @@ class CoverageGraph:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The answer of a selector.
+    """The sentences that a selector chose from a coverage graph.
 
-    ``chosen`` holds sentence indices of the graph, ascending. ``bound`` is a proven upper bound on the
-    weight that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what
-    the budget counts: words, sentences or characters. ``cut`` is one more sentence, to be cut off where the
-    budget ends, or None; it is not part of the cost or the weight.
+    ``chosen`` has the indices of the sentences in the graph, ascending. ``cost`` is their summed cost, and
+    ``covered_weight`` the weight of the words they cover. ``bound`` is a proven upper bound on the weight
+    that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what the budget
+    counts: words, sentences or characters. ``cut`` is one more sentence, whose first words fill the rest of
+    the budget, or None; the cost and the weight do not include it.
     """
 
     selector: str
@@ -234,9 +238,9 @@ class Selection:
 class Summary:
     """The chosen sentences of a cluster in reading order, and how they were chosen.
 
-    ``total_weight`` is the weight that all sentences of the cluster cover together. ``forecast`` is the share
-    of a human summary of the same length that this summary is expected to contain, or None if the weighting
-    cannot tell.
+    ``total_weight`` is the weight that all sentences of the coverage graph cover together. ``signature`` has
+    the settings on one line. ``forecast`` is the share of a person's summary of the same length that this
+    summary is expected to contain, or None if the weighting cannot tell.
     """
 
     cluster: Cluster
@@ -248,7 +252,7 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The text of the summary, one sentence a line."""
+        """The text of the summary, with each sentence on a line of its own."""
         return "\n".join(sentence.text for sentence in self.sentences)
 
     @property
@@ -262,7 +266,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """ROUGE of one summary against its references, with the signature that states every option."""
+    """The ROUGE score of one summary against its references; ``signature`` states the options used."""
 
     recall: float
     precision: float
@@ -274,8 +278,9 @@ class Score:
 class Outcome:
     """The summary that a selector or another system made of one cluster, and its score by each metric.
 
-    If ``text`` is one of several summaries, ``words`` is their mean length. ``selection`` is None if the
-    system did not choose sentences. If there is no summary, ``problem`` says why.
+    If the system made several summaries, ``text`` is one of them and ``words`` is their mean length.
+    ``selection`` is None if the system did not choose sentences. If there is no summary, ``problem`` says
+    why.
     """
 
     cluster: str

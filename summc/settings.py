@@ -1,7 +1,8 @@
 """Settings that carry their own help text and the values they allow.
 
-A settings class is a frozen dataclass whose fields are made by ``setting``. Flags, configuration files and
-the Python interface all check values here, so that the same mistake gets the same message everywhere.
+A settings class is a frozen dataclass whose fields are made by ``setting``. The rule of a setting says which
+values it allows. Values from flags, configuration files and Python are all checked by this module, so that
+the same mistake gets the same message everywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from summc.text.numbers import plain
 
 Value = str | bool | int | float | tuple[str, ...]
 
-#: The value that leaves it to summc to find a number.
+#: The value that a user gives to let summc find the number.
 AUTO = "auto"
 
 
@@ -26,9 +27,10 @@ AUTO = "auto"
 class Rule:
     """What a setting means (``help``) and which values it allows.
 
-    ``at_least`` and ``above`` are lower limits, ``below`` and ``at_most`` upper limits. ``off`` names the
-    flag that turns a switch off. A list with ``commas`` is given as one word, ``a,b``. A non-empty ``auto``
-    allows the value "auto" and says how summc then finds the number. ``metavar`` names the value in the help.
+    ``choices`` are the allowed texts. ``at_least`` and ``above`` are lower limits of a number, ``below`` and
+    ``at_most`` upper limits. ``off`` names the flag that sets a setting of True or False to False. With
+    ``commas``, a list is given as one word, ``a,b``. If ``auto`` is not empty, the value "auto" is allowed,
+    and ``auto`` says how summc then finds the number. ``metavar`` names the value in the help.
     """
 
     help: str
@@ -44,39 +46,48 @@ class Rule:
 
 
 def setting(default: Value, help_: str, **limits: Any) -> Any:
-    """Return a dataclass field with a default and its rule."""
+    """Return a dataclass field with a default and a rule; ``limits`` are the fields of ``Rule``."""
     return dataclasses.field(default=default, metadata={"rule": Rule(help_, **limits)})
 
 
 def same_setting(settings: type, name: str) -> Any:
-    """Return a dataclass field with the default and the rule of the field of that name in another class."""
+    """Return a dataclass field with the default and the rule of the field ``name`` in another class."""
     default, rule = rules(settings)[name]
     return dataclasses.field(default=default, metadata={"rule": rule})
 
 
 def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
-    """Return the default and the rule of each setting of a class, by name."""
+    """Return, for each setting of a settings class, its default and its rule: name -> (default, rule)."""
     return {f.name: (cast("Value", f.default), f.metadata["rule"]) for f in dataclasses.fields(settings)}
 
 
 def settings_of(settings: object) -> dict[str, Value]:
-    """Return the value of each setting of an object, by name."""
+    """Return the values of a settings object: name -> value."""
     return {name: getattr(settings, name) for name in rules(type(settings))}
 
 
 def own_of(settings: object, kind: Any) -> dict[str, Any]:
-    """Return the settings of a stage for which the class ``kind`` has a field."""
+    """Return the values in ``settings`` for the fields of the dataclass ``kind``: name -> value.
+
+    Use it to make an instance of ``kind``, such as a weighting, from the settings of a whole stage.
+    """
     return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
 
 
 def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Value]:
-    """Return the values after checking each; ``places`` says where each was given, for messages."""
+    """Return the values of settings (name -> value) after checking each by the rules of the class.
+
+    ``places`` says where each setting was given, for error messages.
+    """
     known = rules(settings)
     return {name: check(value, *known[name], places[name]) for name, value in values.items()}
 
 
 def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
-    """Return a value that fits its rule, or raise an error that says what it must be."""
+    """Return a value if its rule allows it, with lists as tuples.
+
+    Otherwise raise ``SettingError``, which says what the value must be. ``place`` says where it was given.
+    """
     result: Any = value
     if isinstance(default, tuple):
         result = tuple(value) if isinstance(value, list | tuple) else (value,)
@@ -101,7 +112,7 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
 
 
 def perhaps(word: object, known: Iterable[str]) -> str:
-    """Return 'perhaps "X"?' with the known word nearest to an unknown one, or "" if none is near."""
+    """Return 'perhaps "X"?', where X is the known word most similar to ``word``, or "" if none is similar."""
     nearest = difflib.get_close_matches(str(word), list(known), n=1)
     return f'perhaps "{nearest[0]}"?' if nearest else ""
 
@@ -126,7 +137,7 @@ def _requirement(default: Value, rule: Rule, value: object) -> str:
         return "a text or a list of texts"
     limits = [("at least", rule.at_least), ("above", rule.above), ("below", rule.below)]
     if rule.at_most is not None and isinstance(value, int | float) and value > rule.at_most:
-        limits = [("at most", rule.at_most)]  # named only if it is exceeded: most are too high to matter
+        limits = [("at most", rule.at_most)]  # say it only if exceeded: most are too high to matter
     described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
     kind = "a whole number" if isinstance(default, int) else "a number"
     return f"{kind} {described}".strip() + (f", or {AUTO}" if rule.auto else "")

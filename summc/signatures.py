@@ -1,4 +1,4 @@
-"""Signatures: the settings of a run on one line, stage by stage, so that its result can be reproduced."""
+"""Signatures: the settings of each stage of a run on one line, so that the result can be reproduced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS, Expected, Weigher
 from summc.weights.settings import WeighSettings
 
-#: The paper's values, which a signature leaves out.
+#: Values of settings as in Kitano and Takeda's paper. A signature leaves out settings with these values.
 _THE_PAPERS = {
     "concepts": "words",
     "order": "given",
@@ -30,15 +30,16 @@ _THE_PAPERS = {
     "place": "none",
 }
 
-#: Value of "stopwords" if stage 2 kept them for a weighting that needs them; other weightings leave them out.
+#: The value of "stopwords" in a signature if stage 2 kept stop words only for a weighting that needs them.
+#: Another weighting must then leave them out.
 _WEIGHED = "weighed"
 
-#: Stage -> the settings that it has run with.
+#: Name of a stage -> the settings that it was run with.
 Signature = Mapping[str, Mapping[str, Any]]
 
 
 def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the encoding and the language of a cluster, and the library that split its sentences."""
+    """Return the settings of stage 1 for a signature: encoding, language and library that split sentences."""
     splitter = "nupunkt" if cluster.language == "en" else "sentencex"
     return {
         "encoding": config.load.encoding,
@@ -49,7 +50,7 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the stemmer that was used for the cluster's language, and how stop words were treated."""
+    """Return the settings of stage 2 for a signature: the stemmer, stop words, concepts and candidates."""
     stemmer = stemmer_used(config.preprocess.stemmer, cluster.language)
     library = stemmer_library(stemmer)
     return {
@@ -61,7 +62,7 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 
 def _coverage_signature(config: Config) -> dict[str, Any]:
-    """Return the settings of concepts and candidate sentences that differ from the paper's."""
+    """Return the settings of concepts and candidate sentences that differ from those of the paper."""
     settings, candidates = config.preprocess, config.candidates
     found = {
         "concepts": settings.concepts,
@@ -81,9 +82,9 @@ def _stopwords_signature(language: str, config: Config) -> str:
 
 
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
-    """Return how the words, or other concepts, were weighed.
+    """Return the settings of stage 3 for a signature: how words and bigrams were weighed.
 
-    ``questions`` has the question of each cluster, or "".
+    ``questions`` has the question of each cluster, or "" if a cluster has none.
     """
     settings, own = config.weigh, dict(weigher.signature)
     if "background" in own:
@@ -96,7 +97,7 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
     }
     said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
-    if isinstance(weigher, Expected):  # uses its own constants instead of these
+    if isinstance(weigher, Expected):  # it ignores these settings and has constants of its own
         said = {}
     package = WEIGHTINGS.versions(settings.weighting)
     return {
@@ -105,9 +106,9 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
 
 
 def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> dict[str, Any]:
-    """Return the query and the boosted and ignored words, if there are any.
+    """Return the query, the boosted words and the ignored words for a signature, each only if there are any.
 
-    A cluster's own question is given as ``query:own``, because its text is in the data.
+    If clusters have questions of their own, the query is "own", because their texts are in the data.
     """
     used = settings.query or ("own" if any(questions) else "")
     query = used if settings.use_query else "none"
@@ -116,7 +117,10 @@ def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> di
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:
-    """Return a selector, by default the configured one, with its own settings and the budget K."""
+    """Return the settings of stage 5 for a signature: the selector with its own settings, and the budget K.
+
+    ``name`` is the selector, by default the configured one.
+    """
     selector = config.selector_named(name or config.select.selector)
     settings = {name: shown(value) for name, value in settings_of(selector).items()}
     return {
@@ -129,7 +133,10 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
 
 
 def around_signature(config: Config) -> dict[str, Any]:
-    """Return the settings of stage 5 that apply to every selector: the budget K, and the others if used."""
+    """Return the settings of stage 5 that apply to every selector, for a signature.
+
+    The budget K is always included. The other settings are included only if they are in use.
+    """
     select = config.select
     return {
         **({} if select.fill == "whole" else {"fill": select.fill}),
@@ -145,7 +152,10 @@ def around_signature(config: Config) -> dict[str, Any]:
 def of_all(
     sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
 ) -> dict[str, Any]:
-    """Return the settings of a stage over all clusters; values that differ by language are joined by "+"."""
+    """Return the settings of a stage for a signature of several clusters.
+
+    ``sign`` returns the settings for one cluster. Values that differ by language are joined by "+".
+    """
     found: dict[str, dict[Any, None]] = {}
     for cluster in {cluster.language: cluster for cluster in clusters}.values():
         for name, value in sign(cluster, config).items():
@@ -154,7 +164,10 @@ def of_all(
 
 
 def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config) -> str:
-    """Return on one line the settings that all summaries of a run share; the budget is left out."""
+    """Return on one line the settings that all summaries of a run share, without the budget.
+
+    ``weighing`` are the settings of stage 3 for a signature.
+    """
     select = {name: value for name, value in select_signature(config).items() if name != "k"}
     return signature_text(
         {
@@ -167,10 +180,11 @@ def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], conf
 
 
 def with_signature(config: Config, signature: Signature, language: str) -> Config:
-    """Return the configuration changed to load and preprocess text as the signature says.
+    """Return the configuration, changed so that text is loaded and preprocessed as the signature says.
 
-    A signature names the stemmer that was used in its ``language``. The configured stemmer stays if it means
-    the same one there, so that clusters of several languages share one configuration.
+    A signature names the stemmer that was used for the ``language`` of its cluster. If the configured stemmer
+    gives the same one for that language, it is not changed, so that clusters of several languages can share
+    one configuration.
     """
     loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
     given: dict[str, Any] = {}
@@ -193,7 +207,10 @@ def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
 
 
 def check_stopwords(signature: Signature, config: Config, place: str) -> None:
-    """Raise ``InputError`` if stop words were removed and the weighting needs them."""
+    """Raise ``InputError`` if the signature says that stop words were removed, but the weighting needs them.
+
+    ``place`` names the input in the message.
+    """
     removed = signature.get("preprocess", {}).get("stopwords") == "removed"
     if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
@@ -201,6 +218,6 @@ def check_stopwords(signature: Signature, config: Config, place: str) -> None:
 
 
 def signature_text(signature: Signature) -> str:
-    """Return a signature on one line."""
+    """Return a signature on one line: ``name:value`` for each setting and for summc's version, with "|"."""
     parts = {name: value for stage in signature.values() for name, value in stage.items()}
     return "|".join(f"{name}:{value}" for name, value in {**parts, "summc": version("summc")}.items())

@@ -1,4 +1,4 @@
-"""The stages in order: from clusters to summaries."""
+"""Run the stages in order, from clusters of documents to summaries."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def summarize(
     config: Config | None = None,
     **settings: Any,
 ) -> Summary:
-    """Return the summary of texts in at most ``budget`` words.
+    """Return one summary of all the texts together, in at most ``budget`` words.
 
-    Settings are those of the command line, with underscores: ``selector="g-greedy"``, ``language="french"``,
-    ``remove_stopwords=True``, ``beta=45``.
+    The settings are those of the command line, with underscores: ``selector="g-greedy"``,
+    ``language="french"``, ``remove_stopwords=True``, ``beta=45``.
 
     >>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
     'The dam broke.'
@@ -52,22 +52,26 @@ def summarize(
 def load_clusters(
     paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
 ) -> Iterator[Cluster]:
-    """Yield the clusters found at the paths. One without text raises, or goes to ``on_error``."""
+    """Yield the clusters found at the paths.
+
+    If a cluster has no text, ``on_error`` is called with the error, or the error is raised if ``on_error`` is
+    None.
+    """
     language = asked_language(config.load.language)
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
 def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
-    """Yield the summary of each cluster in order, or the error if it has no summary."""
+    """Yield the summary of each cluster in order, or the error if a cluster cannot be summarized."""
     for result in work_out(clusters, config):
         yield result if isinstance(result, SummcError) else result.summary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workings:
-    """A summary, and the records that led to it, so that it can be explained.
+    """A summary, and the records from which it was made, so that it can be explained.
 
-    ``prepared`` is there to make summaries of other lengths; None if only this one is needed.
+    ``prepared`` is what is needed to make summaries of other lengths; None if no others are needed.
     """
 
     tokenized: TokenizedCluster
@@ -83,10 +87,11 @@ def work_out(
     *others: Config,
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Iterator[Workings | SummcError]:
-    """Yield the workings of each cluster's summary in order, or the error if it has no summary.
+    """Yield the summary of each cluster in order, with its workings, or the error if there is no summary.
 
-    ``others`` are configurations that differ only in their budget; each cluster gets a summary for each of
-    them too. ``background`` is the configured background, if the caller has read it already.
+    ``others`` are configurations that differ from ``config`` only in their budget. Each cluster gets one
+    summary for ``config`` and one for each of the others. ``background`` has the background texts of the
+    configuration; None to read them now.
     """
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config, background)
@@ -104,7 +109,7 @@ def work_out(
 
 
 def work_out_one(prepared: Prepared, config: Config) -> Workings:
-    """Return the summary of a prepared cluster within the budget of a configuration."""
+    """Return the summary of a prepared cluster within the budget of ``config``, with its workings."""
     cluster = prepared.tokenized.cluster
     posed = pose(prepared, config)
     selection = solve_as(posed.graph, posed.config, cluster.id, prepared.tokenized)
@@ -126,13 +131,20 @@ def make_summary(
     signature: Signature,
     forecast: float | None = None,
 ) -> Summary:
-    """Return the summary: the chosen sentences in reading order, by document, then position."""
+    """Return the summary with the chosen sentences in reading order: by document, then position.
+
+    ``signature`` has the settings of each stage. ``forecast`` is the share of a person's summary that this
+    summary is expected to contain, or None if unknown.
+    """
     sentences = sentences_of(cluster, graph, selection)
     return Summary(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
 
 
 def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:
-    """Return the chosen sentences in reading order; a sentence to cut comes last, cut at the budget."""
+    """Return the chosen sentences in reading order.
+
+    If the selection has a sentence to cut, its first words come last, as many as the budget has left.
+    """
     sentences = cluster.sentences
     chosen = tuple(sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist()))
     room = int(selection.budget - sum(sentence.words for sentence in chosen))

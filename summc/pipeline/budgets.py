@@ -1,4 +1,9 @@
-"""From a budget to a solution: its unit, the weights for it, the sentences that fit, and stage 5."""
+"""Pose and solve the coverage problem of a cluster for a given budget.
+
+A budget counts words, sentences, characters, or percent of the words of the documents: this is its unit.
+Weights may depend on the budget. A graph is the coverage problem: which sentence contains which word, the
+costs of sentences and the weights of words.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +35,11 @@ from summc.weights.shape import bigrams_among
 log = logging.getLogger("summc")
 
 
-@dataclass(frozen=True, eq=False)  # no slots, because cached_property stores its value
+@dataclass(frozen=True, eq=False)  # no slots, because cached_property needs a ``__dict__``
 class Prepared:
-    """A tokenized cluster with its fitted weighting, ready for any budget.
+    """A tokenized cluster with its fitted weighting, from which summaries for any budget can be made.
 
-    ``question`` is the one its summary should answer, or "".
+    ``question`` is the question that the summary should answer, or "".
     """
 
     tokenized: TokenizedCluster
@@ -44,12 +49,15 @@ class Prepared:
 
     @cached_property
     def weights(self) -> WordWeights:
-        """The weights of its words, for a weighting that does not depend on the length."""
+        """The weights of its words; use it only if the weighting does not depend on the summary's length."""
         return weigh(self.tokenized, self.weigher, self.config, self.question)
 
     @cached_property
     def graph(self) -> CoverageGraph:
-        """Its coverage problem with costs in words, for a weighting that does not depend on the length."""
+        """The coverage problem, with costs in words.
+
+        Use it only if the weighting does not depend on the length of the summary.
+        """
         return build_graph(self.tokenized, self.weights)
 
 
@@ -57,7 +65,8 @@ class Prepared:
 class Posed:
     """The coverage problem of a cluster under one budget.
 
-    ``graph`` has its costs in the unit of the budget; ``config`` has the budget as a number of units.
+    ``graph`` has the costs of sentences in the unit of the budget: words, sentences or characters. ``config``
+    has the budget in that unit; a budget in percent has become a number of words.
     """
 
     weights: WordWeights
@@ -66,14 +75,15 @@ class Posed:
 
 
 def prepare(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Prepared:
-    """Return a cluster ready for any budget."""
+    """Return what is needed to summarize a cluster within any budget."""
     return Prepared(tokenized, weigher, question_of(tokenized, config), config)
 
 
 def pose(prepared: Prepared, config: Config) -> Posed:
-    """Return the coverage problem of a cluster under the configured budget.
+    """Return the coverage problem of a cluster under the budget of ``config``.
 
-    If no candidate fits, all sentences become candidates, with a warning.
+    If every sentence that may be chosen is longer than the budget, all sentences may be chosen, with a
+    warning.
     """
     tokenized, cluster = prepared.tokenized, prepared.tokenized.cluster
     used = with_budget_of(config, cluster)
@@ -84,7 +94,10 @@ def pose(prepared: Prepared, config: Config) -> Posed:
 
 
 def with_budget_of(config: Config, cluster: Cluster) -> Config:
-    """Return the configuration with a budget in percent replaced by the number of words, rounded down."""
+    """Return the configuration with a budget in percent replaced by a number of words, rounded down.
+
+    100% are all words of the cluster. A configuration with another unit is returned unchanged.
+    """
     if config.select.unit != "percent":
         return config
     total = sum(sentence.words for sentence in cluster.sentences)
@@ -96,7 +109,7 @@ def with_budget_of(config: Config, cluster: Cluster) -> Config:
 
 
 def weights_for(prepared: Prepared, config: Config) -> WordWeights:
-    """Return the weights of a cluster's words for the configured budget."""
+    """Return the weights of a cluster's words for a summary within the budget of ``config``."""
     if not prepared.weigher.by_length:
         return prepared.weights
     cluster, select = prepared.tokenized.cluster, with_budget_of(config, prepared.tokenized.cluster).select
@@ -105,7 +118,10 @@ def weights_for(prepared: Prepared, config: Config) -> WordWeights:
 
 
 def length_in_words(cluster: Cluster, budget: float, unit: str) -> float:
-    """Return the approximate length in words of a summary within a budget, at most that of the documents."""
+    """Return about how many words a summary within a budget has, at most as many as the documents.
+
+    ``unit`` is what the budget counts: "words", "sentences" or "characters".
+    """
     words = sum(sentence.words for sentence in cluster.sentences)
     units = sum(cost_in(sentence, unit) for sentence in cluster.sentences)
     return budget if unit == "words" and budget <= words else words * min(budget / units, 1.0)
@@ -114,9 +130,10 @@ def length_in_words(cluster: Cluster, budget: float, unit: str) -> float:
 def fitting(
     graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, config: Config
 ) -> CoverageGraph:
-    """Return the graph; if no candidate fits the budget, a graph of all sentences, with a warning.
+    """Return the graph if one of its sentences fits the budget, otherwise a graph of all sentences.
 
-    Both have their costs in the unit of the budget.
+    ``graph`` has only the sentences that may be chosen. If another sentence fits, a warning says that all are
+    used. Both graphs have their costs in the unit of the budget.
     """
     budget, cluster = config.select.budget, tokenized.cluster
     if tokenized.candidates is None or (graph.cost <= budget).any():
@@ -137,10 +154,11 @@ def solve_as(
     name: str = "",
     cluster: Cluster | None = None,
 ) -> Selection:
-    """Run stage 5 as the configuration says, with its selector or with the selector ``name``.
+    """Run stage 5: return the sentences that the selector chooses, within the budget of ``config``.
 
-    ``text`` is the tokenized cluster, in which required sentences are found and by which reading is priced.
-    Without it, required sentences are found in ``cluster``.
+    ``place`` names the cluster in error messages. ``name`` is the selector to use instead of the configured
+    one. ``text`` is the tokenized cluster. It is needed to improve how the summary reads, and to find the
+    sentences that the user requires. Without ``text``, required sentences are looked for in ``cluster``.
     """
     select = config.select
     unit = "words" if select.unit == "percent" else select.unit
@@ -169,12 +187,15 @@ def solve_as(
 def prices_of(
     graph: CoverageGraph, text: TokenizedCluster, budget: float, factor: float
 ) -> ReadingPrices | None:
-    """Return the prices of reading, multiplied by a factor; None if the factor is 0."""
+    """Return the prices of what makes a summary hard to read, times ``factor``; None if the factor is 0."""
     return ReadingPrices(text, graph, budget, ranks_of(text).tolist(), factor) if factor else None
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
-    """Return the nodes of the required sentences; of equal sentences the graph may hold only the first."""
+    """Return the graph indices of the sentences that the user requires; raise an error if one is missing.
+
+    Of several sentences with the same text, the graph may have only the first, which is then returned.
+    """
     wanted = required(must, cluster).values()
     node = nodes_of(wanted, graph, cluster)
     for sentence in wanted:
@@ -191,8 +212,9 @@ def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[
 def forecast_of(posed: Posed, selection: Selection, cluster: Cluster) -> float | None:
     """Return the share of a person's summary of the same length that a selection is expected to contain.
 
-    None if the weights do not tell: with another weighting than ``expected``, with weights that the user
-    changed, with bigrams only, or with a budget in sentences, which leaves the length open.
+    Return None if it cannot be computed: if the weighting is not ``expected``, if the user boosted or ignored
+    words, if only bigrams have weight, or if the budget is a number of sentences, so that the length in words
+    is unknown.
     """
     weigh_settings, words = posed.config.weigh, posed.weights.words
     changed = weigh_settings.boost or weigh_settings.ignore

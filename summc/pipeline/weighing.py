@@ -1,4 +1,4 @@
-"""Stages 2 and 3 as a configuration says: terms, then their weights."""
+"""Run stage 2 (find terms and candidates) and stage 3 (weigh the terms) with the settings of a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ log = logging.getLogger("summc")
 
 
 def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
-    """Run stage 2 on all clusters of a run; refuse a required text that none of them holds."""
+    """Run stage 2 on all clusters of a run: find their terms, concepts and candidate sentences.
+
+    Raise an error if the user requires a sentence (``must``) that no cluster contains.
+    """
     must = config.select.must
     tokenized = [preprocess(cluster, config) for cluster in clusters]
     check_required(must, [text for each in tokenized for text in required(must, each.cluster)])
@@ -45,7 +48,7 @@ def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[Tokenize
 
 
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Run stage 2 on one cluster as the configuration says."""
+    """Run stage 2 on one cluster: find its terms, concepts and candidate sentences."""
     return run_stage_2(cluster, config.analysis, config.candidates, config.select.must)
 
 
@@ -54,12 +57,13 @@ def fit(
     config: Config,
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
-    """Return the weighting, fitted on the clusters of a run and on the configured background.
+    """Return the configured weighting, fitted on the clusters of a run and on the background texts.
 
-    ``background`` is that background, if the caller has read it already.
+    ``background`` has the background texts of the configuration; None to read them now.
     """
     check_weighing(config, _languages(tokenized))
-    # Batch passes the background and one cluster at a time. A word may be in another cluster: don't warn.
+    # If the background is given, the caller is batch, which passes one cluster at a time. A boosted or
+    # ignored word may occur in another cluster, so do not warn.
     if background is None:
         _warn_of_unknown_words(tokenized, [config] * len(tokenized))
         background = read_background(config, _first_language(tokenized))
@@ -67,10 +71,11 @@ def fit(
 
 
 def fit_each(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
-    """Return the fitted weighting of each cluster, if clusters were preprocessed in different ways.
+    """Return a fitted weighting for each cluster. Use it if clusters were preprocessed in different ways.
 
-    ``configs`` has the configuration of each cluster; they differ only in how text is preprocessed.
-    Words are counted over all clusters, and over the background as each configuration preprocesses it.
+    ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
+    preprocessed. Each weighting is fitted on all clusters as they are, and on the background texts
+    preprocessed as the cluster was.
     """
     kinds = [_reading_of(config) for config in configs]
     config_of = dict(zip(kinds, configs, strict=True))
@@ -87,7 +92,7 @@ def fit_each(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -
 
 
 def _reading_of(config: Config) -> tuple[LoadSettings, PreprocessSettings, Candidates]:
-    """Return all settings that change how text is loaded and preprocessed."""
+    """Return the settings that change how text is loaded and preprocessed, to compare configurations."""
     return config.load, config.preprocess, config.candidates
 
 
@@ -108,10 +113,11 @@ def _fitted(
 
 
 def check_weighing(config: Config, languages: Iterable[str]) -> None:
-    """Refuse weighting settings that contradict each other or have no effect.
+    """Raise ``SettingError`` if settings of stage 3 contradict each other or have no effect.
 
-    ``languages`` are those of the clusters: stems differ by language, and two boosted words of one stem may
-    conflict. Call it once for a run, not for each cluster.
+    ``languages`` are the languages of the clusters. They matter because two boosted words may have the same
+    stem in one language, and their factors may then conflict. Call this function once for a run, not for each
+    cluster.
     """
     boosts, ignored = config.weigh.boost, config.weigh.ignore
     factors_of(boosts, ignored)
@@ -130,11 +136,11 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
 
 
 def question_of(tokenized: TokenizedCluster, config: Config) -> str:
-    """Return the question that the summary of a cluster should answer, or "" if it has no question.
+    """Return the question that the summary of a cluster should answer, or "" if there is no question.
 
-    ``query`` wins over the cluster's own question. If no word of the question occurs in the documents,
-    ``query`` is refused, because the user can ask again. A cluster's own question is then ignored with a
-    warning, so that one bad question does not cost a data set a cluster.
+    The setting ``query`` replaces the cluster's own question. If no word of ``query`` occurs in the
+    documents, an error is raised, because the user can ask again. If no word of the cluster's own question
+    occurs in them, the question is ignored with a warning, so that the cluster is summarized all the same.
     """
     cluster = tokenized.cluster
     question = config.weigh.question_for(cluster.query)
@@ -154,10 +160,10 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> str:
 def weigh(
     tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "", length: float = 0
 ) -> WordWeights:
-    """Run stage 3 on one cluster as the configuration says: weigh its words, then apply boost and ignore.
+    """Run stage 3 on one cluster: return the weights of its words, with the user's boosts applied.
 
-    ``question`` comes from ``question_of``. ``length`` is that of the summary in words, for weightings that
-    depend on it.
+    ``question`` is the result of ``question_of``. ``length`` is the length of the summary in words, for
+    weightings that depend on it.
     """
     analysis, language = config.analysis, tokenized.cluster.language
     terms_of = analysis.terms_in(language)
@@ -178,13 +184,13 @@ def weigh(
 
 
 def _blamed(config: Config) -> AbstractContextManager[None]:
-    """Name the package of the weighting in any error, if the weighting comes from another package."""
+    """Return a context in which errors name the weighting's package, if that is not summc itself."""
     name = config.weigh.weighting
     return blamed(WEIGHTINGS.package_of(name), f"weighting {name}")
 
 
 def _check_weights(weights: WordWeights, config: Config) -> None:
-    """Refuse weights from another package that are negative, infinite or NaN."""
+    """Raise an error if a weighting of another package returned negative, infinite or NaN weights."""
     name = config.weigh.weighting
     package = WEIGHTINGS.package_of(name)
     if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
@@ -192,9 +198,9 @@ def _check_weights(weights: WordWeights, config: Config) -> None:
 
 
 def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
-    """Warn of boosted or ignored words that no document holds: most are typos.
+    """Warn of boosted or ignored words that occur in no document, because most of them are typos.
 
-    ``configs`` has the configuration of each cluster; all of them name the same words.
+    ``configs`` has the configuration of each cluster; all of them boost and ignore the same words.
     """
     said = words_said(configs[0].weigh.boost, configs[0].weigh.ignore) if configs else []
     finders: dict[Any, tuple[str, Callable[[str], frozenset[str]], set[str]]] = {}
@@ -207,7 +213,7 @@ def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Seque
     known_terms = list(finders.values())
     for setting, text in said:
         if not any(terms_of(text) for _, terms_of, _ in known_terms):
-            if setting == "boost":  # ignoring a word that never counts is harmless
+            if setting == "boost":  # no harm in ignoring a word that has no weight
                 log.warning('%s: "%s" is no word that counts; it has no effect', named(setting), text)
             continue
         for word in dict.fromkeys(words(text, known_terms[0][0])):
@@ -216,7 +222,10 @@ def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Seque
 
 
 def read_background(config: Config, language: str) -> list[TokenizedCluster]:
-    """Return the configured background, loaded and preprocessed like the clusters."""
+    """Return the background texts of the configuration, loaded and preprocessed like the clusters.
+
+    ``language`` is the language to assume for them.
+    """
     folders = data_folders(config.load.data)
     return [
         preprocess(cluster, config)

@@ -1,4 +1,8 @@
-"""Stage 2: find the terms of each sentence, the concepts they form, and the sentences that may be chosen."""
+"""Stage 2: find the terms of each sentence, the concepts they form, and the sentences that may be chosen.
+
+A term is a word in lower case, reduced to its stem. A concept is what a summary should cover: a term, or a
+bigram of two neighbouring terms. A candidate is a sentence that may be chosen.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,8 @@ def preprocess(
 ) -> TokenizedCluster:
     """Return a cluster with its concepts and candidates.
 
-    Documents are put in reading order, and datelines are cut if the settings say so. ``must`` holds
-    texts by which the user requires sentences; a sentence that contains one is always a candidate.
+    If the settings say so, documents are sorted by date and datelines are cut. ``must`` has texts that the
+    user gave to require sentences: the first sentence that contains such a text is always a candidate.
     """
     read = _as_read(cluster, analysis, candidates)
     wanted = frozenset(required(must, read).values()) if must else frozenset()

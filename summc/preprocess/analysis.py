@@ -1,4 +1,7 @@
-"""Turn text into terms and concepts, by the settings of stage 2."""
+"""Turn text into terms and concepts, by the settings of stage 2.
+
+A term is a word in lower case, reduced to its stem. A concept is a term, or a bigram of two terms.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from summc.text.stemmers import Stem
 class Analysis:
     """Finds terms and concepts by the settings of stage 2.
 
-    ``keeps_stopwords`` keeps stop words among the concepts, for a weighting that counts them.
+    ``keeps_stopwords`` keeps stop words among the concepts, for a weighting that gives them weight.
     """
 
     settings: PreprocessSettings
@@ -40,9 +43,9 @@ class Analysis:
         return self.settings.remove_stopwords and not self.keeps_stopwords
 
     def concepts_of(self, cluster: Cluster) -> TokenizedCluster:
-        """Return the concepts of every sentence of a cluster."""
+        """Return a cluster with the concepts of each of its sentences."""
         concepts = self._concepts
-        # Bigrams must be formed before stop words are removed: afterwards other terms are neighbours.
+        # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
         remove = self.removes_stopwords and not concepts.neighbours
         tokenized = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
         is_left_out = self.removes_stopwords and concepts.neighbours
@@ -51,7 +54,10 @@ class Analysis:
         return dataclasses.replace(tokenized, tokens=tokens)
 
     def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
-        """Return a cluster without the concepts that consist of stop words, unless the user keeps these."""
+        """Return a cluster without the concepts that consist only of stop words.
+
+        If the user keeps stop words (``remove_stopwords=False``), nothing is removed.
+        """
         stop = self.stop_terms(tokenized.cluster.language)
         tokens = tuple(
             tuple(concept for concept in concepts if not stop.issuperset(parts(concept)))
@@ -60,22 +66,26 @@ class Analysis:
         return dataclasses.replace(tokenized, tokens=tokens)
 
     def stop_terms(self, language: str) -> frozenset[str]:
-        """Return the terms of stop words, or nothing if the user keeps stop words."""
+        """Return the terms of a language's stop words, or an empty set if the user keeps stop words."""
         return stop_terms(self.settings.stemmer, language) if self.settings.remove_stopwords else frozenset()
 
     def kept_stop_terms(self, language: str) -> frozenset[str]:
-        """Return the terms of stop words if only the weighting keeps them, so that listings can omit them."""
+        """Return the terms of stop words that the weighting keeps, so that lists for a user can omit them.
+
+        If the weighting keeps none, the set is empty.
+        """
         return stop_terms(self.settings.stemmer, language) if self.keeps_stopwords else frozenset()
 
     def terms_in(self, language: str) -> Callable[[str], frozenset[str]]:
-        """Return a function that finds the terms of a text, such as a user's query."""
+        """Return a function that finds the terms of a text in a language, such as a user's query."""
         stem, stopwords = self._stemming(language)
         return lambda text: frozenset(terms(text, language, stem, stopwords))
 
     def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
-        """Return where each concept stands in the text of each sentence.
+        """Return, for each sentence, where each concept stands in its text.
 
-        Terms that occur only inside bigrams are included, so that the parts of a bigram can be shown.
+        The terms of bigrams are included even if they are not concepts themselves, so that the parts of a
+        bigram can be shown.
         """
         stem, stopwords = self._stemming(cluster.language)
         neighbours = self._concepts.neighbours
@@ -98,10 +108,13 @@ def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether a concept contains one of the wanted terms."""
+    """Return a function that tells whether a concept (a term or a bigram) contains a wanted term."""
     return lambda concept: not wanted.isdisjoint(parts(concept))
 
 
 def factor_of(factors: Mapping[str, float]) -> Callable[[str], float]:
-    """Return a function that gives the factor of a concept: the product of the factors of its terms."""
+    """Return a function that gives the factor of a concept: the product of the factors of its terms.
+
+    ``factors`` maps terms to factors; a term that is not in it has the factor 1.
+    """
     return lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept)))

@@ -1,9 +1,10 @@
-"""Find the sentences that may be chosen (the candidates), by rules on their form.
+"""Find the sentences that may be chosen for a summary: the candidates.
 
-A whole sentence is long enough and ends as a sentence does; headlines, dates and captions are not whole.
-How early a sentence stands in its document is counted in whole sentences. A whole sentence that cannot stand
-alone is not a candidate, but it is still counted and still adds to the weights. The apparatus of a paper (its
-bibliography, captions, formulas) is ignored altogether.
+A whole sentence is long enough and ends as a sentence does; headlines, dates and captions are not whole. The
+position of a sentence in its document is counted in whole sentences. A candidate must be whole, and a reader
+must understand it without the sentences around it: it can stand alone. A whole sentence that cannot stand
+alone is not a candidate, but it counts for positions, and its words count for the weights. The apparatus of a
+paper (its bibliography, captions, formulas) counts for nothing.
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ _ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
 _QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}")
 _OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
-#: The kinds of quotation marks. Within a kind, any mark may open or close, because usage differs: „so“, ”so”.
+#: The kinds of quotation marks. Any mark of a kind may open or close a quotation, because languages differ:
+#: „so“, ”so”.
 _QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
-# Not quotation marks: feet and inches, as in 34' 28", and the mark before the last letter of a Hebrew
-# abbreviation.
+# Marks that look like quotation marks and are not: feet and inches, as in 34' 28", and the mark before the
+# last letter of a Hebrew abbreviation.
 _NO_QUOTES = regex.compile(
     r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
     regex.VERBOSE,
@@ -79,9 +81,10 @@ _ELSEWHERE = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: A text of fewer words is usually a headline, a caption or an aside.
+#: The default of ``least_words``. A text with fewer words is usually a headline, a caption or an aside.
 _USUAL_LEAST = 8
-#: Boilerplate is a sentence that occurs word for word in at least this many documents, and in half of all.
+#: A sentence is boilerplate if it occurs word for word in at least this many documents, and in at least half
+#: of all documents.
 _REPEATED = 3
 
 
@@ -91,12 +94,15 @@ def is_question(sentence: Sentence, language: str) -> bool:  # noqa: ARG001 (all
 
 
 def opens_with_quote(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether a sentence begins with a quotation, whose speaker is often named in another sentence."""
+    """Tell whether a sentence begins with a quotation.
+
+    Such a sentence is hard to understand alone, because another sentence often names the speaker.
+    """
     return bool(_OPENS_QUOTE.match(sentence.text))
 
 
 def is_unbalanced(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether a sentence holds only one end of a quotation or parenthesis."""
+    """Tell whether a sentence contains only the beginning or only the end of a quotation or parenthesis."""
     text = sentence.text
     return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
 
@@ -112,8 +118,8 @@ def _count_quotes(text: str) -> tuple[int, ...]:
 def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
     """Return the indices of sentences inside a quotation that an earlier sentence opens.
 
-    Without a mark of their own they would pass for the writer's words. A quotation never extends beyond its
-    paragraph. Paragraphs with an odd number of marks are ignored, because one mark may be a slip.
+    In a summary, such a sentence would look like the writer's own words. A quotation is taken to end with its
+    paragraph. Paragraphs with an odd number of quotation marks are skipped, because one mark may be a typo.
     """
     found: set[int] = set()
     known = ((i, sentence) for i, sentence in enumerate(sentences) if sentence.paragraph is not None)
@@ -128,14 +134,15 @@ def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
 
 
 def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether the first letter of a sentence is a small one."""
+    """Tell whether the first letter of a sentence is a lower-case letter."""
     return bool(_SMALL.match(sentence.text))
 
 
 def is_linked(sentence: Sentence, language: str) -> bool:
-    """Tell whether a sentence begins with a word that points back (he, this, but) or contains ", he said".
+    """Tell whether a sentence refers to the one before it: it begins with "he", "this", "but" or the like.
 
-    Word lists exist for some languages; the pattern for ", he said" is for English only.
+    In English, a sentence that contains ", he said" or the like is linked too. A language without a word list
+    has no linked sentences.
     """
     return _opens_linked(sentence.text, linked_words(language)) or (
         language == "en" and bool(_SAID.search(sentence.text))
@@ -154,7 +161,8 @@ def _opens_linked(text: str, linked: frozenset[str]) -> bool:
     return False
 
 
-#: Rule -> the test for a sentence that cannot stand alone, and the reason shown to the user.
+#: Name of a rule -> the function that tells whether a sentence cannot stand alone, and the reason that is
+#: shown to the user.
 _READABLE: Mapping[str, tuple[Callable[[Sentence, str], bool], str]] = {
     "questions": (is_question, "it is a question"),
     "quotes": (opens_with_quote, "it opens with a quotation"),
@@ -167,7 +175,10 @@ RULES = ("fragments", "repetitions", "boilerplate", *_READABLE, "apparatus", "no
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The rules that decide which sentences may be chosen; the rule ``nothing`` leaves no sentence out."""
+    """The settings that decide which sentences may be chosen (the candidates).
+
+    ``leave_out`` names the rules that exclude sentences; the rule "nothing" excludes no sentence.
+    """
 
     datelines: str = setting(
         "cut", "Datelines at the front of documents, as in HANOI (AP) _.", choices=DATELINES
@@ -187,18 +198,19 @@ class Candidates:
     )
 
     def __post_init__(self) -> None:
-        """Raise an error if the shortest length allowed exceeds the longest."""
+        """Raise an error if ``least_words`` is above ``most_words``, because then no sentence would fit."""
         if self.least_words > self.most_words:
             problem = f"{self.most_words} is below {named('least_words')}, {self.least_words}"
             raise SettingError(named("most_words"), problem, "raise it, or lower the other")
 
     def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
-        """Return a cluster with its whole sentences and its candidates marked.
+        """Return a cluster with the indices of its whole sentences and of its candidates.
 
-        If a document has no whole sentence, perhaps because it has no punctuation, all its sentences count as
-        whole; the limits on length still apply. If the rules leave no candidate, all whole sentences become
-        candidates, with a warning. The apparatus of a paper loses its concepts, because citations and thanks
-        say nothing about the topic; sentences that are ``wanted`` keep theirs.
+        If a document has no whole sentence, perhaps because it has no punctuation, all its sentences are
+        taken as whole; the limits on length still apply. If the rules exclude every sentence, all whole
+        sentences become candidates, with a warning. Sentences in the apparatus of a paper (bibliography,
+        captions, formulas) lose their concepts, because they say nothing about the topic. The exceptions are
+        the sentences ``wanted`` by the user.
         """
         sentences = tokenized.cluster.sentences
         apparatus, papers = self._framed(tokenized)
@@ -224,7 +236,7 @@ class Candidates:
         return dataclasses.replace(tokenized, whole=whole, candidates=candidates)
 
     def reason(self, tokenized: TokenizedCluster, index: int) -> str:
-        """Return why a sentence is not a candidate, to follow "no candidate:", or "" if it is one."""
+        """Return why a sentence is not a candidate, or "" if it is; printed after "no candidate:"."""
         sentence = tokenized.cluster.sentences[index]
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
@@ -242,7 +254,7 @@ class Candidates:
 
     @property
     def signature(self) -> str:
-        """The rules on one line, for the signature of a result."""
+        """The settings on one line, for the signature of a result."""
         lengths = (
             f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
         )
@@ -257,7 +269,7 @@ class Candidates:
         return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
 
     def _misses_length(self, sentence: Sentence) -> bool:
-        # The default minimum is not applied here, so that a document of short notes can be summarized.
+        # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
         least = self.least_words if self.least_words > _USUAL_LEAST else 0
         return not least <= sentence.words <= self.most_words
 
@@ -270,12 +282,15 @@ class Candidates:
     def _readable(
         self, tokenized: TokenizedCluster, whole: tuple[int, ...], papers: frozenset[int]
     ) -> tuple[int, ...]:
-        """Return the whole sentences that can stand alone."""
+        """Return the indices of the whole sentences that can stand alone."""
         quoted = self._quoted(tokenized)
         return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted, papers))
 
     def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
-        """Yield the readable sentences that neither repeat an earlier one nor are boilerplate."""
+        """Yield the indices in ``readable`` of sentences that repeat no earlier one and are not boilerplate.
+
+        ``readable``: the indices of the sentences that can stand alone.
+        """
         boilerplate = self._boilerplate(tokenized)
         for i, before in self._repeated(tokenized, readable):
             if before is None and tokenized.cluster.sentences[i].text not in boilerplate:
@@ -284,10 +299,10 @@ class Candidates:
     def _repeated(
         self, tokenized: TokenizedCluster, readable: tuple[int, ...]
     ) -> Iterator[tuple[int, int | None]]:
-        """Yield each readable sentence with the earlier readable sentence that it repeats, or None.
+        """Yield each index in ``readable``, and the index of the earlier sentence that it repeats, or None.
 
-        Sentences that cannot stand alone are not compared, so a sentence may repeat one of them. Boilerplate
-        is compared.
+        ``readable``: the indices of the sentences that can stand alone. A sentence is compared only with
+        these, so it may repeat a sentence that cannot stand alone. It is also compared with boilerplate.
         """
         seen: dict[tuple[str, ...], int] = {}
         kept = _Kept(self.most_overlap)
@@ -318,7 +333,7 @@ class Candidates:
         return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
 
     def _boilerplate(self, tokenized: TokenizedCluster) -> dict[str, int]:
-        """Return each text that occurs in many documents, with their number."""
+        """Return each sentence text that is boilerplate, with the number of documents that contain it."""
         if "boilerplate" not in self.leave_out:
             return {}
         documents = tokenized.cluster.documents
@@ -327,9 +342,10 @@ class Candidates:
         return {text: count for text, count in holders.items() if count >= least}
 
     def _framed(self, tokenized: TokenizedCluster) -> tuple[dict[int, str], frozenset[int]]:
-        """Return the sentences of the apparatus, with reasons, and the documents that are papers.
+        """Return the sentences that belong to an apparatus, with reasons, and the documents that are papers.
 
-        If a document has no whole sentence outside its apparatus, it keeps all its sentences.
+        Sentences and documents are given by index. The apparatus is the bibliography, captions, formulas and
+        the like. If a document has no whole sentence outside its apparatus, it has no apparatus.
         """
         found: dict[int, str] = {}
         papers: set[int] = set()
@@ -345,10 +361,11 @@ class Candidates:
         return found, frozenset(papers)
 
     def _is_clear(self, tokenized: TokenizedCluster, sentence: Sentence) -> bool:
-        """Tell whether the opening words of a sentence in a paper are clear without the sentence before.
+        """Tell whether a linked sentence of a paper may be chosen without the sentence before it.
 
-        In other texts "we" and "this report" point back; in a paper they mean its authors and the paper.
-        Sentences of an abstract pass too: the sentence they point to is nearly always chosen with them.
+        In most texts "we" and "this report" refer to the sentence before. In a paper they are clear: they
+        mean its authors and the paper itself. A sentence of the abstract may be chosen too, because the
+        sentence that it refers to is nearly always chosen with it.
         """
         document = tokenized.cluster.documents[sentence.document]
         return in_abstract(document, sentence.position) or _OF_ITSELF.match(sentence.text) is not None
@@ -359,7 +376,11 @@ class Candidates:
     def _unreadable(
         self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int], papers: frozenset[int]
     ) -> str:
-        """Return why a sentence cannot stand alone, or ""; ``papers`` are the indices of the papers."""
+        """Return why a sentence cannot stand alone, or "" if it can.
+
+        ``quoted``: the indices of sentences inside a quotation. ``papers``: the indices of the documents that
+        are research papers.
+        """
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
         if self._misses_length(sentence):
             return self._length_reason(sentence)
@@ -376,7 +397,10 @@ class Candidates:
 
 
 class _Kept:
-    """The sentences kept so far, as sets of concepts, to find one that overlaps with a new sentence."""
+    """The sentences kept so far, as sets of concepts.
+
+    ``repeated_by`` finds a kept sentence that contains most of the concepts of a new one.
+    """
 
     def __init__(self, most_overlap: float) -> None:
         self._most_overlap = most_overlap
@@ -389,16 +413,17 @@ class _Kept:
         self._sets[sentence] = concepts
 
     def repeated_by(self, concepts: frozenset[str]) -> int | None:
-        """Return the first sentence that contains more than the allowed share of these concepts, or None."""
+        """Return the first kept sentence that has more than ``most_overlap`` of the concepts, or None."""
         least = math.floor(self._most_overlap * len(concepts)) + 1
         likely = self.to_compare(concepts, least)
         return next((i for i in likely if len(concepts & self._sets[i]) >= least), None)
 
     def to_compare(self, concepts: frozenset[str], least: int) -> list[int]:
-        """Return, ascending, all sentences that may contain ``least`` of these concepts, and few others.
+        """Return, ascending, the kept sentences that may contain at least ``least`` of these concepts.
 
-        A sentence with m of n concepts has at least one of any n - m + 1 of them. So it is enough to look at
-        the sentences that hold one of the n - m + 1 rarest concepts, which are few.
+        No such sentence is missed; a few others may be returned. A sentence with m of n concepts has at least
+        one of any n - m + 1 of them. So only the sentences that contain one of the n - m + 1 rarest concepts
+        are returned, and they are few.
         """
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
         return sorted({i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]})

@@ -1,6 +1,7 @@
-"""Make the concepts of a sentence, which a summary should cover, from its terms.
+"""Make the concepts of a sentence from its terms. Concepts are what a summary should cover.
 
-The concept of a word is its term. A bigram is two terms joined by a space; no term contains a space.
+A term is a word in lower case, reduced to its stem. A concept is a single term, or a bigram: two neighbouring
+terms joined by a space. No term contains a space.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _JOINT = " "
 
 
 class Concepts(Protocol):
-    """A kind of concept."""
+    """A kind of concept that the user can choose: words, bigrams or both."""
 
     @property
     def name(self) -> str:
@@ -22,45 +23,54 @@ class Concepts(Protocol):
 
     @property
     def neighbours(self) -> bool:
-        """Whether concepts depend on which terms are neighbours, so that ``of`` needs the stop words too."""
+        """Whether concepts depend on which terms are neighbours.
+
+        If so, ``of`` must be called with all terms of a sentence, stop words included.
+        """
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence; ``stop`` are stop terms."""
+        """Return the concepts of a sentence, given its terms; a concept that occurs twice is returned twice.
+
+        ``stop``: the terms of stop words. A concept that consists only of them is left out.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The paper's concepts: every term that is not a stop word."""
+    """The concepts of Kitano and Takeda's paper: every term that is not a stop word."""
 
     name: str = "words"
     neighbours: bool = False
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence."""
+        """Return the terms of a sentence that are not in ``stop``, in order and with repetitions."""
         return tuple(filterfalse(stop.__contains__, terms))
 
 
 @dataclass(frozen=True, slots=True)
 class Bigrams:
-    """Pairs of neighbours that are not both stop words, as in ICSISumm (Gillick and Favre, ILP-NLP 2009)."""
+    """Two neighbouring terms that are not both stop words.
+
+    These are the concepts of ICSISumm (Gillick and Favre, ILP-NLP 2009).
+    """
 
     name: str = "bigrams"
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence."""
+        """Return the bigrams of a sentence, in order and with repetitions, except two terms of ``stop``."""
         return tuple(map(join, filterfalse(stop.issuperset, pairwise(terms))))
 
 
 @dataclass(frozen=True, slots=True)
 class WordsAndBigrams:
-    """Words and bigrams together."""
+    """Both kinds of concepts: the words and the bigrams."""
 
     name: str = "words+bigrams"
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, one for each occurrence."""
+        """Return the words of a sentence and then its bigrams, as ``Words`` and ``Bigrams`` return them."""
         return Words().of(terms, stop) + Bigrams().of(terms, stop)
 
 
@@ -69,15 +79,15 @@ CONCEPTS: Mapping[str, Concepts] = {each.name: each for each in (Words(), Bigram
 
 
 def join(terms: tuple[str, str]) -> str:
-    """Return the bigram of two terms."""
+    """Return two terms as one bigram, joined by a space."""
     return _JOINT.join(terms)
 
 
 def parts(concept: str) -> list[str]:
-    """Return the terms that a concept is made of."""
+    """Return the one or two terms of a concept."""
     return concept.split(_JOINT)
 
 
 def is_bigram(concept: str) -> bool:
-    """Tell whether a concept is made of two terms."""
+    """Tell whether a concept is a bigram, which has two terms."""
     return _JOINT in concept

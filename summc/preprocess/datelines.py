@@ -1,4 +1,4 @@
-"""Cut off datelines, which belong to a document and not to its first sentence."""
+"""Cut off datelines, such as "HANOI, Vietnam (AP) _", because they are not part of the first sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import regex
 from summc.records import Cluster, Document
 from summc.text.lengths import count_words
 
-#: How many of the first sentences may have a dateline: it may stand below a headline or a date.
+#: A dateline is looked for in this many sentences at the start of a document, because a headline or a date
+#: may come before it.
 _FRONT = 3
 _PLACE = r"""\p{Lu}{2}[\p{Lu}.'\ -]{1,30} (?:,\ [\p{L}.'\ ]{2,25})?"""
 _LONG = "\N{EN DASH}\N{EM DASH}"
@@ -17,8 +18,9 @@ _DASH = rf"(?:--|[{_LONG}])"
 _END = rf"(?:_|--?|[{_LONG}]|:)"
 _NAME = r"\p{Lu}[\p{L}\p{M}.'\u2019\ -]{2,25}?"
 _DAY = r"(?:\p{L}{3,9}\.?\ \d{1,2}|\d{1,2}\.?\ \p{L}{3,9})"
-_BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # in a script without capital letters
-# The rest must begin as a sentence does, so that "The African Union (AU) -- which ..." is not cut.
+_BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # a name in a script without capital letters
+# After the dateline, the text must begin as a sentence does, so that "The African Union (AU) -- which ..." is
+# not cut.
 _DATELINE = regex.compile(
     rf"""
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
@@ -37,7 +39,7 @@ _DATELINE = regex.compile(
 
 
 def cut_datelines(cluster: Cluster) -> Cluster:
-    """Return the cluster without the datelines of its documents; their words no longer count as cost."""
+    """Return the cluster with the datelines cut from its sentences; the lengths of the sentences shrink."""
     return dataclasses.replace(cluster, documents=tuple(_cut(document) for document in cluster.documents))
 
 

@@ -1,8 +1,9 @@
 """Group documents that tell the same story, by the words they share.
 
-The method is average linkage on the cosine of word vectors, and stops when no two groups are similar enough.
-So it also finds the number of groups, from one to the number of documents. For some hundred documents NumPy
-is enough, so that a summary loses almost no time to the check for several stories.
+A story is a group of documents about the same event or topic. The method is average linkage on the cosine of
+word vectors: the two most similar groups are merged, again and again, until no two groups are similar enough.
+So the method also finds the number of groups. Up to some hundred documents NumPy is fast enough, so that
+checking for several stories hardly delays a summary.
 
 The constants were chosen on the French, Czech, Arabic and Hebrew texts of MultiLing 2011 and on the sample.
 """
@@ -23,31 +24,38 @@ from summc.records import Indices, TokenizedCluster
 
 Similarities = NDArray[np.float32]
 
-#: A word in the sentence at position p of its document counts (1 + p) to the power of minus this.
+#: Early words count more: a word in the sentence at position p (from 0) counts (1 + p) to the power of minus
+#: this.
 _FADES = 0.75
-#: Added to all document counts in the idf, so that in a small folder all words count about the same.
+#: Added to all document counts in the idf, so that all words have about the same idf if there are few
+#: documents.
 _PRIOR = 3
-#: The factor for a word that only one document holds.
+#: The factor for a word that occurs in only one document.
 _OWN = 0.6
-#: Two groups are one story if their mean similarity reaches a threshold: this share of the median similarity
-#: between a document and its nearest few, within the limits below.
+#: Two groups are one story if the mean similarity of their documents reaches a threshold. The threshold is
+#: ``_SHARE`` times the median, over all documents, of the mean similarity between a document and its
+#: ``_NEAREST`` nearest ones. It is never below ``_LEAST`` or above ``_MOST``.
 _SHARE, _NEAREST = 0.35, 3
 _LEAST, _MOST = 0.08, 0.14
-#: One pair of documents may be similar by chance, so it needs at least this; n pairs need this / sqrt(n).
+#: Two single documents may be similar by chance, so they need at least this similarity to be one story. Two
+#: groups that form n pairs of documents need this / sqrt(n).
 _LEAST_OF_ONE_PAIR = 0.2
-#: A folder clearly holds several stories only if at most this share of its documents fits no story.
+#: A folder clearly contains several stories only if at most this share of its documents is in a group alone.
 _MOST_ALONE = 0.1
-#: How many documents are compared first, to see whether there are several stories.
+#: The size of the sample of documents that is compared first, to see whether there are several stories.
 _LOOKED_AT = 60
-#: The limit on documents: the similarities of all pairs are in memory, and take 1.6 GB for this many.
+#: The largest number of documents. The similarities of all pairs are kept in memory, which takes 1.6 GB for
+#: this many documents.
 MOST_DOCUMENTS = 20_000
-#: Up to this many documents NumPy multiplies dense matrices, and the warning counts all stories. Above, SciPy
-#: multiplies sparse matrices, and the warning counts only the stories in a sample of the documents.
+#: Up to this many documents, NumPy multiplies dense matrices, and the warning of several stories counts all
+#: stories. With more documents, SciPy multiplies sparse matrices, and the warning counts only the stories in
+#: a sample of the documents.
 FEW_DOCUMENTS = 300
+#: How many rows of the matrix of similarities are computed at once.
 _ROWS = 1000
-#: The most words and the most phrases of a title.
+#: The largest number of words in a title, and of phrases.
 _TITLE_WORDS, _TITLE_PHRASES = 4, 3
-#: Two words that share this many first letters mean about the same: Iran, Iranian.
+#: If two words begin with the same letters, this many, only one of them is used in a title: Iran, Iranian.
 _ALIKE = 4
 _TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
 _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
@@ -55,12 +63,13 @@ _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentVectors:
-    """A vector of word weights for each document, scaled to length 1.
+    """A vector of word weights for each document, scaled to length 1, as a sparse matrix.
 
     Attributes:
         terms: the words of the cluster.
-        documents: how many documents there are.
-        document, term, weight: an entry for each document and each word in it, ascending, shape (E,).
+        documents: the number of documents.
+        document, term, weight: the row, column and value of each entry, shape (E,). There is an entry for
+            each document and each word in it, sorted by document, then word.
     """
 
     terms: tuple[str, ...]
@@ -73,10 +82,11 @@ class DocumentVectors:
 def document_vectors(
     tokenized: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
 ) -> DocumentVectors:
-    """Return the vectors of ``documents`` of a cluster (by default all), numbered in the order given.
+    """Return a vector of word weights for each document of a cluster, to compare the documents.
 
-    Early words count more. Bigrams are ignored unless there are no single words. ``left_out`` are the terms
-    of stop words.
+    Words in early sentences count more. Bigrams are ignored unless there are no single words. ``left_out``:
+    the terms to ignore, usually stop words. ``documents``: the indices of the documents to use, by default
+    all; row k of the result is the vector of ``documents[k]``.
     """
     places, sentences = tokenized.index, tokenized.cluster.sentences
     looked_at = range(len(tokenized.cluster.documents)) if documents is None else documents
@@ -100,7 +110,11 @@ def document_vectors(
 def _counting(
     tokenized: TokenizedCluster, looked_at: NDArray[np.bool_], left_out: Collection[str]
 ) -> NDArray[np.bool_]:
-    """Tell for each concept whether it counts; ``looked_at`` marks the sentences to look at."""
+    """Return a mask of the concepts to use in document vectors, shape (M,).
+
+    ``looked_at``: a mask of the sentences to use. A concept is used if it occurs in one of these sentences
+    and is not in ``left_out``. Bigrams are used only if there are no single words.
+    """
     places = tokenized.index
     found = np.bincount(places.concept[looked_at[places.sentence]], minlength=len(places.words)) > 0
     there = np.flatnonzero(found).tolist()
@@ -111,7 +125,7 @@ def _counting(
 
 
 def similarities(vectors: DocumentVectors) -> Similarities:
-    """Return the cosine of each pair of documents, shape (D, D), with 0 on the diagonal."""
+    """Return the cosine similarity of each pair of D documents, shape (D, D), with 0 on the diagonal."""
     size = vectors.documents
     shared = np.bincount(vectors.term, minlength=len(vectors.terms)) > 1
     number = np.cumsum(shared) - 1
@@ -129,14 +143,17 @@ def similarities(vectors: DocumentVectors) -> Similarities:
         sparse = csr_array((weight.astype(np.float32), (rows, columns)), shape=shape)
         other = sparse.T.tocsr()
         made = np.empty((size, size), dtype=np.float32)
-        for start in range(0, size, _ROWS):  # all at once would take several times the memory
+        for start in range(0, size, _ROWS):  # all rows at once would take several times the memory
             made[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray()
     np.fill_diagonal(made, 0)
     return made
 
 
 def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
-    """Return the documents of each story, ascending; larger stories first, then by their first document."""
+    """Return the documents of each story, as ascending indices.
+
+    Larger stories come first; stories of the same size are in the order of their first documents.
+    """
     if vectors.documents < 2:  # noqa: PLR2004 (nothing to compare)
         return tuple((each,) for each in range(vectors.documents))
     similar = similarities(vectors)
@@ -148,18 +165,18 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
 
 
 def check_size(place: str, documents: int) -> None:
-    """Raise an error if there are too many documents to compare with each other."""
+    """Raise ``SettingError`` if there are too many documents to group; ``place`` is for the message."""
     if documents > MOST_DOCUMENTS:
         problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
         raise SettingError(named("by_topic"), problem, "split the folder")
 
 
 def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
-    """Return how many stories a cluster clearly holds, or 1 if it is unclear whether there are several.
+    """Return how many stories a cluster clearly contains, or 1 if it is unclear whether there are several.
 
-    A story has at least two documents, and only few documents may belong to no story. A sample of a large
-    cluster is checked first, so that a cluster with one story does not pay for comparing all documents. Above
-    ``FEW_DOCUMENTS`` only the sample is checked.
+    Only groups of two or more documents count as stories, and if many documents are in a group alone, the
+    answer is 1. A sample of a large cluster is checked first. If the sample has only one story, the rest is
+    not compared, to save time. With more than ``FEW_DOCUMENTS`` documents, only the sample is checked.
     """
     documents = len(tokenized.cluster.documents)
     if documents < 4:  # noqa: PLR2004 (two stories of two)
@@ -177,7 +194,7 @@ def _plain(vectors: DocumentVectors) -> int:
 
 
 def _threshold(similar: Similarities) -> float:
-    """Return the mean similarity that two large groups must have to be one story."""
+    """Return the mean similarity that the documents of two large groups must have to be one story."""
     nearest = min(_NEAREST, len(similar) - 1)
     means = [
         np.partition(similar[start : start + _ROWS], -nearest, axis=1)[:, -nearest:].mean(axis=1)
@@ -187,10 +204,11 @@ def _threshold(similar: Similarities) -> float:
 
 
 def linked(similar: Similarities, threshold: float) -> Indices:
-    """Return the group of each document, named by its lowest member; ``similar`` is overwritten.
+    """Merge similar groups of documents, and return the group of each document, shape (D,).
 
-    Row i of ``similar`` comes to hold the sum of similarities between the group of i and every other group.
-    The best partner of each group is stored, and searched for again only after that partner was merged.
+    A group is identified by the lowest index of its documents. ``similar`` (D, D) is overwritten: row i
+    becomes the sum of similarities between the documents of group i and those of every other group. The most
+    similar group of each group is stored, and searched for again only after that group was merged.
     """
     size = np.ones(len(similar))
     label = np.arange(len(similar))
@@ -233,10 +251,10 @@ def linked(similar: Similarities, threshold: float) -> Indices:
 
 
 def telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str]:
-    """Return the words that distinguish a group of documents from the others, best first.
+    """Return the words that distinguish a group of documents (``members``) from the rest, best first.
 
-    The score of a word is its mean weight in the group minus its mean weight outside. If any word occurs in
-    several documents of the group, words that occur in only one of them are left out.
+    The score of a word is its mean weight in the group minus its mean weight outside the group. If any word
+    occurs in several documents of the group, words that occur in only one document of it are left out.
     """
     inside = np.zeros(vectors.documents, dtype=bool)
     inside[list(members)] = True
@@ -254,12 +272,12 @@ def telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str]
 
 
 def title_of(terms: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
-    """Return a title made of the first few terms, each spelled as in most of the sentences.
+    """Return a title made of the first few terms, each with its most frequent spelling in the sentences.
 
-    A sentence is a list of pairs in order: a term, and its spelling there. Words that mostly stand side by
-    side, such as a first name and a surname, do so in the title. A word that begins like one already chosen
-    is left out. The spelling at the start of a sentence counts only for a word that occurs nowhere else,
-    because any word has a capital there.
+    A sentence is a list of pairs in order: a term, and its spelling in this sentence. Words that are mostly
+    neighbours in the text, such as a first name and a surname, are neighbours in the title. A word that
+    begins like a word already in the title is left out. The first word of a sentence has a capital letter in
+    any case, so its spelling is used only if the word occurs nowhere else.
     """
     wanted, found = frozenset(terms), list(sentences)
     inner, first = _forms(wanted, (each[1:] for each in found)), _forms(wanted, (each[:1] for each in found))
@@ -294,7 +312,10 @@ def title_of(terms: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]
 
 
 def _written(phrase: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> str:
-    """Return the usual spelling of a phrase, or of its longest beginning that occurs."""
+    """Return the most frequent spelling of a phrase in the sentences.
+
+    If the phrase occurs in no sentence, its last term is dropped until it does.
+    """
     forms: Counter[str] = Counter()
     for each in sentences:
         terms = [term for term, _ in each]
@@ -307,7 +328,7 @@ def _written(phrase: Sequence[str], sentences: Iterable[Sequence[tuple[str, str]
 def _forms(
     wanted: Collection[str], sentences: Iterable[Sequence[tuple[str, str]]]
 ) -> dict[str, Counter[str]]:
-    """Count the spellings of each wanted term."""
+    """Return how often each spelling of each wanted term occurs in the sentences."""
     forms: dict[str, Counter[str]] = {}
     for each in sentences:
         for term, form in each:
@@ -321,7 +342,10 @@ def _alike(first: str, second: str) -> bool:
 
 
 def own_slug(title: str, taken: Counter[str]) -> str:
-    """Return a title as a unique part of an id; ``taken`` counts the slugs given so far and is updated."""
+    """Return a title as a slug for an id: lower case, with hyphens, and different from all earlier slugs.
+
+    ``taken`` counts the slugs returned so far, and is updated.
+    """
     slug = _NOT_IN_SLUGS.sub("-", title.casefold()).strip("-") or "untitled"
     taken[slug] += 1
     return slug if taken[slug] == 1 else own_slug(f"{slug}-{taken[slug]}", taken)

@@ -15,9 +15,10 @@ log = logging.getLogger("summc")
 def in_order_of_dates(cluster: Cluster) -> Cluster:
     """Return a cluster with its documents dated and sorted by date; documents of one day keep their order.
 
-    If only some documents have a date, the others go by the latest date in their text, if it lies between the
-    first and the last known date. Failing that, a document goes right after the dated one that precedes it in
-    the given order, or first if none does. A warning says how they were placed.
+    If only some documents have a date, an undated document is sorted by the latest date in its text that lies
+    between the first and the last known date. If its text has no such date, the document is sorted by the
+    date of the last dated document before it in the given order, or comes first if there is none. A warning
+    says how undated documents were placed. If no document has a date, the given order stays.
     """
     language = cluster.language
     dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]
@@ -31,7 +32,11 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
 
 
 def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
-    """Return the sort date of each document: its own, the latest in its text, or that of the one before."""
+    """Return the date by which each document is sorted, or "" to put it first.
+
+    It is the document's own date, else the date ``mentioned`` in its text, else the date of the last dated
+    document before it.
+    """
     assumed: list[str] = []
     before = ""
     for document, mention in zip(documents, mentioned, strict=True):
@@ -41,7 +46,7 @@ def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[st
 
 
 def _latest_mention(document: Document, language: str, earliest: str, latest: str) -> str:
-    """Return the latest date between two days in the text of an undated document, or ""."""
+    """Return the latest date in the text of an undated document from ``earliest`` to ``latest``, or ""."""
     if document.date:
         return ""
     texts = (sentence.text for sentence in document.sentences)

@@ -1,4 +1,7 @@
-"""Find the sentences that a user requires, by words they contain."""
+"""Find the sentences that the user wants in the summary in any case (the setting ``must``).
+
+The user names such a sentence by a text that it contains.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ from summc.records import Cluster, CoverageGraph
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
-    """Return the first sentence of a cluster that contains each text; texts not found are left out."""
+    """Return, for each text, the index of the first sentence of a cluster that contains it.
+
+    A text that no sentence contains is left out of the result. Case and white space are ignored.
+    """
     folded = [_folded(sentence.text) for sentence in cluster.sentences]
     found: dict[str, int] = {}
     for text in texts:
@@ -24,9 +30,10 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
 
 
 def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
-    """Return the node in a graph of each wanted sentence of a cluster.
+    """Return, for each wanted sentence of a cluster, its index in the coverage graph.
 
-    A sentence that is not in the graph gets the first node with the same text, or is left out.
+    The graph may have only one of several sentences with the same text. So a sentence that is not in the
+    graph gets the index of the first sentence with its text, or is left out of the result if there is none.
     """
     sentences = cluster.sentences
     node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
@@ -38,7 +45,10 @@ def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> d
 
 
 def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
-    """Refuse a text that no sentence of any cluster holds."""
+    """Raise ``SettingError`` if a required text was found in no sentence of any cluster.
+
+    ``texts``: the required texts. ``found``: those that were found.
+    """
     held = set(found)
     missing = [text for text in texts if text not in held]
     if missing:

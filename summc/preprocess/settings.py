@@ -1,4 +1,4 @@
-"""The settings of stage 2, apart from those of ``Candidates``."""
+"""The settings of stage 2, except which sentences may be chosen: those settings are in ``Candidates``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ORDERS = ("dates", "given")
 
 @dataclass(frozen=True, slots=True)
 class PreprocessSettings:
-    """How stage 2 finds terms and concepts, and orders documents."""
+    """The settings by which stage 2 finds terms and concepts, and sorts documents."""
 
     stemmer: str = setting(
         "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS

@@ -1,4 +1,4 @@
-"""Find the terms of each sentence.
+"""Find the terms of each sentence. A term is a word in lower case, reduced to its stem.
 
 As in the paper, text becomes lower case, exclamation marks and parentheses are deleted, words are stemmed,
 and stop words are kept or removed. Where the paper leaves a choice, summc does this:
@@ -43,30 +43,30 @@ _TERM = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
-# The same for ASCII text, in half the time; most sentences are ASCII.
+# The same pattern for ASCII text, which takes half the time; most sentences are ASCII.
 _ASCII_TERM = re.compile(
     r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
 )
 _GERSHAYIM = regex.compile(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
 _GRAPHEME = regex.compile(r"\X")
-_HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations
+_HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations are not stemmed
 
 
 def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
-    """Return the terms of every sentence of a cluster."""
+    """Return a cluster with the terms of each of its sentences."""
     table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
     return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
 
 
 def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
-    """Yield the terms of one sentence, in order."""
+    """Yield the terms of one sentence in order: its words without ``stopwords``, stemmed by ``stem``."""
     return (stem(word) for word in words(text, language) if word not in stopwords)
 
 
 class TermTable(dict[str, str]):
-    """A cache from each word in a text to its term, or to "" for a stop word.
+    """A cache that maps each word in a text to its term, or to "" if it is a stop word.
 
-    It outlives a cluster, because the next cluster has most of its words in common with the last.
+    The cache is kept from one cluster to the next, because most words of a cluster occur in others too.
     """
 
     def __init__(self, language: str, stem: Stem, stopwords: frozenset[str]) -> None:
@@ -81,13 +81,13 @@ class TermTable(dict[str, str]):
         return term
 
     def terms(self, text: str) -> tuple[str, ...]:
-        """Return the terms of a text, the same that the function ``terms`` yields."""
+        """Return the terms of a text in order, without stop words: the same as the function ``terms``."""
         return tuple(filter(None, map(self.__getitem__, _found_words(text, self.language))))
 
 
 @functools.cache
 def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
-    """Return the cache of terms for these settings, the same one each time."""
+    """Return the cache of terms for these settings; the same settings always give the same cache."""
     listed = load_stopwords(language) if remove_stopwords else frozenset()
     return TermTable(language, make_stemmer(stemmer, language), listed)
 
@@ -125,7 +125,7 @@ class Span:
 
 
 def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
-    """Return the terms of one sentence, the same that ``terms`` yields, with where they stand."""
+    """Return the terms of one sentence, and where each stands in it; the same terms as ``terms`` yields."""
     return [
         Span(start, end, stem(word))
         for start, end, word in _word_spans(text, language)
@@ -134,7 +134,8 @@ def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) 
 
 
 def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    # Folding may change the number of characters, so fold each grapheme by itself to know where it stands.
+    # Folding to lower case may change the number of characters. So fold each grapheme by itself, to know
+    # which characters of the text each folded character comes from.
     pieces = [(found.span(), _folded(found.group(), language)) for found in _GRAPHEME.finditer(text)]
     places = [span for span, piece in pieces for _ in piece]
     folded = _folded(text, language)
@@ -146,10 +147,10 @@ def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 
 def stemmer_used(stemmer: str, language: str) -> str:
-    """Return the stemmer that a user's choice means in a language.
+    """Return the name of the stemmer that is used in a language if the user chooses ``stemmer``.
 
-    Porter's is for English. In another language it means that language's Snowball stemmer, or "none" if there
-    is no such stemmer.
+    Porter's stemmer is for English. In another language the language's Snowball stemmer is used instead, or
+    "none" if the language has no Snowball stemmer.
     """
     if stemmer not in STEMMERS:
         raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
@@ -159,7 +160,7 @@ def stemmer_used(stemmer: str, language: str) -> str:
 
 
 def stemmer_library(stemmer: str) -> str:
-    """Return the library that a stemmer comes from, or "" for the stemmer "none"."""
+    """Return the name of the library that a stemmer comes from, or "" for the stemmer "none"."""
     if stemmer == "none":
         return ""
     return "nltk" if stemmer.startswith("nltk-") else "pystemmer"
@@ -167,7 +168,7 @@ def stemmer_library(stemmer: str) -> str:
 
 @functools.cache
 def make_stemmer(stemmer: str, language: str) -> Stem:
-    """Return the stemming function of a language, with a cache of stems."""
+    """Return a function that stems a word of a language, with a cache; ``stemmer`` is one of ``STEMMERS``."""
     if stemmer == "none":
         return str
     if stemmer.endswith("porter"):
@@ -183,12 +184,12 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
 
 
 def load_stopwords(language: str) -> frozenset[str]:
-    """Return the stop words of a language, or nothing if none are known."""
+    """Return the stop words of a language, or an empty set if summc has no list for it."""
     return stopwords(language)
 
 
 @functools.cache
 def stop_terms(stemmer: str, language: str) -> frozenset[str]:
-    """Return the terms of the stop words of a language, to recognize them among other terms."""
+    """Return the stop words of a language as terms (stemmed), to recognize them among other terms."""
     stem = make_stemmer(stemmer_used(stemmer, language), language)
     return frozenset(stem(word) for word in load_stopwords(language))

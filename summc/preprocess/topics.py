@@ -1,4 +1,7 @@
-"""Split clusters by topic: one cluster for each story, with a title made of its words."""
+"""Split clusters by topic: make one cluster for each story, with a title made of its words.
+
+A story is a group of documents about the same event or topic.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +28,20 @@ from summc.records import Cluster, Document, TokenizedCluster
 
 log = logging.getLogger("summc")
 
-#: How many words are considered for a title, and in how many sentences the spelling of each is looked up.
+#: The number of words that are considered for a title, and the number of sentences in which the spelling of
+#: each word is looked up.
 _WORDS, _SENTENCES = 8, 40
-#: Terms kept out of English titles: if all documents tell one story, no contrast removes them.
+#: Terms that are never used in titles. Titles are made of words that are rarer in other stories, but if there
+#: is only one story, nothing else would exclude these.
 _SAYING = frozenset({"said", "say", "sai", "told"})
 
 
 def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluster]:
-    """Yield a cluster for each story of each cluster; larger stories first, then by their first document.
+    """Yield a new cluster for each story of each cluster.
 
-    Its id is the cluster's id and the title. It has no references, because those are of the whole cluster.
+    Larger stories come first; stories of the same size are in the order of their first documents. The id of
+    a new cluster is the id of the old one and the title of the story. A new cluster has no references,
+    because the references are summaries of the whole old cluster.
     """
     for cluster in clusters:
         check_size(cluster.id, len(cluster.documents))
@@ -50,7 +57,7 @@ def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluste
 
 
 def warn_of_stories(tokenized: TokenizedCluster, analysis: Analysis) -> None:
-    """Warn if a cluster clearly holds several stories, because they would share one summary."""
+    """Warn if a cluster clearly contains several stories, because one summary would mix them."""
     cluster = tokenized.cluster
     stories = plain_stories(tokenized, stop_terms(analysis.settings.stemmer, cluster.language))
     if stories > 1:
@@ -74,7 +81,11 @@ def _story(cluster: Cluster, documents: Sequence[Document], title: str, taken: C
 def _title(
     tokenized: TokenizedCluster, terms: Sequence[str], members: frozenset[int], analysis: Analysis
 ) -> str:
-    """Return a title made of terms, each spelled as in the first sentences of its documents (``members``)."""
+    """Return a title made of some of the terms, or "".
+
+    Each term is spelled as in the first sentences that contain it. ``members``: the indices of the documents
+    of the story; only their sentences are used.
+    """
     cluster = tokenized.cluster
     stem = make_stemmer(stemmer_used(analysis.settings.stemmer, cluster.language), cluster.language)
     left = dict.fromkeys(terms, _SENTENCES)

@@ -1,4 +1,9 @@
-"""Price what makes a summary hard to read, so that a selector can weigh it against coverage."""
+"""Price what makes a summary hard to read, so that a selector can weigh it against coverage.
+
+A fault is something that makes a summary hard to read, such as a pronoun whose noun is missing. Its price is
+subtracted from the covered weight. Prices are shares of the best coverage: the weight that the selector's own
+answer covers, before reading is considered.
+"""
 
 from __future__ import annotations
 

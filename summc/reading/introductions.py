@@ -1,13 +1,17 @@
 """Find what a sentence refers back to, and whether another sentence introduces it.
 
-- A surname alone needs the full name, if its document gave the full name before: "Drell" after "Casimir
-  Drell". In any script with capital letters.
-- "The crack" needs a sentence about a crack, if its document mentioned a crack before, or if "The crack"
-  begins a sentence that is not the document's first. English only: other languages use articles differently.
-- A pronoun needs a name or noun before it in its sentence. English only.
-- "Here" and "there" need a place; no sentence can supply it. English only.
+What a sentence refers back to is called a need. An earlier sentence of the summary must introduce it:
 
-The first mention in a document needs no introduction: its writer expected readers to know it.
+- A surname alone needs the full name, if an earlier sentence of the document has the full name: "Drell" after
+  "Casimir Drell". This works in any script with capital letters.
+- "The crack" needs a sentence that mentions a crack, if an earlier sentence of the document does so, or if
+  "The crack" begins a sentence that is not the document's first. English only, because other languages use
+  articles differently.
+- A pronoun needs a name or noun before it in its own sentence. If it has none, no other sentence can help.
+  English only.
+- "Here" and "there" need a place, and no sentence can supply it. English only.
+
+The first mention in a document needs no introduction, because the writer expected readers to know it.
 """
 
 from __future__ import annotations
@@ -38,13 +42,14 @@ _PLURALS = _words("people police children men women crew staff personnel")
 _NUMBERS = _words(
     "two three four five six seven eight nine ten eleven twelve fifteen twenty dozens hundreds both"
 )
-#: "The third egg", "the other man": refers to others that were mentioned before.
+#: After "the", these words refer to things that were mentioned before: "the third egg", "the other man".
 _ONE_OF_SEVERAL = _words("second third fourth fifth other others latter former same")
 _HERE = _words("here there")
 _POINTING = _words("this these those such")
-#: "The head of ..." and "the man who ..." say which one is meant, so they need no introduction.
+#: A noun phrase with one of these words after it needs no introduction, because the words that follow say
+#: which one is meant: "the head of ...", "the man who ...".
 _EXPLAINED_BY = _words("of who which that where whose for in at on between")
-#: "This week" refers to no other sentence.
+#: After "this" and the like, these nouns refer to no other sentence: "this week".
 _TIMES = _words(
     "week year month day morning evening afternoon night time season summer winter spring fall autumn "
     "weekend century decade"
@@ -54,16 +59,17 @@ _CALENDAR = _words(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
     "August September October November December"
 )
-#: A pronoun such as "it" has something to refer to if this many content words precede it.
+#: A pronoun such as "it" has something to refer to if this many content words come before it in its sentence.
 _ENOUGH_NOUNS = 2
-#: A noun phrase is "the" and at most this many words.
+#: A noun phrase has at most this many words after "the".
 _LONGEST_PHRASE = 3
 
 
 class Introductions:
-    """What the sentences of a cluster need and introduce; computed on first use.
+    """What each sentence of a cluster refers back to, and which sentences introduce it.
 
-    ``whole`` has the indices of the sentences that are not headlines or other fragments.
+    Everything is computed on first use. ``whole`` has the indices of the sentences that are not headlines or
+    other fragments.
     """
 
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
@@ -77,20 +83,23 @@ class Introductions:
         self._said_in: dict[int, _Said] = {}
 
     def needs(self, index: int) -> tuple[str, ...]:
-        """Return what a sentence needs, as a kind and a word: "name Drell", "the crack", "pronoun it"."""
+        """Return what a sentence refers back to, so that another sentence must introduce it.
+
+        Each need is a text of a kind and a word: "name Drell", "the crack", "pronoun it", "place here".
+        """
         if index not in self._needs:
             self._needs[index] = tuple(dict.fromkeys(self._find_needs(index)))
         return self._needs[index]
 
     def introduces(self, index: int, need: str) -> bool:
-        """Tell whether a sentence introduces what another one needs."""
+        """Tell whether a sentence introduces ``need``, which is one of the texts that ``needs`` returns."""
         kind, _, what = need.partition(" ")
         if kind == "the":
             return _root(what) in self._roots(index)
         return kind == "name" and what in self._full_names(index)
 
     def met(self, need: str, before: Sequence[int]) -> bool:
-        """Tell whether one of some sentences introduces what another one needs."""
+        """Tell whether one of the sentences ``before`` introduces ``need``, a text that ``needs`` returns."""
         known = self._introduced.setdefault(need, {})
         for index in before:
             if index not in known:
@@ -110,7 +119,7 @@ class Introductions:
         yield from (f"place {word}" for word in words if word in _HERE)
 
     def _words(self, index: int) -> tuple[list[str], list[str]]:
-        """Return the words of a sentence, and the same in small letters."""
+        """Return the words and punctuation marks of a sentence, and the same in lower case."""
         if index not in self._found:
             found = _WORD.findall(self._sentences[index].text)
             self._found[index] = found, [word.lower() for word in found]
@@ -119,14 +128,14 @@ class Introductions:
     # Names
 
     def _runs(self, index: int) -> tuple[tuple[str, ...], ...]:
-        """Return the runs of capitalized words in a sentence."""
+        """Return the runs of capitalized words in a sentence: full names, single names and first words."""
         if index not in self._names:
             runs = _NAME.findall(self._sentences[index].text)
             self._names[index] = tuple(tuple(run.replace(".", "").split()) for run in runs)
         return self._names[index]
 
     def _full_names(self, index: int) -> frozenset[str]:
-        """Return the last word of each full name in a sentence."""
+        """Return the surnames in a sentence: the last word of each name of two or more words."""
         return frozenset(_bare(run[-1]) for run in self._runs(index) if len(run) > 1)
 
     def _bare_names(self, index: int) -> Iterator[str]:
@@ -139,12 +148,15 @@ class Introductions:
     # Nouns after "the"
 
     def _known_nouns(self, index: int, found: list[str], words: list[str]) -> Iterator[str]:
-        """Yield the nouns after "the", "this" and the like that refer back to another sentence."""
+        """Yield the nouns after "the", "this" and the like that refer back to another sentence.
+
+        ``found`` are the words of the sentence, ``words`` the same in lower case.
+        """
         said: set[str] = set()
         for k, word in enumerate(words[:-1]):
             following = words[k + 1]
             if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
-                yield following  # "the Americans": which of them?
+                yield following  # "the Americans": the reader cannot tell which of them
             if word not in _POINTING and word != "the":
                 said.add(_root(word))
                 continue
@@ -162,8 +174,9 @@ class Introductions:
     def _meant(self, index: int, phrase: list[str], said: set[str], *, begins: bool) -> Iterator[str]:
         """Yield the noun of a phrase after "the" if it refers back to another sentence.
 
-        It does if the document has used it before, or if the phrase begins a sentence that is not the
-        document's first. It does not if the sentence itself has ``said`` the noun before.
+        It refers back if an earlier sentence of the document has the noun, or if the phrase begins a sentence
+        (``begins``) that is not the document's first. It does not refer back if the noun is in ``said``, the
+        words before the phrase in the same sentence.
         """
         if not said.isdisjoint(map(_root, phrase)):
             return
@@ -175,7 +188,7 @@ class Introductions:
             yield phrase[0]
 
     def _roots(self, index: int) -> frozenset[str]:
-        """Return the words of a sentence without plural or genitive endings."""
+        """Return the words of a sentence in lower case, without plural or genitive endings."""
         if index not in self._said:
             self._said[index] = frozenset(map(_root, self._words(index)[1]))
         return self._said[index]
@@ -183,16 +196,20 @@ class Introductions:
     # Pronouns
 
     def _loose_pronoun(self, found: list[str], words: list[str]) -> str:
-        """Return the first pronoun of a sentence if it can refer to nothing before it there, or ""."""
+        """Return the first pronoun of a sentence if no word before it in the sentence can be meant, or "".
+
+        ``found`` are the words of the sentence, ``words`` the same in lower case.
+        """
         k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
         if k < 0:
             return ""
         word, before = words[k], [each for each in found[:k] if _is_content(each)]
         is_name = [each[:1].isupper() for each in before]
         if word in _OWNERS and before and all(is_name) and found[k - 1] == ",":
-            return word  # "Jonas Wick, its spokesman": whose?
+            return word  # "Jonas Wick, its spokesman": "its" does not mean Jonas Wick
         if word in _THEY:
-            # Skip the word right before it, which is usually a verb: "believes they".
+            # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
+            # plural noun: "believes they".
             return "" if any(map(_is_plural, words[: k - 1])) else word
         can_be_meant = len(before) >= _ENOUGH_NOUNS or (word in _HE and any(is_name))
         return "" if can_be_meant else word
@@ -200,14 +217,17 @@ class Introductions:
     # What was said before
 
     def _said_before(self, index: int) -> _Said:
-        """Return what a document has said in whole sentences, at least up to the sentence ``index``."""
+        """Return the words and full names in the whole sentences of a document before the sentence ``index``.
+
+        The result may include later sentences of the document, if they were asked for before.
+        """
         sentence = self._sentences[index]
         nothing = _Said(index - sentence.position, {}, {}, len(self._sentences))
         said = self._said_in.setdefault(sentence.document, nothing)
         for i in range(said.read, index):
             if i in self._whole:
                 said.first = min(said.first, i)
-                for root in self._roots(i) if self._is_english else ():  # no other language asks for them
+                for root in self._roots(i) if self._is_english else ():  # only English needs the roots
                     said.roots.setdefault(root, i)
                 for name in self._full_names(i):
                     said.names.setdefault(name, i)
@@ -217,13 +237,15 @@ class Introductions:
 
 @dataclass(slots=True)
 class _Said:
-    """For each word and each full name, the first sentence of a document that has it.
+    """For each word and each full name of a document, the first whole sentence that contains it.
+
+    Sentences are given by their index in the cluster.
 
     Attributes:
-        read: the sentences before this index have been read.
-        roots: word without its ending -> first sentence that has it.
-        names: last word of a full name -> first sentence that has the full name.
-        first: the first whole sentence of the document; headlines do not count.
+        read: the sentences of the document before this index have been read.
+        roots: word without its ending -> first sentence that contains it.
+        names: last word of a full name -> first sentence that contains the full name.
+        first: the first whole sentence of the document, which is not a headline.
     """
 
     read: int
@@ -233,7 +255,10 @@ class _Said:
 
 
 def _phrase(found: list[str], start: int) -> list[str]:
-    """Return the noun phrase that starts at an index: words in lower case, up to a function word."""
+    """Return the words of the noun phrase that starts at an index of ``found``.
+
+    They are words in lower case, up to a function word, a word in -ed or -ly, or the longest length allowed.
+    """
     stop, words = english_stopwords(), list[str]()
     for word in found[start : start + _LONGEST_PHRASE]:
         is_part = word.islower() and (word not in stop or word in _ONE_OF_SEVERAL)
@@ -248,7 +273,7 @@ def _is_content(word: str) -> bool:
 
 
 def _is_plural(word: str) -> bool:
-    """Tell whether "they" may refer to this word, or to a noun after it: a plural or a number."""
+    """Tell whether a word is a plural, or a number before a plural, so that "they" may refer to it."""
     ends_in_s = word.endswith("s") and len(word) > len("his") and word != "says"
     return ends_in_s or word in _PLURALS or word in _NUMBERS or (word.isdigit() and word != "1")
 
@@ -258,7 +283,7 @@ def _bare(name: str) -> str:
 
 
 def _root(word: str) -> str:
-    """Return a word without a plural or genitive ending, to compare nouns by."""
+    """Return a word without a plural or genitive ending, so that two forms of a noun compare as equal."""
     if not word.endswith("s"):
         return word
     word = _bare(word)

@@ -1,4 +1,4 @@
-"""Measure how similar two sentences are, and how much of a sentence no other document mentions."""
+"""Measure how similar two sentences are, and how much of a sentence occurs in no other document."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 
 from summc.records import Floats, Indices, Small, TokenizedCluster, distinct
 
-#: Typical share of a good lead sentence, weighed by idf, that no other document mentions.
+#: In a good lead sentence, the words that occur in no other document typically have this share of the
+#: sentence's idf.
 _USUAL_OWN = 0.25
 
 
 class Likeness:
-    """The sentences of a cluster as TF-IDF vectors; computed on first use.
+    """Compares the sentences of a cluster as TF-IDF vectors, which are computed on first use.
 
-    A word counts more the fewer sentences hold it, so function words count for almost nothing.
+    The fewer sentences contain a word, the more it counts, so function words count for almost nothing.
     """
 
     def __init__(self, tokenized: TokenizedCluster) -> None:
@@ -33,7 +34,9 @@ class Likeness:
     def triviality(self, index: int) -> float:
         """Return how trivial a sentence is, from 0 to 1.
 
-        That is the share of it that no other document mentions, weighed by idf, beyond the usual share.
+        A sentence is trivial if many of its words occur in no other document. The result is 0 up to the share
+        of such words that is usual in a good lead sentence, and 1 if all words are of that kind. Words count
+        by their idf.
         """
         concepts, _ = self._words(index)
         weights = self._idf[concepts]
@@ -41,7 +44,7 @@ class Likeness:
         return max(0.0, own / total - _USUAL_OWN) / (1 - _USUAL_OWN) if total else 0.0
 
     def _words(self, index: int) -> tuple[Small, Small]:
-        """Return the word ids of a sentence, without bigrams, and how often it holds each."""
+        """Return the indices of the words of a sentence, without bigrams, and how often each occurs in it."""
         start, concept, count = self._held
         held = slice(start[index], start[index + 1])
         return concept[held], count[held]
@@ -56,7 +59,11 @@ class Likeness:
 
     @cached_property
     def _held(self) -> tuple[list[int], Small, Small]:
-        """The start of each sentence in two arrays: its word ids, and how often it holds each."""
+        """The words of all sentences, without bigrams, as three arrays.
+
+        The first says where each sentence begins in the other two. The second has the indices of the words,
+        the third how often each occurs in the sentence.
+        """
         sentence, concept, count = self._tokenized.index.held
         is_word = ~self._tokenized.index.is_bigram[concept]
         start = np.searchsorted(sentence[is_word], np.arange(len(self._tokenized.tokens) + 1))
@@ -64,14 +71,14 @@ class Likeness:
 
     @cached_property
     def _idf(self) -> Floats:
-        """The idf of each word: log(N / n) if n of the N sentences hold it."""
+        """The idf of each word: log(N / n) if n of the N sentences contain it."""
         places = self._tokenized.index
         holders = np.bincount(places.held[1], minlength=len(places.words))
         return np.asarray(np.log(max(len(self._tokenized.tokens), 1) / np.maximum(holders, 1)))
 
     @cached_property
     def _documents(self) -> Indices:
-        """The number of documents that hold each word."""
+        """The number of documents that contain each word."""
         places, cluster = self._tokenized.index, self._tokenized.cluster
         size = max(len(cluster.documents), 1)
         document = np.array([sentence.document for sentence in cluster.sentences], dtype=np.int64)

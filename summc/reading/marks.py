@@ -1,4 +1,4 @@
-"""Surface features of a sentence: names and numbers, days, signs of news, verbs."""
+"""Tests of a sentence that look only at its text: names and numbers, days, signs of news, verbs."""
 
 from __future__ import annotations
 
@@ -31,12 +31,18 @@ _VERB = regex.compile(
 
 
 def is_bland(text: str) -> bool:
-    """Tell whether a sentence has neither a name nor a number; false in scripts without capital letters."""
+    """Tell whether a sentence has neither a name nor a number.
+
+    False in scripts without capital letters, because names cannot be found in them.
+    """
     return bool(_HAS_CASE.search(text)) and not (_DIGIT.search(text) or _INNER_NAME.search(text))
 
 
 def has_loose_day(text: str) -> bool:
-    """Tell whether an English sentence has "today" or the like: unclear beside sentences of other days."""
+    """Tell whether an English sentence has "today" or the like.
+
+    In a summary of documents from several days, it is not clear which day is meant.
+    """
     return bool(_DAY.search(text))
 
 
@@ -46,5 +52,5 @@ def is_news(text: str) -> bool:
 
 
 def has_verb(text: str) -> bool:
-    """Tell whether an English sentence has a common verb form."""
+    """Tell whether an English sentence has a common verb form; if not, it is probably a caption."""
     return bool(_VERB.search(text))

@@ -1,4 +1,10 @@
-"""The price that a reader pays for a selection, as a share of the best coverage."""
+"""The price of a selection: how hard it is to read, as a share of the best coverage.
+
+A fault is something that makes a summary hard to read; each fault has a price. A lead is the first sentence
+of a document. The opening is the first sentence of the summary. The rank of a sentence says how late it
+comes in its document; a lead has rank 0. A sentence stands apart if the sentence before it in its document is
+not chosen. Methods refer to a sentence by ``i``, its index in the graph.
+"""
 
 from __future__ import annotations
 
@@ -15,31 +21,51 @@ from summc.reading.introductions import Introductions
 from summc.reading.likeness import Likeness
 from summc.records import CoverageGraph, Floats, TokenizedCluster
 
-#: At most this many missing introductions are priced in one sentence.
+#: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
+#: have a price.
 _MOST_NEEDS = 2
-#: A sentence with fewer words is a fragment, if the sentence before it is not chosen.
+#: A sentence with fewer words is a fragment if the sentence before it in its document is not chosen.
 _SHORT = 16
 #: The usual length of a sentence in words.
 _USUAL = 20
-#: A lead is fully central if its density reaches this quantile of the leads. Density is the weight covered
-#: divided by the length to this power.
+#: The density of a sentence is the weight that it covers, divided by its length to the power of
+#: ``_LENGTH_POWER``. A sentence is fully central to the story if its density reaches the quantile
+#: ``_GOOD_LEAD`` of the densities of all leads.
 _GOOD_LEAD, _LENGTH_POWER = 0.8, 0.85
-#: Only sentences of a lower rank in their document may open a summary.
+#: Only sentences of a lower rank in their document are proposed as the opening of a summary.
 _FRONT = 3
-#: The documents of a story, in order, form this many stages of equal size, if there are enough documents.
+#: If there are at least ``_ENOUGH_DOCUMENTS`` documents, and all have dates, they are divided in their order
+#: into this many stages of the story, about equal in size.
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
-#: Above this cosine similarity, two sentences say partly the same.
+#: Two sentences say partly the same if their cosine similarity is above this.
 _ALIKE = 0.35
-#: With this many documents or more, they are reports of one story: what only one of them says may be trivial.
+#: This many documents or more are taken as reports of one story. Then facts in only one of them may be
+#: trivial.
 _ENOUGH_TO_AGREE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """The price of each fault.
+    """The price of each kind of fault.
 
-    The first five are shares of the best coverage. The others are multiplied by the share of the budget that
-    the sentence takes: at 0.1, a fault costs a tenth of what a sentence of its length covers on average.
+    The first five prices are shares of the best coverage. The other prices are multiplied by the share of the
+    budget that the sentence takes. So at 0.1, a fault costs a tenth of what a sentence of its length covers
+    on average.
+
+    Attributes:
+        opening: the first sentence of the summary refers back to something.
+        no_lead: the first sentence of the summary is not the first of its document.
+        side_story: the first sentence of the summary is not central to the story.
+        no_news: the first sentence of the summary does not read like news.
+        missed_stage: the summary has no sentence from the early, middle or late documents.
+        introduction: a sentence refers back to something that no sentence before it introduces.
+        apart: the sentence before it in its document is not chosen.
+        fragment: a short sentence stands apart.
+        bland: a sentence has neither a name nor a number.
+        trivia: most of a sentence occurs in no other document.
+        loose_day: a sentence has "today" or the like.
+        no_verb: a sentence has no verb, so it is probably a caption.
+        restated: two sentences say partly the same.
     """
 
     opening: float = 0.12
@@ -57,12 +83,21 @@ class PriceList:
     restated: float = 1.0
 
 
-#: The prices for one or two documents, which may be of any kind. Chosen on 13 research papers.
+#: The prices if there are only one or two documents, which may be texts of any kind. They were chosen on 13
+#: research papers.
 _OTHER_TEXTS = PriceList(no_lead=0.12, introduction=0.06)
 
 
 class Fault(NamedTuple):
-    """Something that is hard to read: its kind, the node of the sentence, what it is about, and its price."""
+    """Something that makes a selection hard to read.
+
+    Attributes:
+        kind: such as "opening" or "introduction"; ``reasons.py`` has a text for each kind.
+        sentence: the index of the sentence in the graph.
+        about: for "introduction", what the sentence refers back to; for "restated", the index of the other
+            sentence; else "".
+        price: as a share of the best coverage.
+    """
 
     kind: str
     sentence: int
@@ -74,12 +109,13 @@ class _Fixed(NamedTuple):
     """The prices and facts of a sentence that do not depend on the other chosen sentences.
 
     Attributes:
-        alone: the price that it has in every selection.
-        introduction: the price of each missing introduction.
+        alone: the price of the faults that the sentence has in every selection.
+        introduction: the price of each name or thing that the sentence refers back to and no sentence before
+            it introduces.
         apart: the price if the sentence before it in its document is not chosen.
-        opening: the price as an opening that needs no introduction and is a lead.
-        follows: the index in the cluster of the sentence before it, or -1.
-        needs: the names and things that must be introduced.
+        opening: the price as the first sentence of the summary, if it is not central or not news.
+        follows: the index in the cluster of the sentence before it in its document, or -1.
+        needs: the names and things that the sentence refers back to.
     """
 
     alone: float
@@ -91,10 +127,10 @@ class _Fixed(NamedTuple):
 
 
 class ReadingPrices:
-    """The prices of selections from one graph, computed when they are first needed.
+    """The prices of selections from one coverage graph; prices are computed on first use.
 
-    ``ranks`` says how late each sentence of the cluster comes in its document, 0 for leads. ``factor``
-    multiplies every price.
+    ``ranks`` says how late each sentence of the cluster comes in its document: 0 for the first sentence.
+    Every price is multiplied by ``factor``.
     """
 
     def __init__(
@@ -118,10 +154,11 @@ class ReadingPrices:
         self._restated: list[dict[int, float]] = [{} for _ in self._ids]
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of a selection, given in ascending order, as a share of the best coverage.
+        """Return the price of a selection as a share of the best coverage.
 
-        It equals the sum over ``faults``, computed without building them, because a search asks for about a
-        thousand prices.
+        ``chosen``: the indices of the sentences in the graph, ascending. The result equals the sum of the
+        prices of ``faults``, times ``factor``. It is computed without making the faults, to be fast: a search
+        asks for about a thousand prices.
         """
         total, before = 0.0, -1
         for place, i in enumerate(chosen):
@@ -144,7 +181,7 @@ class ReadingPrices:
         return self._factor * (total + self._stage_price(chosen))
 
     def openings(self) -> Iterator[int]:
-        """Yield sentences that make good openings, the best first."""
+        """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
         front = [i for i, rank in enumerate(self._rank) if rank < _FRONT and self._share(i) <= 1]
         for i in sorted(
             front, key=lambda i: (self._context_price(i) + self._lead_price(i), -self._central[i])
@@ -153,7 +190,10 @@ class ReadingPrices:
                 yield i
 
     def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
-        """Yield the faults of a selection, given in ascending order, which is the order of reading."""
+        """Yield the faults of a selection with their prices, before ``factor`` is applied; a price may be 0.
+
+        ``chosen``: the indices of the sentences in the graph, ascending, which is the order of reading.
+        """
         for place, i in enumerate(chosen):
             fixed = self._fixed(i)
             follows = place > 0 and fixed.follows == self._ids[chosen[place - 1]]
@@ -169,7 +209,7 @@ class ReadingPrices:
         yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
 
     def _fixed(self, i: int) -> _Fixed:
-        """Return the part that does not depend on the other sentences, computed once."""
+        """Return the prices of a sentence that do not depend on the other sentences; computed only once."""
         found = self._known[i]
         if found is None:
             share, sentence = self._share(i), self._ids[i]
@@ -184,7 +224,7 @@ class ReadingPrices:
         return found
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
-        """Return the price of the stages of the story that a selection leaves out."""
+        """Return the price for each stage of the story from which a selection has no sentence."""
         if not self._has_stages:
             return 0.0
         told = {self._sentences[i].document * _STAGES // self._documents for i in chosen}
@@ -195,26 +235,33 @@ class ReadingPrices:
         return float(self._graph.cost[i]) / self._budget
 
     def _missing(self, i: int, before: Sequence[int]) -> list[str]:
-        """Return the names and things that a sentence needs and no chosen sentence before it introduces."""
+        """Return what a sentence refers back to and no chosen sentence before it introduces."""
         introductions, ids = self._introductions, [self._ids[j] for j in before]
         return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
 
     def _opening_price(self, i: int, *, is_bare: bool) -> float:
-        """Return the price of a sentence as the opening; ``is_bare`` if it needs an introduction."""
+        """Return the price of a sentence as the first of the summary.
+
+        ``is_bare``: whether the sentence refers back to something that was not introduced.
+        """
         return self._fixed(i).opening + (self._price.opening if is_bare else self._lead_price(i))
 
     def _lead_price(self, i: int) -> float:
         return self._price.no_lead if self._rank[i] > 0 else 0.0
 
     def _context_price(self, i: int) -> float:
-        """Return the price of an opening that is not central to the story, or is not news."""
+        """Return the price of a first sentence that is not central to the story, or does not report news."""
         is_news = not (self._is_english and self._are_reports) or marks.is_news(self._sentences[i].text)
         side_story = self._price.side_story * (1 - float(self._central[i]))
         return side_story + (0.0 if is_news else self._price.no_news)
 
     @cached_property
     def _central(self) -> Floats:
-        """How central each sentence is, from 0 to 1: its density relative to that of the best leads."""
+        """How central each sentence is to the story, from 0 to 1, shape (N,).
+
+        It is the density of the sentence relative to the density of the best leads, at most 1. Density is
+        the weight that a sentence covers, divided by a power of its length.
+        """
         graph = self._graph
         dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
         leads = dense[[rank == 0 for rank in self._rank]]
@@ -222,15 +269,16 @@ class ReadingPrices:
         return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))
 
     def _apart_price(self, i: int) -> float:
-        """Return the price of a sentence without the one before it."""
+        """Return the price of a sentence if the sentence before it in its document is not chosen."""
         words, share, price = self._sentences[i].words, self._share(i), self._price
         lacks = max(0, _SHORT - words) / _SHORT
-        # A fragment pays like a usual sentence. Otherwise fragments would fill the gaps of the budget.
+        # A short sentence pays as much as one of usual length. Otherwise it would be cheap, and short
+        # sentences would fill what is left of the budget.
         usual = share * _USUAL / max(words, 1)
         return float(price.apart * share + price.fragment * lacks * usual)
 
     def _alone(self, i: int) -> Iterator[Fault]:
-        """Yield the faults that a sentence has in every selection."""
+        """Yield the faults that a sentence has in every selection, whatever the other sentences are."""
         text, share, price = self._sentences[i].text, self._share(i), self._price
         if self._are_reports:
             yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
@@ -243,7 +291,7 @@ class ReadingPrices:
                 yield Fault("verb", i, "", price.no_verb * share)
 
     def _restated_price(self, i: int, j: int) -> float:
-        """Return the price of two sentences that say partly the same."""
+        """Return the price of choosing both of two sentences: 0 unless they say partly the same."""
         known = self._restated[i]
         if j not in known:
             part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)

@@ -1,4 +1,4 @@
-"""Faults of reading in words."""
+"""Describe in words what makes a sentence of a summary hard to read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _NEEDS = {
 
 
 def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
-    """Return the text that follows "but"; ``numbers`` maps a chosen sentence to its number in the output."""
+    """Return what is wrong with a sentence, as text to print after "but": "it is torn from ...".
+
+    ``numbers`` maps the graph index of each chosen sentence to its number in the output.
+    """
     if fault.kind == "introduction":
         kind, _, what = fault.about.partition(" ")
         return _NEEDS[kind].format(what)

@@ -1,6 +1,6 @@
-"""Cut a text as official scores do: after K words (ROUGE-1.5.5's ``-l``) or after N bytes (``-b``).
+"""Cut a text before it is scored, as ROUGE-1.5.5 does: after K words (``-l``) or after N bytes (``-b``).
 
-Each function takes and returns the lines of a text, since ROUGE-L and ROUGE-W compare line by line.
+Each function takes and returns the lines of a text, because ROUGE-L and ROUGE-W compare texts line by line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 
 
 def cut_at_words(lines: Sequence[str], most: int) -> list[str]:
-    """Return the first words of a text, as ROUGE-1.5.5 counts them.
+    """Return the first ``most`` words of a text, as ROUGE-1.5.5 counts words.
 
     Words are separated by ASCII white space, so "well-known" is one word. White space at the beginning of a
     line counts as one more word, because Perl's ``split`` finds an empty field before it.
@@ -31,7 +31,10 @@ def cut_at_words(lines: Sequence[str], most: int) -> list[str]:
 
 
 def cut_at_words_of_every_script(lines: Sequence[str], most: int) -> list[str]:
-    """Return the first words of a text, as a budget counts them: a Chinese or Japanese character is one."""
+    """Return the first ``most`` words of a text, as summc's budget counts words.
+
+    Each Chinese or Japanese character is a word.
+    """
     kept: list[str] = []
     for line in lines:
         if most <= 0:
@@ -42,7 +45,7 @@ def cut_at_words_of_every_script(lines: Sequence[str], most: int) -> list[str]:
 
 
 def cut_at_bytes(lines: Sequence[str], most: int) -> list[str]:
-    """Return the first bytes of a text in UTF-8. Line ends do not count."""
+    """Return the first ``most`` bytes of a text in UTF-8. Line ends are not counted."""
     kept: list[str] = []
     for line in lines:
         if most <= 0:
@@ -55,8 +58,8 @@ def cut_at_bytes(lines: Sequence[str], most: int) -> list[str]:
 def cut_lines_at_bytes(lines: Sequence[str], most: int) -> list[str]:
     """Return the lines that ROUGE-L and ROUGE-W compare under a byte limit.
 
-    For these two metrics ROUGE-1.5.5 does not add up the lengths of the lines. It keeps every line until a
-    single line reaches the limit; it cuts that line and ends the text there.
+    For these two metrics ROUGE-1.5.5 does not add up the lengths of the lines. It compares the length of each
+    line with the limit. The first line that reaches the limit is cut, and the lines after it are dropped.
     """
     kept: list[str] = []
     for line in lines:
@@ -75,4 +78,4 @@ def _size(line: str) -> int:
 
 
 def _encoded(line: str) -> bytes:
-    return line.encode("utf-8", "surrogatepass")  # JSON may hold a lone surrogate
+    return line.encode("utf-8", "surrogatepass")  # text from JSON may contain a lone surrogate

@@ -1,8 +1,8 @@
-"""SumEval: finds words, counts n-grams and their overlap, measures the longest common subsequence.
+"""Functions of the library SumEval, which find words, count n-grams, and compare two texts.
 
-SumEval itself returns one F measure per call. We call its parts one by one, so that the n-grams of a text are
-counted once, and the matches once for recall, precision and F. We never use its stemming, because it stems
-only the references.
+SumEval's own ROUGE functions return one F measure per call. We call its parts one by one, so that the n-grams
+of a text are counted only once, and the matches are counted once for recall, precision and F together. We
+never use SumEval's stemming, because it stems only the references.
 """
 
 from __future__ import annotations
@@ -24,21 +24,25 @@ _WORD = regex.compile(
 def words(text: str, script: str, *, remove_stopwords: bool) -> list[str]:
     """Return the words of a text in lower case.
 
-    In the script ``ascii`` a word is a run of ASCII letters and digits, as in ROUGE-1.5.5. In
-    ``every-script`` it is a run of any letters and digits. The stop words are ROUGE-1.5.5's 598 English ones.
+    If ``script`` is "ascii", a word is a run of ASCII letters and digits, as in ROUGE-1.5.5. If it is
+    "every-script", a word is a run of letters and digits of any script. The stop words are the 598 English
+    ones of ROUGE-1.5.5.
     """
     found: list[str] = _calculator(script, remove_stopwords=remove_stopwords).tokenize(text)
     return found
 
 
 def count_ngrams(tokens: Sequence[str], n: int) -> Counter[Hashable]:
-    """Return how often each run of n tokens occurs."""
+    """Return how often each n-gram (run of n tokens) occurs."""
     counts: Counter[Hashable] = _counter().count_ngrams(tokens, n)
     return counts
 
 
 def count_overlap(summary: Counter[Hashable], reference: Counter[Hashable]) -> int:
-    """Return the number of occurrences that two counts have in common."""
+    """Return how many n-grams two texts have in common.
+
+    An n-gram counts as often as it occurs in both texts, that is, the smaller of its two counts.
+    """
     # SumEval loops over all n-grams of the summary, but most of them are not in the reference.
     shared = {gram: summary[gram] for gram in summary.keys() & reference.keys()}
     overlap: int = _counter().count_overlap(shared, reference)
@@ -46,13 +50,13 @@ def count_overlap(summary: Counter[Hashable], reference: Counter[Hashable]) -> i
 
 
 def lcs_length(summary: Sequence[str], reference: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence of two texts."""
+    """Return the number of tokens in the longest common subsequence of two texts."""
     length: int = _counter().lcs(reference, summary)
     return length
 
 
 def _counter() -> Any:
-    """Return a SumEval calculator for counting tokens; its tokenizer does not matter."""
+    """Return a SumEval calculator to count given tokens. Its tokenizer is not used, so any will do."""
     return _calculator("every-script", remove_stopwords=False)
 
 

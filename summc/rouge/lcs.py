@@ -1,8 +1,9 @@
-"""Summary-level ROUGE-L and ROUGE-W-1.2, as ROUGE-1.5.5 counts them; a sentence is a line of the text.
+"""Summary-level ROUGE-L and ROUGE-W-1.2, as ROUGE-1.5.5 counts them. Each line of a text is a sentence.
 
-Each line of the reference is aligned with each line of the summary by a longest common subsequence. ROUGE-W
-prefers a subsequence with runs of consecutive words. A word of the reference is marked if it is in any of
-these alignments. A word counts at most as often as it occurs in the reference, and in the summary.
+Each line of the reference is aligned with each line of the summary by a longest common subsequence (LCS).
+ROUGE-W prefers a subsequence with runs of consecutive words. A word of the reference is marked if it is in
+any of these alignments. Not every marked word counts: a word that occurs twice in the summary counts at most
+twice, even if it is marked three times.
 """
 
 from __future__ import annotations
@@ -20,24 +21,29 @@ POWER = 1.2
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of the reference: which of its words are marked, and which of the marked ones count."""
+    """A line of the reference, with two flags for each of its words.
+
+    Attributes:
+        marked: whether the word is in the longest common subsequence with any line of the summary.
+        counted: whether a marked word counts, because its occurrences in the summary are not used up.
+    """
 
     marked: Sequence[bool]
     counted: Sequence[bool]
 
 
 def lcs_matches(summary: Text, reference: Text) -> Matches:
-    """Return the number of words that count, and the number of words in each text."""
+    """Return the counts for ROUGE-L: the number of matched words, and the number of words in each text."""
     matched = sum(sum(line.counted) for line in _aligned_lines(summary, reference, power=1))
     return Matches(matched, sum(map(len, reference.lines)), len(summary.tokens))
 
 
 def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
-    """Return the weight of the matched runs of words, and the weight of each text.
+    """Return the counts for ROUGE-W: the weight of the matched runs of words, and the weight of each text.
 
-    The weight of a reference is computed as in ROUGE-1.5.5: each line's length is raised to the power of
-    ROUGE-W, and their sum is raised to that power again. So even a text compared with itself scores less
-    than 1.
+    A run of k words has the weight k^1.2. The weight of a reference is computed as in ROUGE-1.5.5: the length
+    of each line is raised to the power of 1.2, and the sum over the lines is raised to that power again. So
+    even a text compared with itself scores less than 1.
     """
     matched = sum(_weight_of_runs(line) for line in _aligned_lines(summary, reference, power=POWER))
     weight = sum(len(line) ** POWER for line in reference.lines) ** POWER
@@ -45,11 +51,11 @@ def weighted_lcs_matches(summary: Text, reference: Text) -> Matches:
 
 
 def _weight_of_runs(line: _Line) -> float:
-    """Return the weight of the runs of a line.
+    """Return the summed weight of the runs of matched words in a line, as ROUGE-1.5.5 computes it.
 
-    A word is marked if it is in the LCS, and counts if its matches are not used up. As in ROUGE-1.5.5,
-    marked words that do not count are skipped. A run is added at a word that counts and has no marked word
-    after it. A run without such a word adds nothing.
+    A run goes on through marked words that do not count, but these do not make it longer. The weight of a run
+    is added at a word that counts and has no marked word after it. If the last marked word of a run does not
+    count, the run goes on in the next marked words of the line, or adds nothing if there are none.
     """
     weight, run = 0.0, 0
     for i, counts in enumerate(line.counted):
@@ -62,7 +68,10 @@ def _weight_of_runs(line: _Line) -> float:
 
 
 def _aligned_lines(summary: Text, reference: Text, power: float) -> Iterator[_Line]:
-    """Yield each line of the reference with its marked words and those that count."""
+    """Yield each line of the reference with the flags of its words.
+
+    ``power``: the weight of a run of k consecutive words is k to this power; 1 for ROUGE-L.
+    """
     left, left_in_summary = Counter(reference.tokens), Counter(summary.tokens)
     for line in reference.lines:
         marked = [False] * len(line)
@@ -79,18 +88,19 @@ def _aligned_lines(summary: Text, reference: Text, power: float) -> Iterator[_Li
 
 
 def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None:
-    """Mark the words of a line that are in its best alignment with another line.
+    """Set ``marked`` to true for the words of ``line`` that are in its best alignment with ``other``.
 
-    ``best[i][j]`` is the weight of the best alignment of the line's first i words with the first j words of
-    the other. A run of k matches has the weight k to the power. As in ROUGE-1.5.5, two equal words are always
-    matched, and of two alignments with the same weight the one that skips the line's own word is taken.
+    A run of k matched words has the weight k to the power of ``power``. ``best[i][j]`` is the weight of the
+    best alignment of the first i words of ``line`` with the first j words of ``other``. As in ROUGE-1.5.5,
+    two equal words are always matched. If two alignments have the same weight, the one that skips the word
+    of ``line`` is taken.
     """
     places: dict[str, list[int]] = {}
     for j, word in enumerate(other, start=1):
         places.setdefault(word, []).append(j)
     weights = [k**power for k in range(min(len(line), len(other)) + 1)]
     best = [[0.0] * (len(other) + 1)]
-    runs: dict[int, int] = {}  # the length of the run that ends at j
+    runs: dict[int, int] = {}  # j -> the length of the run of matches that ends there
     for word in line:
         if word not in places and not runs:
             best.append(best[-1])  # no match in this row nor in the one above: nothing changes
@@ -116,7 +126,10 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
 
 
 def _fill(row: list[float], above: Sequence[float], end: int) -> None:
-    """Extend a row up to ``end`` by places without a match: the larger of the values above and before."""
+    """Extend a row of the table ``best`` up to ``end``, by columns in which the words do not match.
+
+    The value of such a column is the larger of the value above it and the value before it in the row.
+    """
     best = row[-1]
     for weight in above[len(row) : end]:
         if weight > best:  # noqa: PLR1730 (max() takes twice the time)

@@ -1,4 +1,4 @@
-"""The counts of a metric, from which scores are computed."""
+"""What a metric counts in a summary and a reference. Recall and precision are computed from these counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The amount that a summary and a reference have in common, and the amount in each of them."""
+    """What a metric counts in a summary and a reference, such as n-grams.
+
+    Attributes:
+        matched: the number that both texts have in common.
+        in_reference: the number in the reference.
+        in_summary: the number in the summary.
+    """
 
     matched: float
     in_reference: float
@@ -26,7 +32,7 @@ class Matches:
 
 
 def pooled(matches: Iterable[Matches]) -> Matches:
-    """Return the sums of the counts over several references."""
+    """Return the sum of the counts of a summary over several references."""
     found = list(matches)
     return Matches(
         sum(each.matched for each in found),

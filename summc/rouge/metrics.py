@@ -1,4 +1,4 @@
-"""The metrics, by the names that users type."""
+"""The ROUGE metrics, by the names that users type."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from summc.rouge.texts import Text
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A function that counts matches between a summary and a reference.
+    """A metric: a function ``count`` that compares a summary with a reference.
 
-    The counts may be lengths raised to ``power``. Recall and precision then take the root of their shares.
+    ROUGE-W counts lengths raised to a ``power``. Its recall and precision undo this: they are the shares,
+    raised to 1 / ``power``. For all other metrics the power is 1.
     """
 
     count: Callable[[Text, Text], Matches]
     power: float = 1
 
     def recall(self, matches: Matches) -> float:
-        """Return the share of the reference that is in the summary."""
+        """Return recall: the share of the reference that is in the summary."""
         return math.pow(matches.recall, 1 / self.power)
 
     def precision(self, matches: Matches) -> float:
-        """Return the share of the summary that is in the reference."""
+        """Return precision: the share of the summary that is in the reference."""
         return math.pow(matches.precision, 1 / self.power)
 
 
-#: Name -> metric that counts as ROUGE-1.5.5 does.
+#: Name -> metric of the official protocol, which counts as ROUGE-1.5.5 does.
 OFFICIAL: Mapping[str, Metric] = {
     "rouge1": Metric(partial(ngram_matches, n=1)),
     "rouge2": Metric(partial(ngram_matches, n=2)),
@@ -43,7 +44,8 @@ OFFICIAL: Mapping[str, Metric] = {
     "rougeW": Metric(weighted_lcs_matches, POWER),
     "rougeSU4": Metric(skip_bigram_matches),
 }
-#: Name -> metric under the paper's protocol, which differs in ROUGE-L: SumEval's, over the whole text.
+#: Name -> metric of the paper's protocol. Only ROUGE-L differs from the official one: it is SumEval's, which
+#: compares whole texts, not line by line.
 PAPER: Mapping[str, Metric] = {**OFFICIAL, "rougeL": Metric(whole_lcs_matches)}
 
 METRICS = tuple(OFFICIAL)

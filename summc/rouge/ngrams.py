@@ -1,4 +1,4 @@
-"""ROUGE-N, and ROUGE-L of whole texts, both counted by SumEval."""
+"""ROUGE-N, and ROUGE-L of whole texts (not line by line); the library SumEval counts both."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from summc.rouge import engine
 from summc.rouge.matches import Matches
 from summc.rouge.texts import Text
 
-#: Texts whose counts are cached: enough for the references of 50 clusters, which every system is scored on.
+#: The number of texts whose n-grams are cached. It is enough for the references of 50 clusters, which are
+#: used again for each system that is scored.
 MOST_COUNTED = 256
 
 
 def ngram_matches(summary: Text, reference: Text, n: int) -> Matches:
-    """Return the n-grams in common; each counts at most as often as it occurs in the reference."""
+    """Return the number of n-grams that two texts have in common, and the number in each text.
+
+    An n-gram counts as often as it occurs in both texts, that is, the smaller of its two counts.
+    """
     mine, theirs = _ngrams(summary, n), _ngrams(reference, n)
     return Matches(engine.count_overlap(mine, theirs), theirs.total(), mine.total())
 
 
 def whole_lcs_matches(summary: Text, reference: Text) -> Matches:
-    """Return the length of the longest common subsequence, with each text taken as one line."""
+    """Return the length of the longest common subsequence of two whole texts, and the length of each text."""
     length = engine.lcs_length(summary.tokens, reference.tokens)
     return Matches(length, len(reference.tokens), len(summary.tokens))
 

@@ -1,8 +1,12 @@
 """Score a summary against references, under one of two protocols.
 
-``paper``: as the paper defines ROUGE. Each reference is compared by itself, and the scores are averaged.
-``official``: the scores that ROUGE-1.5.5 prints. All texts are cut at K words or N bytes, the references are
-pooled, and recall and precision are rounded to five digits before F is computed from them.
+A reference is a summary that a person wrote. The protocols are:
+
+``paper``: ROUGE as the paper defines it. The summary is compared with each reference alone, and the scores
+are averaged.
+
+``official``: the scores that ROUGE-1.5.5 prints. All texts are cut after K words or N bytes. The counts of
+all references are added up. Recall and precision are rounded to five digits before F is computed from them.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from summc.rouge.texts import Reading, Text, read
 
 PROTOCOLS = ("paper", "official")
 
-#: Digits after the point to which ROUGE-1.5.5 rounds, also before it computes F and means.
+#: ROUGE-1.5.5 rounds every score to this many digits after the point, even before it computes F and means.
 _DIGITS = 5
 
 
@@ -29,8 +33,9 @@ _DIGITS = 5
 class Rouge:
     """A ROUGE scorer with its options.
 
-    ``limit`` cuts every text after that many words, ``byte_limit`` after that many bytes; give at most one.
-    ``stem`` compares ROUGE-1.5.5's stems. ``remove_stopwords`` leaves out its 598 English stop words.
+    ``limit`` cuts every text after that many words, ``byte_limit`` after that many bytes; give at most one of
+    them. With ``stem``, words are compared by the stems of ROUGE-1.5.5. ``remove_stopwords`` leaves out the
+    598 English stop words of ROUGE-1.5.5.
     """
 
     metrics: tuple[str, ...] = ("rouge1",)
@@ -43,7 +48,10 @@ class Rouge:
     def score(
         self, summary: str, references: Sequence[str], *, language: str = "en", place: str = "summary"
     ) -> dict[str, Score]:
-        """Return the score by each metric; ``place`` names the summary in errors."""
+        """Return the scores of a summary against its references: metric -> score.
+
+        ``place`` names the summary in error messages.
+        """
         script = self.script([summary, *references], language)
         mine = read(summary, self._reading(script))
         theirs = self._read_references(references, script, place)
@@ -55,26 +63,30 @@ class Rouge:
         }
 
     def script(self, texts: Sequence[str], language: str) -> str:
-        """Return which letters make words in these texts: ``ascii`` or ``every-script``.
+        """Return which letters can be part of a word in these texts: "ascii" or "every-script".
 
-        ROUGE-1.5.5 knows only ASCII letters. Official scores do the same, unless most letters are not ASCII.
-        The paper's protocol does so under the same condition, and only in English.
+        ROUGE-1.5.5 knows only ASCII letters. The official protocol does the same, unless most letters in the
+        texts are not ASCII. So does the paper's protocol, but only if the language is English.
         """
         may_be_ascii = self.protocol == "official" or language == "en"
         return ASCII if may_be_ascii and is_mostly_ascii(texts) else EVERY_SCRIPT
 
     def tokens(self, text: str, script: str) -> list[str]:
-        """Return the tokens of a text, as the scorer compares them."""
+        """Return the tokens of a text that the scorer compares, after cutting, stop words and stemming."""
         return list(read(text, self._reading(script)).tokens)
 
     def reference_tokens(
         self, references: Sequence[str], script: str, place: str = "summary"
     ) -> list[list[str]]:
-        """Return the tokens of each reference."""
+        """Return the tokens of each reference that the scorer compares; ``place`` is for error messages."""
         return [list(text.tokens) for text in self._read_references(references, script, place)]
 
     def signature(self, metric: str, references: int | str, script: str) -> str:
-        """Return every option on one line; ``references`` is their number, or a range such as 2-4."""
+        """Return the metric and every option on one line, so that a score can be reproduced.
+
+        ``references`` is the number of references, or a range such as 2-4. ``script`` is "ascii" or
+        "every-script".
+        """
         pooling = "pooled" if self.protocol == "official" else "mean"
         limit = self.limit or "none"
         parts: Mapping[str, object] = {
@@ -93,9 +105,10 @@ class Rouge:
         return Reading(script, self.limit, self.byte_limit, self.remove_stopwords, self.stem)
 
     def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
-        """Return the references as tokens; raise ``InputError`` if they lack words.
+        """Return the references as tokens; raise ``InputError`` if references have no words to compare.
 
-        Official scores pool the references, so one with words is enough. A mean needs words in each of them.
+        The official protocol adds up the counts of all references, so one reference with words is enough. The
+        paper's protocol takes a mean over the references, so each reference must have words.
         """
         if not references:
             raise InputError(place, "no reference to score against", f"name one with {named('references')}")
@@ -110,21 +123,21 @@ class Rouge:
 
 
 def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -> Score:
-    """Return ROUGE-1 under the paper's protocol."""
+    """Return the ROUGE-1 score of a summary, under the paper's protocol; ``place`` is for error messages."""
     return Rouge().score(summary, references, place=place)["rouge1"]
 
 
 def _official_figures(
     metric: Metric, summary: Text, references: Sequence[Text]
 ) -> tuple[float, float, float]:
-    """Return recall, precision and F of the pooled counts of all references, rounded as in ROUGE-1.5.5."""
+    """Return recall, precision and F as ROUGE-1.5.5 prints them: from the summed counts of all references."""
     matches = pooled(metric.count(summary, reference) for reference in references)
     recall, precision = round(metric.recall(matches), _DIGITS), round(metric.precision(matches), _DIGITS)
     return recall, precision, round(_f_measure(recall, precision), _DIGITS)
 
 
 def _paper_figures(metric: Metric, summary: Text, references: Sequence[Text]) -> tuple[float, float, float]:
-    """Return the means of recall, precision and F over the references."""
+    """Return recall, precision and F, each as the mean over the references."""
     each = [metric.count(summary, reference) for reference in references]
     recalls, precisions = list(map(metric.recall, each)), list(map(metric.precision, each))
     return fmean(recalls), fmean(precisions), fmean(map(_f_measure, recalls, precisions))

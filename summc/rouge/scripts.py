@@ -1,4 +1,4 @@
-"""Decide which letters make words: ASCII letters, as in ROUGE-1.5.5, or those of every script."""
+"""Decide which letters can be part of a word: only ASCII letters, as in ROUGE-1.5.5, or all letters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ EVERY_SCRIPT = "every-script"
 _ASCII_LETTER = regex.compile(r"[A-Za-z]")
 _OTHER_LETTER = regex.compile(r"[\p{L}--[A-Za-z]]", regex.VERSION1)
 
-# Scripts without spaces between words, in which a single character is not a word either.
+# Scripts that have no spaces between words, and in which a single character is not a word either. So summc
+# cannot find words in them.
 _UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _LETTER = regex.compile(r"[\p{L}\p{M}]")
 
@@ -29,7 +30,10 @@ def is_mostly_ascii(texts: Sequence[str]) -> bool:
 
 
 def warn_of_unsegmented(references: Sequence[str], place: str) -> None:
-    """Warn if summc cannot split the references into words: then hardly any of them match a summary."""
+    """Warn if a reference is in a script that summc cannot split into words, such as Thai.
+
+    Hardly any words would match, so scores would be far too low.
+    """
     if any(2 * len(_UNSEGMENTED.findall(text)) > len(_LETTER.findall(text)) for text in references):
         problem = "references in a language that writes no spaces between words, which are not told apart"
         log.warning("%s: %s; scores will be far too low", place, problem)

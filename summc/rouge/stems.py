@@ -2,7 +2,8 @@
 
 The variant differs from Porter's paper ("An algorithm for suffix stripping", Program 14, 1980) in three
 points. Step 1b keeps a double y. Step 2 shortens ``-bli`` instead of ``-abli``, and also ``-logi``. Step 4
-tries ``-ment``, and then ``-ent`` or ``-ion``, after it has cut another suffix, so a word may lose several.
+cuts one of its other suffixes first, then tries ``-ment``, and then ``-ent`` or ``-ion``, so a word may lose
+several suffixes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 from summc.resources import wordnet_exceptions
 from summc.text.stemmers import MOST_KEPT
 
-#: A word of at most this many letters is its own stem.
+#: Words of at most this many letters are not stemmed.
 LONGEST_UNSTEMMED = 3
 
 # Porter's C and V: a run of consonants and a run of vowels. A y is a consonant if it begins a run of
@@ -46,15 +47,15 @@ _STEP_4 = (
 
 @functools.lru_cache(MOST_KEPT)
 def stem(word: str) -> str:
-    """Return the stem of a word in lower case."""
+    """Return the stem of a word, which must be in lower case."""
     if len(word) <= LONGEST_UNSTEMMED:
         return word
     return wordnet_exceptions().get(word) or _without_suffixes(word)
 
 
 def _without_suffixes(word: str) -> str:
-    """Return a word stemmed by the variant of Porter's algorithm."""
-    # A y at the beginning of a word is a consonant. As a capital it matches no pattern for vowels.
+    """Return a word stemmed by ROUGE-1.5.5's variant of Porter's algorithm."""
+    # A y at the beginning of a word is a consonant, so write it as Y: the patterns for vowels do not match Y.
     left = "Y" + word[1:] if word.startswith("y") else word
     for step in (_step_1a, _step_1b, _step_1c, _step_2, _step_3, _step_4, _step_5):
         left = step(left)
@@ -100,7 +101,7 @@ def _step_3(word: str) -> str:
 
 
 def _step_4(word: str) -> str:
-    """Cut single suffixes, one after another: revival -> reviv, replacement -> replac, adoption -> adopt."""
+    """Cut suffixes such as -al and -ion: revival -> reviv, replacement -> replac, adoption -> adopt."""
     left = _cut(word, _longest_suffix(word, _STEP_4))
     left = _cut(left, _longest_suffix(left, ("ment",)))
     if left.endswith("ent"):
@@ -130,6 +131,6 @@ def _longest_suffix(word: str, suffixes: tuple[str, ...]) -> str:
 
 
 def _cut(word: str, suffix: str) -> str:
-    """Return a word without a suffix if the rest has a measure above 1; otherwise the word itself."""
+    """Return a word without a suffix if Porter's measure m of the rest is above 1; else the word itself."""
     left = word.removesuffix(suffix)
     return left if _IS_M_ABOVE_1(left) else word

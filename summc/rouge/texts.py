@@ -1,4 +1,4 @@
-"""Turn a text into the tokens that metrics compare."""
+"""Turn a text into the tokens that ROUGE metrics compare."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tokens = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """The tokens of a text, and those of each line; ROUGE-L and ROUGE-W take a line for a sentence."""
+    """The tokens of a text, and the tokens of each line, because ROUGE-L and ROUGE-W compare line by line."""
 
     tokens: Tokens
     lines: tuple[Tokens, ...]
@@ -27,7 +27,8 @@ class Text:
 class Reading:
     """The options for turning a text into tokens.
 
-    At most one of ``word_limit`` and ``byte_limit`` is given.
+    ``script`` says which letters can be part of a word: "ascii" or "every-script". At most one of
+    ``word_limit`` and ``byte_limit`` is given; the text is cut there.
     """
 
     script: str
@@ -41,7 +42,7 @@ class Reading:
 def read(text: str, reading: Reading) -> Text:
     """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest."""
     if reading.script != ASCII:
-        text = unicodedata.normalize("NFC", text)  # composed and decomposed letters match
+        text = unicodedata.normalize("NFC", text)  # so that composed and decomposed letters match
     lines = text.split("\n")
     if reading.byte_limit is not None:
         tokens = _tokens(cut_at_bytes(lines, reading.byte_limit), reading)

@@ -1,9 +1,12 @@
-"""Stage 3: the weight of each word or other concept. Each weighting has a file of its own.
+"""Stage 3: find how much each concept is worth to a summary (its weight).
 
-A weighting is fitted on all clusters of a run and then weighs one cluster after another. ``shape.py`` has the
-settings that all weightings share: how many documents must hold a concept, the weight of a bigram compared
-with a word, and the bonus of a sentence for its place. Other packages add weightings through entry points of
-the group ``summc.weightings``.
+A concept is a word or a bigram (two neighbouring words). A weighting is a method to find the weights. Each
+weighting has a file of its own. It is fitted on all clusters of a run, and then weighs the concepts of one
+cluster after another.
+
+``shape.py`` has the settings that all weightings share: how many documents must contain a concept, the factor
+of bigrams, and the bonus, which is extra weight for sentences near the start of a document. Other packages
+add weightings through entry points of the group ``summc.weightings``.
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> di
     shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
     plugins.check_class(found, plugins.WEIGHTINGS, "fit", 2, shared)
     for setting, rule in rules(found).items():
-        if shared.get(setting, rule) != rule:  # one key of [weigh] for all
+        if shared.get(setting, rule) != rule:  # all weightings share the keys of [weigh]
             raise ValueError(f"its setting {setting} is declared differently elsewhere")
     for switch in ("others", "needs_stopwords"):
         if not isinstance(getattr(found, switch, None), bool):
@@ -59,5 +62,6 @@ def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> di
     return {name: found}
 
 
-#: The name a user types -> the weighting; the fields of each are settings of the stage, by their names.
+#: The name a user types -> the class of the weighting. Each field of the class is a setting of stage 3 with
+#: the same name.
 WEIGHTINGS: plugins.Registry[type[Weighting]] = plugins.Registry(plugins.WEIGHTINGS, _OWN, _accepted)

@@ -1,4 +1,8 @@
-"""The protocols of a weighting, and the counts that most weightings use."""
+"""The protocols of a weighting, and the counts that most weightings use.
+
+A concept is a word or a bigram. N is the number of sentences of a cluster, M the number of its concepts, D
+the number of its documents, and P the number of places. A place is one occurrence of a concept in a sentence.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +17,30 @@ from numpy.typing import NDArray
 from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
 from summc.weights.units import Units, units_of
 
-#: The number of whole sentences in the opening of a document. Headlines before or between them belong to it.
+#: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
+#: before or between them.
 OPENING = 3
 
 
 class Weigher(Protocol):
-    """A fitted weighting.
+    """A fitted weighting, ready to weigh the concepts of a cluster.
 
-    ``by_length``: whether the weight of a word depends on the length of the summary.
+    ``by_length``: whether the weight of a word depends on the length of the summary. If so, the weighting is
+    a ``LengthWeigher``, otherwise a ``WordWeigher``.
     """
 
     by_length: ClassVar[bool]
 
     @property
     def unit(self) -> str:
-        """The unit that document frequencies count: cluster, document or sentence."""
+        """What a document frequency counts: "cluster", "document" or "sentence"."""
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """Its settings, and the text it was fitted on; the pipeline fills in ``background``."""
+        """The settings of the weighting, and how much text it was fitted on, for the signature of a result.
+
+        If there is a key ``background``, the pipeline sets its value: the names of the background texts.
+        """
 
 
 class WordWeigher(Weigher, Protocol):
@@ -49,14 +58,16 @@ class LengthWeigher(Weigher, Protocol):
     ) -> WordWeights:
         """Return the weights of a cluster's words for a summary of ``length`` words.
 
-        ``relevance``: how relevant each sentence is to a question, shape (N,), 1 on average, or None.
+        ``relevance``: how relevant each sentence is to a question, shape (N,), 1 on average. None if there is
+        no question.
         """
 
 
 class Weighting(Protocol):
     """A weighting with its settings, not fitted yet.
 
-    ``others``: whether it uses texts other than the cluster. ``needs_stopwords``: whether stop words count.
+    ``others``: whether it uses texts other than the cluster. ``needs_stopwords``: whether it gives weight to
+    stop words too, so that stage 2 must keep them.
     """
 
     others: ClassVar[bool]
@@ -65,11 +76,11 @@ class Weighting(Protocol):
     def __init__(self, **settings: Any) -> None: ...
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
-        """Return the weighting fitted on the clusters to be summarized and on the background."""
+        """Return the weighting fitted on the clusters to be summarized and on the background texts."""
 
 
 class Unfitted:
-    """Base of weightings that look at one cluster alone and so need no fitting."""
+    """Base class of weightings that need no fitting, because they use only the cluster that they weigh."""
 
     __slots__ = ()
 
@@ -83,28 +94,28 @@ class Unfitted:
         clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
         background: Sequence[TokenizedCluster],  # noqa: ARG002
     ) -> Self:
-        """Return itself."""
+        """Return the weighting itself, because there is nothing to fit."""
         return self
 
 
 @dataclass(frozen=True, eq=False)  # no slots, because cached properties need a ``__dict__``
 class Counts:
-    """Counts of each concept of a cluster, arrays of shape (M,).
+    """Counts of each concept (word or bigram) of a cluster, as arrays of shape (M,).
 
-    If the cluster is one long document, "documents" are its sections (``units.py``). Each array is computed
-    on first use, because few weightings need all of them.
+    If the cluster is one long document, its sections are counted as documents (``units.py``). Each array is
+    computed on first use, because few weightings need all of them.
     """
 
     tokenized: TokenizedCluster
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The concepts, sorted."""
+        """The concepts of the cluster, sorted."""
         return self.tokenized.index.words
 
     @cached_property
     def units(self) -> Units:
-        """The units that count as documents, and how early each sentence stands in its unit."""
+        """The documents or sections that are counted as documents, and the rank of each sentence in them."""
         return units_in(self.tokenized)
 
     @property
@@ -114,39 +125,40 @@ class Counts:
 
     @cached_property
     def documents(self) -> Floats:
-        """df, the number of documents that hold the concept."""
+        """The number of documents that contain each concept (df)."""
         return self._holders(slice(None))
 
     @cached_property
     def leads(self) -> Floats:
-        """The number of documents whose first whole sentence holds the concept."""
+        """For each concept, the number of documents whose first whole sentence contains it."""
         return self._holders((self._rank == 0) & self._whole)
 
     @cached_property
     def openings(self) -> Floats:
-        """The number of documents that hold the concept in their opening."""
+        """For each concept, the number of documents that contain it in their first few sentences."""
         return self._holders(self._rank < OPENING)
 
     @cached_property
     def headlines(self) -> Floats:
-        """The number of documents that hold the concept before their first whole sentence."""
+        """For each concept, the number of documents that contain it before their first whole sentence."""
         return self._holders((self._rank == 0) & ~self._whole)
 
     @cached_property
     def occurrences(self) -> Floats:
-        """tf, the number of occurrences in all documents."""
+        """The number of occurrences of each concept in all documents (tf)."""
         return np.bincount(self.tokenized.index.concept, minlength=len(self.words)).astype(np.float64)
 
     @cached_property
     def sentences(self) -> Floats:
-        """The number of sentences that hold the concept."""
+        """For each concept, the number of sentences that contain it."""
         held = self.tokenized.index.held[1]
         return np.bincount(held, minlength=len(self.words)).astype(np.float64)
 
     def emphasized(self, power: float, emphasis: Floats | None = None) -> Floats:
-        """Return the sum of (1 + r)^-power over the occurrences of each concept; r is the sentence's rank.
+        """Return how often each concept occurs, where an occurrence in an early sentence counts more.
 
-        ``emphasis``: a factor for each sentence of the cluster, shape (N,).
+        An occurrence counts (1 + r)^-power, where r is the rank of its sentence: 0 for the first sentence of
+        a document, more for later ones. ``emphasis``: a further factor for each sentence, shape (N,).
         """
         places = self.tokenized.index
         factor = (1 + self.units.rank) ** -power
@@ -159,9 +171,12 @@ class Counts:
 
     @cached_property
     def first(self) -> Floats:
-        """The mean position of the concept's first sentence in a document, from 0 (first) to 1 (last)."""
+        """How early documents first mention each concept, from 0 (first sentence) to 1 (last sentence).
+
+        It is the mean over the documents that contain the concept.
+        """
         holding, size = self._holdings
-        pair, at = np.unique(holding, return_index=True)  # its first occurrence in each document
+        pair, at = np.unique(holding, return_index=True)  # first occurrence of each concept in each document
         lengths = np.bincount(self.units.unit, minlength=size)
         position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         share = position[self.tokenized.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
@@ -169,12 +184,12 @@ class Counts:
 
     @cached_property
     def _rank(self) -> Small:
-        """The number of whole sentences before the sentence of each place, in its document."""
+        """For each place, the number of whole sentences before its sentence in the document, shape (P,)."""
         return self.units.place[self.tokenized.index.sentence]
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
-        """Whether the sentence of each place is a whole sentence."""
+        """For each place, whether its sentence is a whole sentence, shape (P,)."""
         is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
         is_whole[list(whole_of(self.tokenized))] = True
         return is_whole[self.tokenized.index.sentence]
@@ -184,27 +199,31 @@ class Counts:
         return holdings(self.tokenized, self.units)
 
     def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
-        """Return how many documents hold each concept at the selected places."""
+        """Return how many documents contain each concept at one of the selected places, shape (M,)."""
         holding, size = self._holdings
         return np.bincount(distinct(holding[where]) // size, minlength=len(self.words)).astype(np.float64)
 
 
 def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
-    """Return the number a D + d of the concept a and unit d at each place, shape (P,), and D, at least 1."""
+    """Return one number for the concept and the unit (document or section) of each occurrence; and D.
+
+    The number of concept a in unit d is a * D + d, where D is the number of units, at least 1. So two
+    occurrences have the same number if both the concept and the unit are the same. Shape (P,).
+    """
     size = max(units.size, 1)
     return tokenized.index.concept.astype(np.int64) * size + units.unit[tokenized.index.sentence], size
 
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
-    """Return the indices of whole sentences: those that are not headlines, dates or captions."""
+    """Return the indices of the whole sentences, which are all but headlines, dates and captions."""
     return frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
 
 
 def units_in(tokenized: TokenizedCluster) -> Units:
-    """Return the units of a cluster: its documents, or the sections of one long document."""
+    """Return what is counted as documents: the documents of a cluster, or the sections of a long one."""
     return units_of(tokenized, whole_of(tokenized))
 
 
 def ranks_of(tokenized: TokenizedCluster) -> Floats:
-    """Return the rank of each sentence, shape (N,): 0 is the earliest, and early sentences count more."""
+    """Return the rank of each sentence, shape (N,): 0 for the first of a document, more for later ones."""
     return units_in(tokenized).rank

@@ -1,4 +1,4 @@
-"""Weight by the share of documents that hold a concept, to a power (Gillick and Favre, ILP-NLP 2009)."""
+"""Weight a concept by the share of documents that contain it (Gillick and Favre, ILP-NLP 2009)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from summc.weights.base import Counts, Unfitted
 
 @dataclass(frozen=True, slots=True)
 class DocumentFrequency(Unfitted):
-    """w = (df/D)^power."""
+    """w = (df/D)^power, where df of D documents contain the concept."""
 
     power: float = setting(1.5, "Power of the share of documents.", at_least=0, at_most=100)
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """Its settings."""
+        """The settings of the weighting, for the signature of a result."""
         return {"power": plain(self.power)}
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
@@ -30,6 +30,6 @@ class DocumentFrequency(Unfitted):
 
 
 def share(counts: Counts, power: float) -> Floats:
-    """Return the share of documents that hold each concept, raised to a power."""
+    """Return, for each concept, the share of documents that contain it, raised to a power."""
     made: Floats = (counts.documents / max(counts.size, 1)) ** power
     return made

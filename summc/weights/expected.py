@@ -1,14 +1,15 @@
 """Expected overlap: the weight of a word is the probability that a person's summary contains it.
 
 The model draws the K words of a person's summary from a distribution q over words. Word w then occurs N_w
-times, K q_w on average. The l-th occurrence of w in our summary matches with probability P(N_w >= l), which
-is the weight of the l-th level of w. The weight that a selection covers is therefore the expected number of
-words that it shares with a person's summary. Function words count, because people write them too.
+times in it, K q_w times on average. The l-th occurrence of w in our summary matches one in the person's
+summary if N_w >= l. So P(N_w >= l) is the weight of the l-th occurrence of w, which is called the l-th level
+of w. The weight that a selection covers is therefore the expected number of words that it shares with a
+person's summary. Function words have weight too, because people write them.
 
-q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w, where r is the rank
-of the sentence in its document. N_w is negative binomial. Bigrams have a distribution of their own and one
-level. The formula is not learned. ``model`` replaces this q by the rates in a file that ``summc learn``
-fitted, and changes nothing else.
+The rate q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w. Here df_w
+of D documents contain w, and r is the rank of the sentence in its document. N_w is negative binomial. Bigrams
+have a distribution of their own, and only their first occurrence has weight. The formula for q is not
+learned. The setting ``model`` replaces q by rates that ``summc learn`` fitted, and changes nothing else.
 """
 
 from __future__ import annotations
@@ -27,23 +28,29 @@ from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
 from summc.weights.rates import Rates, read_rates
 
-#: Levels after the first are left out if they match with a smaller probability.
+#: The second and later occurrences of a word get no weight if they match with a smaller probability.
 _RAREST = 1e-3
 
 
-#: Ratio of measured scores to forecasts on MultiLing's topics at 250 words. It is lower in languages whose
-#: words take many forms, because people then use more words that occur in no document.
+#: Language -> ratio of measured scores to forecasts, on MultiLing's topics at 250 words. The ratio is lower
+#: in languages with many inflected forms, because people then use more words that occur in no document.
 _CALIBRATION = {"fr": 0.95, "cs": 0.94, "ar": 0.89, "he": 0.7}
 
 
 def calibrated(forecast: float, language: str) -> float:
-    """Return a forecast calibrated for a language, or unchanged if the language has no calibration."""
+    """Return a forecast multiplied by the measured correction for a language, or by 1 if there is none.
+
+    A forecast is the expected share of a person's summary that a summary contains.
+    """
     return _CALIBRATION.get(language, 1.0) * forecast
 
 
 @dataclass(frozen=True, slots=True)
 class Expected(Unfitted):
-    """The model with its constants: d is ``early_power``, p is ``share_power``."""
+    """Weights by expected overlap, with the constants of the model.
+
+    In the formula of this module, d is ``early_power`` and p is ``share_power``.
+    """
 
     early_power: float = setting(
         0.85, "expected: power by which words of later sentences count less.", at_least=0, at_most=100
@@ -64,12 +71,12 @@ class Expected(Unfitted):
 
     needs_stopwords: ClassVar[bool] = True
     by_length: ClassVar[bool] = True
-    #: d with a question: smaller, because an answer may stand anywhere.
+    #: The power d if there is a question. It is smaller, because an answer may stand anywhere in a document.
     asked_power: ClassVar[float] = 0.3
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The constants of the model."""
+        """The constants of the model, for the signature of a result."""
         return {
             "early": plain(self.early_power),
             "share": plain(self.share_power),
@@ -80,14 +87,15 @@ class Expected(Unfitted):
     def weigh_for(
         self, tokenized: TokenizedCluster, length: float, relevance: Floats | None = None
     ) -> WordWeights:
-        """Return the weights of all levels for a summary of ``length`` words.
+        """Return the weights of the first and further occurrences of words, for a summary of that length.
 
-        ``relevance``: how relevant each sentence is to the question, shape (N,), 1 on average.
+        ``length``: in words. ``relevance``: how relevant each sentence is to the question, shape (N,), 1 on
+        average, or None if there is no question.
         """
         counts = Counts(tokenized)
         is_bigram = tokenized.index.is_bigram
         mean = length * self.rates(counts, relevance)
-        # No summary can hold a word more often than the documents do.
+        # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))
         weight, further, start = chances(mean, self.dispersion, most)
         weight = np.where(is_bigram, self.bigram_share * weight, weight)
@@ -96,12 +104,15 @@ class Expected(Unfitted):
         return WordWeights(counts.words, weight, counts.units.name, None, further, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each concept, shape (M,); words sum to 1, and so do bigrams."""
+        """Return q_w of each concept: how often people write it, as a share of all words.
+
+        Shape (M,). The rates of words sum to 1, and those of bigrams sum to 1 too.
+        """
         occurring = self._occurring(counts, relevance)
         return _normalized(occurring * (counts.documents / max(counts.size, 1)) ** self.share_power, counts)
 
     def _occurring(self, counts: Counts, relevance: Floats | None) -> Floats:
-        """Return how often each concept occurs; early sentences and relevant sentences count more."""
+        """Return how often each concept occurs, where early and relevant sentences count more."""
         return counts.emphasized(self.early_power if relevance is None else self.asked_power, relevance)
 
     def fit(
@@ -109,24 +120,24 @@ class Expected(Unfitted):
         clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
         background: Sequence[TokenizedCluster],  # noqa: ARG002
     ) -> Expected:
-        """Return the weighting itself, or one with the rates in the ``model`` file if it is given."""
+        """Return the weighting itself; if a ``model`` file is given, the weighting with the file's rates."""
         return self.by(read_rates(Path(self.model))) if self.model else self
 
     def by(self, fitted: Rates) -> Expected:
-        """Return the weighting with fitted rates instead of the formula."""
+        """Return the weighting with fitted rates instead of the formula for q_w."""
         own = {field.name: getattr(self, field.name) for field in dataclasses.fields(Expected)}
         return ExpectedByModel(**own, fitted=fitted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedByModel(Expected):
-    """Expected overlap with fitted rates instead of the formula."""
+    """Weights by expected overlap, with fitted rates instead of the formula for q_w."""
 
     fitted: Rates
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The file of the rates, and the constants that still apply."""
+        """The name of the model, and the constants that still apply, for the signature of a result."""
         return {
             "model": self.fitted.name,
             "bigrams": plain(self.bigram_share),
@@ -134,7 +145,11 @@ class ExpectedByModel(Expected):
         }
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each concept; a question scales the fitted rates as it scales the formula."""
+        """Return the fitted rate q_w of each concept, shape (M,).
+
+        If there is a question, each rate is multiplied by the same factor by which the question would change
+        the rate of the formula.
+        """
         rate = self.fitted.of(counts)
         if relevance is None:
             return rate
@@ -143,7 +158,7 @@ class ExpectedByModel(Expected):
 
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:
-    """Return the rates scaled so that those of words sum to 1, and those of bigrams too."""
+    """Return the rates scaled so that the rates of words sum to 1, and the rates of bigrams sum to 1."""
     is_bigram = counts.tokenized.index.is_bigram
     made = np.zeros(len(rate))
     for family in (is_bigram, ~is_bigram):
@@ -152,10 +167,13 @@ def _normalized(rate: Floats, counts: Counts) -> Floats:
 
 
 def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return P(N >= l) for l = 1, 2, ... and negative binomial N, as ``weight, further, further_start``.
+    """Return, for each word, the probability that a person's summary has it at least l = 1, 2, ... times.
 
-    ``mean``: the mean of each N, shape (M,). ``most_levels``: the largest number of levels of each word, at
-    least 1.
+    The number of occurrences N of a word is negative binomial, with the given ``mean``, shape (M,).
+    ``most_levels``: the largest l for each word, at least 1.
+
+    The result is P(N >= 1) of each word; P(N >= 2), P(N >= 3), ... of all words, word by word; and where the
+    values of each word begin in the second array. Small probabilities are left out of the second array.
     """
     # ln P(N = 0) is -r ln(1 + m/r) for mean m and dispersion r; expm1 avoids cancellation in 1 - P(N = 0).
     log_exactly = -dispersion * np.log1p(mean / dispersion)
@@ -167,7 +185,7 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
     word, value = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
     level = 1
     while len(alive):
-        log_exactly = log_exactly + np.log((level - 1 + dispersion) / level) + log_ratio  # of P(N = level)
+        log_exactly = log_exactly + np.log((level - 1 + dispersion) / level) + log_ratio  # ln P(N = level)
         at_least = np.minimum(np.maximum(at_least - np.exp(log_exactly), 0), at_least)
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)

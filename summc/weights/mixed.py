@@ -1,9 +1,9 @@
-"""The mean of ``position`` and ``expected``, for summaries that both inform and read well.
+"""The mean of the weightings ``position`` and ``expected``, for summaries that both inform and read well.
 
-``position`` favours the facts that many documents share and open with. ``expected`` favours the words that a
-person would write, including function words and repetitions. Each half is divided by the coverage that it can
-reach within the budget, so that both count the same. The pipeline computes that coverage, because it knows
-the budget and the selectors.
+``position`` favours the facts that many documents share and begin with. ``expected`` favours the words that a
+person would write, including function words and repetitions. The weights of each half are divided by the
+coverage that a summary can reach with them within the budget, so that both halves matter equally. The
+pipeline computes that coverage, because it knows the budget and the selectors.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from summc.weights.base import Unfitted, WordWeigher
 from summc.weights.expected import Expected
 from summc.weights.position import Position
 
-#: Each half is scaled to reach this coverage. Together they reach 100, so a weight reads as a percentage.
+#: The weights of each half are scaled so that a summary can reach this coverage with them. Both halves
+#: together reach 100, so a weight can be read as a percentage.
 _HALF = 50.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Mixed:
-    """The settings of the two weightings."""
+    """The weighting ``mixed`` with the settings of its two halves, not fitted yet."""
 
     power: float = same_setting(Position, "power")
     lead_factor: float = same_setting(Position, "lead_factor")
@@ -47,7 +48,7 @@ class Mixed:
         clusters: Sequence[TokenizedCluster],
         background: Sequence[TokenizedCluster],
     ) -> MixedWeigher:
-        """Return both weightings, fitted; the file of rates, if any, is read here, once."""
+        """Return both weightings, fitted. If there is a ``model`` file, it is read now, and only once."""
         position = Position(self.power, self.lead_factor, self.opening_factor)
         expected = Expected(
             self.early_power, self.share_power, self.bigram_share, self.dispersion, self.model
@@ -57,7 +58,10 @@ class Mixed:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MixedWeigher:
-    """The two fitted halves: one for what documents share, one for what a person would write."""
+    """The two fitted halves of the mixture.
+
+    ``position`` favours what documents share, ``expected`` what a person would write.
+    """
 
     position: Position
     expected: Expected
@@ -67,25 +71,25 @@ class MixedWeigher:
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of both halves; those of ``expected`` have its name as a prefix."""
+        """The settings of both halves; the settings of ``expected`` get the prefix "expected-"."""
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ContentWeigher(Unfitted):
-    """A weighting without the concepts that consist of function words alone."""
+    """Another weighting, without the concepts that consist only of function words."""
 
     weigher: WordWeigher
     function: frozenset[str]
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The signature of the inner weighting."""
+        """The settings of the other weighting, for the signature of a result."""
         return self.weigher.signature
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts that are left and their weights."""
+        """Return the concepts that contain a content word, and their weights."""
         words, weight = self.weigher.weigh(tokenized)
         kept = np.ones(len(words), dtype=bool)
         kept[list(_made_of(self.function, words))] = False
@@ -93,12 +97,12 @@ class ContentWeigher(Unfitted):
 
 
 def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
-    """Yield the index of each function word, and of each pair of them, among sorted words."""
+    """Yield the index, among sorted words, of each function word and each bigram of two function words."""
     for term in function:
         start = bisect_left(words, term)
         if not words[start : start + 1] or not words[start].startswith(term):
             continue
-        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" comes right after the space
+        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" sorts right after " "
             first, _, second = words[a].partition(" ")
             if first == term and (not second or second in function):
                 yield a
@@ -107,8 +111,9 @@ def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
 def mixed(first: WordWeights, second: WordWeights, number: Indices, reached: Sequence[float]) -> WordWeights:
     """Return the mean of two sets of weights, each divided by the coverage it can reach, as percentages.
 
-    Every word of ``first`` is also one of ``second``, and only ``second`` has further levels.
-    ``number``: the index in ``first`` of each word of ``second``, or -1. ``reached``: the two coverages.
+    Every word of ``first`` is also a word of ``second``. Only ``second`` has weights for the second and later
+    occurrences of a word. ``number``: for each word of ``second``, its index in ``first``, or -1.
+    ``reached``: the coverage that a summary can reach with the first weights, and with the second.
     """
     scale = [_HALF / each if each > 0 else 0.0 for each in reached]
     weight: Floats = scale[1] * second.weight

@@ -1,4 +1,4 @@
-"""Document frequency, with more weight for concepts at the front of documents."""
+"""Weight a concept by the share of documents that contain it, and more if documents begin with it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from summc.weights.document_frequency import DocumentFrequency, share
 class Position(Unfitted):
     """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
 
-    L is the number of documents whose lead, the first whole sentence, holds the word. E is the number of
-    documents whose opening holds the bigram. Bigrams use the opening because they are too rare in leads.
+    df of D documents contain the concept. L is the number of documents whose lead (first whole sentence)
+    contains the word. E is the number of documents whose opening (first three whole sentences) contains the
+    bigram. Bigrams use the opening, because they are too rare in leads.
     """
 
     power: float = same_setting(DocumentFrequency, "power")
@@ -33,7 +34,7 @@ class Position(Unfitted):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """Its settings."""
+        """The settings of the weighting, for the signature of a result."""
         factors = {"lead": plain(self.lead_factor), "opening": plain(self.opening_factor)}
         return {"power": plain(self.power), **factors}
 

@@ -1,8 +1,9 @@
 """Rates learned from people's summaries: how often a person writes each word of the documents.
 
-ln q_w is a linear combination of features that do not depend on the language. Words and bigrams have separate
-coefficients. ``summc learn`` fits the coefficients and writes the file that is read here. The rates of
-a cluster sum to 1, as those of the formula in ``expected.py`` do, so no intercept is needed.
+The rate q_w of a word is its share of all words that a person writes. ln q_w is a linear combination of
+features that do not depend on the language. Words and bigrams are two families: each family has coefficients
+of its own. ``summc learn`` fits the coefficients and writes the file that this module reads. The rates of a
+family sum to 1, as in the formula of ``expected.py``, so no intercept is needed.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from summc.records import Floats, Indices
 from summc.weights.base import Counts
 from summc.weights.shape import bigrams_among
 
-#: The features of every concept.
+#: The features of every concept (word or bigram).
 FEATURES = (
     "occurrences", "early occurrences", "documents", "occurrences^2", "documents^2",
     "occurrences x documents", "once", "one document", "leads", "openings", "headlines", "first place",
     "sentences", "length", "number",
 )  # fmt: skip
-#: The two families and their features. Bigrams also have the frequencies of their two terms.
+#: The two families of concepts, and the features of each. A bigram also has the frequencies of its two terms.
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "words": FEATURES,
     "bigrams": (*FEATURES, "first term", "second term"),
@@ -42,16 +43,20 @@ _LARGEST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Fitted rates: for each family, the coefficient of each feature by name.
+    """Fitted coefficients, from which the rates of any cluster are computed.
 
-    ``name`` identifies the rates in a signature.
+    ``coefficients``: family ("words" or "bigrams") -> feature -> its coefficient. ``name`` identifies the
+    coefficients in the signature of a result.
     """
 
     coefficients: Mapping[str, Mapping[str, float]]
     name: str = ""
 
     def of(self, counts: Counts) -> Floats:
-        """Return q_w of each concept of a cluster, shape (M,); each family sums to 1."""
+        """Return the rate q_w of each concept of a cluster, shape (M,).
+
+        The rates of words sum to 1, and those of bigrams sum to 1 too.
+        """
         made = np.zeros(len(counts.words))
         for family, (rows, features) in features_of(counts).items():
             if len(rows) and family not in self.coefficients:
@@ -63,14 +68,17 @@ class Rates:
 
 
 def shares(log_rate: Floats) -> Floats:
-    """Return the softmax of one or more numbers, without overflow."""
+    """Return rates that sum to 1, given their logarithms up to a constant (softmax, without overflow)."""
     rate: Floats = np.exp(log_rate - log_rate.max())
     made: Floats = rate / rate.sum()
     return made
 
 
 def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
-    """Return, for each family, the indices of its concepts, shape (m,), and their features, (m, F)."""
+    """Return, for words and for bigrams, the indices of the m concepts and their F features.
+
+    The result maps "words" and "bigrams" to two arrays, of shape (m,) and (m, F).
+    """
     is_bigram = bigrams_among(counts.words)
     made = {}
     for family, mask in (("words", ~is_bigram), ("bigrams", is_bigram)):
@@ -83,7 +91,7 @@ def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
 
 
 def _columns(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return the columns of ``FEATURES`` for the concepts of one family, each of shape (m,)."""
+    """Return each feature of ``FEATURES`` for the concepts with the indices ``rows``, each of shape (m,)."""
     size = max(counts.size, 1)
     often, holders = counts.occurrences[rows], counts.documents[rows]
     occurrences, documents = _log_share(often), np.log(holders / size)
@@ -110,7 +118,10 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
 
 
 def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return the log share of bigram occurrences that have each bigram's first term, and its second term."""
+    """Return two features of each bigram: how frequent its first term is, and its second term.
+
+    The frequency is the logarithm of the share of all bigram occurrences that have this term in this place.
+    """
     often, made = counts.occurrences[rows], []
     for side in (0, 1):
         terms = [counts.words[a].split(" ")[side] for a in rows.tolist()]
@@ -122,13 +133,13 @@ def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
 
 
 def _log_share(amounts: Floats) -> Floats:
-    """Return the logarithm of each amount's share of their sum; amounts are positive."""
+    """Return ln(amount / sum of all amounts) for each amount; all amounts must be positive."""
     made: Floats = np.log(amounts / amounts.sum())
     return made
 
 
 def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
-    """Return rates as the content of a file; ``made`` records how they were fitted."""
+    """Return the coefficients as the JSON content of a file; ``made`` records how they were fitted."""
     coefficients = {
         family: {name: _rounded(value) for name, value in found.items()}
         for family, found in rates.coefficients.items()
@@ -137,7 +148,7 @@ def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_rates(path: Path) -> Rates:
-    """Return the rates in a file."""
+    """Return the coefficients in a file that ``summc learn`` wrote; raise an error if it is not one."""
     remedy = f"make it: {named('summc learn')}"
     try:
         data = path.read_bytes()

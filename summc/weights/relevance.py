@@ -1,4 +1,4 @@
-"""The relevance of each sentence to a question."""
+"""Find how relevant each sentence is to the question that a summary should answer."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import numpy as np
 
 from summc.records import Floats, TokenizedCluster
 
-#: The share of its first and second neighbours' relevance that is added to a sentence.
+#: The relevance of nearby sentences is added to that of a sentence, multiplied by these factors: one for the
+#: sentences next to it, one for the sentences two places away.
 _NEIGHBOURS = (0.5, 0.25)
 
 
 def relevance_of(tokenized: TokenizedCluster, is_asked: Callable[[str], bool]) -> Floats | None:
     """Return the relevance of each sentence, 1 on average, or None if no sentence has a word of the question.
 
-    It is the summed idf of the question's words in the sentence, divided by the square root of the sentence's
-    length, and smoothed over the two sentences on each side in the same document.
+    The relevance of a sentence is the sum of the idf of the question's words in it, divided by the square
+    root of its length. A part of the relevance of the two sentences before it and the two after it, in the
+    same document, is added. ``is_asked`` tells whether a word belongs to the question.
     """
     held = [{term for term in terms if " " not in term and is_asked(term)} for terms in tokenized.tokens]
     frequency: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The settings of stage 3."""
+"""The settings of stage 3, which weighs words and bigrams."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summc.weights import WEIGHTINGS, Shape, Weighting
 
 @dataclass(frozen=True, slots=True)
 class WeighSettings:
-    """The settings of stage 3 that do not belong to one weighting."""
+    """The settings of stage 3 that are not fields of a weighting's own class."""
 
     weighting: str = setting("mixed", "How words are weighed.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(
@@ -45,21 +45,27 @@ class WeighSettings:
     use_query: bool = setting(True, "Turn the summary toward the question, if there is one.", off="no-query")  # noqa: FBT003
 
     def question_for(self, own: str) -> str:
-        """Return the question for a cluster, or "" for none; ``own`` is the cluster's own question or ""."""
+        """Return the question that the summary of a cluster should answer, or "" if there is none.
+
+        ``own`` is the question that came with the cluster, or "".
+        """
         return (self.query or own) if self.use_query else ""
 
     def shape_for(self, question: str) -> Shape:
         """Return the settings that all weightings share, given the question for a cluster or "".
 
-        With a question or a boost, a concept counts even if only one document holds it, because the user
-        asked for it.
+        If there is a question or a boosted word, ``least_documents`` becomes 1, so that concepts in only one
+        document have weight too: the user asked for them.
         """
         shape = Shape(**own_of(self, Shape))
         return dataclasses.replace(shape, least_documents=1) if self.boost or question else shape
 
 
 def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
-    """Return the settings class of the stage: the fields above and those of weightings, each once."""
+    """Return the settings class of stage 3: the fields of ``WeighSettings`` and of all weightings.
+
+    A field that several weightings have appears once; they must declare it in the same way.
+    """
     declared: dict[str, tuple[Value, Rule]] = {}
     fields = []
     for weighting in weightings:
@@ -69,7 +75,7 @@ def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]
             if declared.setdefault(name, rule) != rule:
                 raise TypeError(f"two weightings declare {name} differently")
     made = dataclasses.make_dataclass("AllWeighSettings", fields, bases=(WeighSettings,), frozen=True)
-    made.__module__ = __name__  # so that it can be pickled
+    made.__module__ = __name__  # so that pickle finds the class
     return made
 
 

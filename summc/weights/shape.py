@@ -1,4 +1,7 @@
-"""Settings of every weighting: which concepts count, the factor of bigrams, and the bonus for a place."""
+"""Settings of every weighting: which concepts have weight, the factor of bigrams, and the position bonus.
+
+The position bonus is extra weight that a selection earns for a sentence near the start of its document.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from summc.records import Floats, TokenizedCluster, WordWeights, distinct
 from summc.weights.base import Unfitted, WordWeigher, holdings, units_in
 from summc.weights.units import Units
 
-#: With this many documents or fewer, every concept counts: two documents share too few concepts.
+#: With this many documents or fewer, concepts in only one document have weight too, because two documents
+#: share too few concepts.
 _FEW = 2
 
 
@@ -20,9 +24,10 @@ _FEW = 2
 class Shape:
     """The settings that all weightings share.
 
-    A concept counts if at least ``least_documents`` documents hold it. The weight of a bigram is multiplied
-    by ``bigram_factor``. The bonus of a sentence for its place is ``place_bonus`` c_i max(0, 1 - rank /
-    ``place_fades``) times the mean weight per word.
+    Only concepts in at least ``least_documents`` documents have weight. The weight of a bigram is multiplied
+    by ``bigram_factor``. A sentence near the start of its document earns a bonus: ``place_bonus`` times its
+    length c_i, times max(0, 1 - rank / ``place_fades``), times the mean weight per word. The rank is 0 for
+    the first sentence.
     """
 
     least_documents: int = 1
@@ -31,7 +36,7 @@ class Shape:
     place_fades: int = 5
 
     def weigh(self, tokenized: TokenizedCluster, weigher: WordWeigher) -> WordWeights:
-        """Return the concepts of a cluster that count, their weights, and the bonus of each sentence."""
+        """Return the concepts of a cluster that have weight, their weights, and each sentence's bonus."""
         words, weight = weigher.weigh(tokenized)
         units = units_in(tokenized)
         if self.least_documents > 1:
@@ -48,11 +53,11 @@ class Shape:
     def _bonus(
         self, tokenized: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats
     ) -> Floats:
-        """Return the bonus of each sentence of the cluster for its place, shape (N,).
+        """Return the position bonus of each sentence of the cluster, shape (N,).
 
-        It is 0 for sentences that are not candidates, and for those without a word of positive weight,
-        because a place alone is no reason to choose a sentence. The bonus grows with the cost; if it were the
-        same for every sentence, it would favour many short ones.
+        The bonus is 0 for a sentence that is not a candidate. It is also 0 for a sentence without a word of
+        positive weight, because a position alone is no reason to choose a sentence. The bonus is proportional
+        to the length of the sentence: if it were the same for all, it would favour many short sentences.
         """
         sentences, places = tokenized.cluster.sentences, tokenized.index
         number = places.numbers_among(words)
@@ -78,9 +83,9 @@ def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
 def _shared(
     tokenized: TokenizedCluster, units: Units, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
-    """Return the concepts that at least ``least`` documents hold, and their weights.
+    """Return the concepts that occur in at least ``least`` documents, and their weights.
 
-    If there are few documents, or no concept is in enough of them, all concepts are returned.
+    If there are at most two documents, or no concept is in enough documents, all concepts are returned.
     """
     places, (holding, size) = tokenized.index, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))

@@ -1,6 +1,6 @@
-"""Steer a summary: words made heavier or lighter, and a question.
+"""Change weights as the user asks: make words heavier or lighter, and answer a question.
 
-Steering only changes the weights of the coverage problem, so bounds stay valid.
+Only the weights of the coverage problem change, so the selectors and their bounds work as before.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from summc.errors import SettingError, named
 from summc.records import Floats, TokenizedCluster, WordWeights
 
-#: The share of its weight that a word keeps if it never shares a sentence with a word of the question, and
-#: the weight of a word of the question relative to the heaviest word.
+#: If there is a question: the share of its weight that a word keeps if it never occurs in a sentence with a
+#: word of the question; and the weight of a word of the question, relative to the heaviest word.
 _FAR, _ASKED = 0.1, 3.0
 
 
@@ -24,10 +24,11 @@ def factors_of(
     ignored: Iterable[str],
     terms_of: Callable[[str], Iterable[str]] = lambda word: [_folded(word)],
 ) -> dict[str, float]:
-    """Return the factor of each boosted or ignored term; ignored terms have factor 0.
+    """Return the factor by which to multiply the weight of each boosted or ignored term; ignored means 0.
 
-    ``terms_of`` returns the terms of a text, so that words with the same term share a factor. By default
-    a text is its own term.
+    ``boosts`` are texts such as "dam=2". ``terms_of`` returns the terms (stems) of a text, so that words
+    with the same stem have the same factor. By default a text is its own term. Raise ``SettingError`` if a
+    term gets two factors.
     """
     factors: dict[str, float] = {}
     said: dict[str, str] = {}
@@ -48,7 +49,7 @@ def factors_of(
 
 
 def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (setting, text) for each boosted or ignored text."""
+    """Return, for each text that the user boosts or ignores, the pair ("boost" or "ignore", text)."""
     return [
         *(("boost", _parse_boost(boost)[0]) for boost in boosts),
         *(("ignore", word) for word in ignored),
@@ -56,7 +57,7 @@ def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str,
 
 
 def _parse_boost(boost: str) -> tuple[str, float]:
-    """Return the word and the factor of ``WORD=FACTOR``."""
+    """Return the word and the factor of a text such as "dam=2"; raise ``SettingError`` if it is malformed."""
     word, _, given = boost.rpartition("=")
     try:
         factor = float(given)
@@ -68,7 +69,7 @@ def _parse_boost(boost: str) -> tuple[str, float]:
 
 
 def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeights:
-    """Return the weights, each multiplied by the factor of its word."""
+    """Return the weights of words, each multiplied by ``factor_of(word)``."""
     factor = np.array([factor_of(word) for word in weights.words], dtype=np.float64)
     made = _with(weights, weights.weight * factor, weights.bonus)
     if weights.further is None or weights.further_start is None:
@@ -81,11 +82,12 @@ def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeig
 def turned_toward(
     weights: WordWeights, tokenized: TokenizedCluster, is_asked: Callable[[str], bool]
 ) -> WordWeights:
-    """Return the weights turned toward the words of a question.
+    """Return weights that favour the words of a question, and the words that occur near them.
 
-    A word keeps more of its weight the larger the share of its sentences that hold a word of the question.
-    Words of the question weigh more than all others. A sentence without one keeps little of the bonus for its
-    place. If no word of the question occurs in the documents, the weights are returned unchanged.
+    ``is_asked`` tells whether a word belongs to the question. The more of a word's sentences contain a word
+    of the question, the more of its weight the word keeps. Words of the question themselves become heavier
+    than all others. A sentence without a word of the question keeps little of its position bonus. If no word
+    of the question occurs in the documents, the weights are returned unchanged.
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))

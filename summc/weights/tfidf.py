@@ -1,8 +1,9 @@
 """The paper's weights: TF-IDF.
 
 All documents of a cluster together are one TF-IDF document: term counts times the smoothed idf
-``ln((1+n)/(1+df)) + 1``, L2-normalized. The weight of every word in the first sentence of any document is
-then multiplied by the boost, once.
+``ln((1+n)/(1+df)) + 1``, L2-normalized. Here df of n units contain the term; a unit is a cluster, a document
+or a sentence, as the setting ``idf_unit`` says. If a word occurs in the first sentence of any document, its
+weight is multiplied by ``first_sentence_boost``, once.
 
 scikit-learn takes a second to import, so this module has its own TF-IDF. ``tfidf=scikit-learn`` selects
 scikit-learn instead; tests check that both give exactly the same weights.
@@ -27,15 +28,18 @@ IDF_UNITS = ("cluster", "document", "sentence")
 
 
 class Tfidf(Protocol):
-    """Fitted document frequencies that give the TF-IDF of a text."""
+    """An object with fitted document frequencies that computes the TF-IDF of a text."""
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a text, sorted, and their TF-IDF, L2-normalized."""
+        """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized."""
 
 
 @dataclass(frozen=True, slots=True)
 class Idf:
-    """Document frequencies, fitted on ``units`` clusters, documents or sentences as ``unit`` says."""
+    """Fitted document frequencies.
+
+    ``unit`` says what was counted: "cluster", "document" or "sentence"; ``units`` is their number.
+    """
 
     tfidf: Tfidf
     unit: str
@@ -44,14 +48,17 @@ class Idf:
 
 @dataclass(frozen=True, slots=True)
 class PlainTfidf:
-    """TF-IDF in NumPy; ``frequency`` is the number of units, out of ``units``, that hold each word."""
+    """TF-IDF computed with NumPy.
+
+    ``frequency`` says how many of the ``units`` (clusters, documents or sentences) contain each word.
+    """
 
     frequency: Mapping[str, int]
     units: int
 
     @classmethod
     def fit(cls, units: Iterable[Sequence[str]]) -> PlainTfidf:
-        """Return the TF-IDF fitted on units: count how many units hold each word."""
+        """Count how many units contain each word; ``units`` has the words of each unit."""
         frequency: Counter[str] = Counter()
         count = 0
         for terms in units:
@@ -60,38 +67,47 @@ class PlainTfidf:
         return cls(frequency, count)
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a text that were fitted, sorted, and their TF-IDF, L2-normalized."""
+        """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized.
+
+        Words that did not occur in the text it was fitted on are left out.
+        """
         counts = Counter(terms)
         words = sorted(word for word in counts if word in self.frequency)
         idf = (1.0 + self.units) / (1.0 + np.array([self.frequency[word] for word in words], dtype=float))
         value = np.array([counts[word] for word in words], dtype=float) * (np.log(idf) + 1.0)
-        # cumsum adds in the order of scikit-learn; np.sum adds pairwise and would give other last bits.
+        # cumsum adds in the same order as scikit-learn. np.sum adds pairwise, so the last bits would differ.
         length = np.sqrt(np.cumsum(value * value)[-1:])
         return tuple(words), value / length
 
 
 @dataclass(frozen=True, slots=True)
 class SklearnTfidf:
-    """TF-IDF by scikit-learn."""
+    """TF-IDF computed with scikit-learn's ``TfidfVectorizer``."""
 
     vectorizer: Any
 
     @classmethod
     def fit(cls, units: Iterable[Sequence[str]]) -> SklearnTfidf:
-        """Return the TF-IDF fitted on units; scikit-learn raises an error if they hold no word at all."""
+        """Fit scikit-learn's TF-IDF; ``units`` has the words of each unit.
+
+        scikit-learn raises an error if there is no word at all.
+        """
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second of imports)
 
         return cls(TfidfVectorizer(analyzer=list).fit(units))
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a text that were fitted, sorted, and their TF-IDF, L2-normalized."""
+        """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized.
+
+        Words that did not occur in the text it was fitted on are left out.
+        """
         row = self.vectorizer.transform([terms])
         columns = np.sort(row.indices)
         words = tuple(str(word) for word in self.vectorizer.get_feature_names_out()[columns])
         return words, row.toarray()[0, columns]
 
 
-#: The name a user types -> the implementation of TF-IDF.
+#: The name a user types -> the class that computes TF-IDF.
 TFIDFS: Mapping[str, type[PlainTfidf | SklearnTfidf]] = {"numpy": PlainTfidf, "scikit-learn": SklearnTfidf}
 
 
@@ -102,9 +118,10 @@ def fit_idf(
     unit: str = "cluster",
     tfidf: str = "numpy",
 ) -> Idf:
-    """Return idf fitted on the clusters to be summarized and on the background.
+    """Return document frequencies, fitted on the clusters to be summarized and on the background texts.
 
-    If there is only one cluster in all, every word is in every cluster, so idf counts sentences instead.
+    ``unit`` says what is counted: "cluster", "document" or "sentence". If there is only one cluster in all,
+    every word is in every cluster, so sentences are counted instead of clusters.
     """
     collection = [*clusters, *background]
     if unit == "cluster" and len(collection) == 1:
@@ -117,7 +134,10 @@ def fit_idf(
 
 
 def split_units(tokenized: TokenizedCluster, unit: str) -> Iterator[Sequence[str]]:
-    """Yield the terms of each unit: the whole cluster, each document, or each sentence."""
+    """Yield the terms of each unit of a cluster.
+
+    ``unit`` says what a unit is: "cluster" (the whole cluster), "document" or "sentence".
+    """
     if unit == "sentence":
         yield from tokenized.tokens
         return
@@ -137,7 +157,7 @@ def _count_units(tokenized: TokenizedCluster, unit: str) -> int:
 
 
 def weigh(tokenized: TokenizedCluster, idf: Idf, *, first_sentence_boost: float = 1.5) -> WordWeights:
-    """Return the words of a cluster, sorted, with their weights w_a."""
+    """Return the words of a cluster, sorted, with their weights w_a: TF-IDF, boosted in first sentences."""
     words, weight = idf.tfidf.weigh([term for terms in tokenized.tokens for term in terms])
     boosted = first_sentence_words(tokenized)
     weight[[word in boosted for word in words]] *= first_sentence_boost
@@ -175,7 +195,7 @@ class TfIdf:
     )
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
-        """Return the weighting fitted on the clusters to be summarized and on the background."""
+        """Return the weighting fitted on the clusters to be summarized and on the background texts."""
         idf = fit_idf(clusters, background, unit=self.idf_unit, tfidf=self.tfidf)
         return _Fitted(idf, self.first_sentence_boost)
 
@@ -189,12 +209,15 @@ class _Fitted:
 
     @property
     def unit(self) -> str:
-        """What idf counts: clusters, documents or sentences. With one cluster, it counts sentences."""
+        """What the document frequencies count: "cluster", "document" or "sentence"."""
         return self.idf.unit
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The unit and number of units of idf, the boost, and the version of scikit-learn if it is used."""
+        """The settings for the signature of a result: idf, boost, and scikit-learn's version if it is used.
+
+        ``idf`` says what the document frequencies count, and how many of them there are: "cluster/50".
+        """
         return {
             "idf": f"{self.idf.unit}/{self.idf.units}",
             "background": "",

@@ -1,7 +1,7 @@
-"""The units that count as documents: the documents of a cluster, or the sections of a lone document.
+"""The units whose words are counted: the documents of a cluster, or the sections of a single long document.
 
-In a cluster of one document every word is in every document, so the share of documents says nothing. The
-sections of the document are counted instead: a word that many sections hold is a topic of the document.
+Weights depend on how many documents contain a word. In a cluster of one document that says nothing, so the
+sections of the document are counted instead: a word that occurs in many sections is a topic of the document.
 """
 
 from __future__ import annotations
@@ -14,34 +14,36 @@ import numpy as np
 from summc.records import Floats, Small, TokenizedCluster
 from summc.text.structure import Section, sections_of
 
-#: A lone document with fewer whole sentences is one unit.
+#: A single document with fewer whole sentences is not split into sections.
 _LONG = 24
-#: A section with fewer whole sentences is joined to the section before it, except the kinds listed below.
+#: A section with fewer whole sentences is joined to the section before it, unless its kind is a key of
+#: ``_SUMMED_UP`` (abstract, introduction, conclusion).
 _LEAST = 4
-#: A section with more whole sentences is cut into stretches of about equal length, at most this long.
+#: A section with more whole sentences is cut into units of about equal length, each at most this long.
 _MOST = 30
-# The tables below give the rank of a section's first sentence, and the step to each next sentence. The first
-# section always begins at rank 0. The values for documents with an abstract were tuned with ROUGE on 13
-# papers that have people's summaries; the others were set by judgement.
-#: Without an abstract: every section opens with its main points.
+# The rank of a sentence says how late it comes; sentences of low rank count more. The tables below give, for
+# each kind of section, the rank of its first sentence and the step from each sentence to the next. The first
+# section of a document always begins at rank 0. The values for documents with an abstract were tuned with
+# ROUGE on 13 papers that have people's summaries. The values for documents without one were set by judgement.
+#: In a document without an abstract, every section begins with its main points, so its first rank is low.
 _OPEN = {"conclusion": (0.5, 0.5)}
 _OTHERS_OPEN = (1.0, 1.0)
-#: With an abstract: most other sections repeat what the abstract says.
+#: In a document with an abstract, most sections repeat what the abstract says, so their ranks are high.
 _SUMMED_UP = {"abstract": (0.0, 0.3), "introduction": (0.5, 0.5), "conclusion": (4.0, 0.5)}
 _OTHERS_SUMMED_UP = (60.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The unit of each sentence, and how early the sentence stands.
+    """The unit (document or section) of each of N sentences, and how early the sentence comes in it.
 
     Attributes:
         name: the kind of unit, "document" or "section".
         size: D, the number of units.
-        unit: the unit of each sentence, shape (N,).
+        unit: the number of each sentence's unit, shape (N,).
         place: the number of whole sentences before each sentence in its unit, shape (N,).
-        rank: how late each sentence counts as standing, shape (N,). It is the place if units are documents;
-            if they are sections, it also depends on the kind of section.
+        rank: how late each sentence comes, as a number that lowers its importance, shape (N,). If units are
+            documents, it equals ``place``. If units are sections, it also depends on the kind of section.
     """
 
     name: str
@@ -52,7 +54,10 @@ class Units:
 
 
 def units_of(tokenized: TokenizedCluster, whole: frozenset[int]) -> Units:
-    """Return the units of a cluster, given its whole sentences."""
+    """Return the units of a cluster: its documents, or the sections of a single long document.
+
+    ``whole`` has the indices of the whole sentences, which are not headlines, dates or captions.
+    """
     documents = tokenized.cluster.documents
     if len(documents) == 1 and len(whole) >= _LONG:
         return _of_sections(list(_joined(sections_of(documents[0]), whole)), whole)
@@ -62,7 +67,10 @@ def units_of(tokenized: TokenizedCluster, whole: frozenset[int]) -> Units:
 
 
 def _joined(sections: Iterable[Section], whole: frozenset[int]) -> Iterator[Section]:
-    """Yield the sections, each small one joined to the one before, and an empty first one to the next."""
+    """Yield the sections of a document, with small sections joined to the section before them.
+
+    If the first section has no whole sentence, it is joined to the second.
+    """
     open_: Section | None = None
     for section in sections:
         size = _count(section, whole)
@@ -84,7 +92,10 @@ def _count(section: Section, whole: frozenset[int]) -> int:
 
 
 def _of_sections(sections: Sequence[Section], whole: frozenset[int]) -> Units:
-    """Return the sections as units, long ones cut into stretches; ranks count from the start of a section."""
+    """Return the sections as units; a long section becomes several units of about equal length.
+
+    Ranks are counted from the start of the section, even if the section becomes several units.
+    """
     number = np.repeat(np.arange(len(sections), dtype=np.int32), [s.end - s.start for s in sections])
     within = _places(number, whole)
     stretch = np.concatenate([within[s.start : s.end] // _length(_count(s, whole)) for s in sections])
@@ -106,13 +117,13 @@ def _ranks(sections: Sequence[Section]) -> Iterator[tuple[float, float]]:
 
 
 def _length(size: int) -> int:
-    """Return the length of the stretches that a section of ``size`` whole sentences is cut into."""
+    """Return the length of the units that a section of ``size`` whole sentences is cut into."""
     parts = -(-size // _MOST) or 1
     return -(-size // parts) or 1
 
 
 def _places(unit: Small, whole: frozenset[int]) -> Small:
-    """Return the number of whole sentences before each sentence in its unit."""
+    """Return the number of whole sentences before each sentence in its unit, shape (N,)."""
     is_whole = np.zeros(len(unit), dtype=np.int32)
     is_whole[list(whole)] = 1
     before = np.cumsum(is_whole) - is_whole

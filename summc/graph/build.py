@@ -170,7 +170,7 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
 
 
 def cost_in(sentence: Sentence, unit: str) -> float:
-    """Return the cost of a sentence in a unit: words, sentences or characters."""
+    """Return the cost of a sentence in words, in sentences (1), or in characters (with a line end)."""
     if unit == "sentences":
         return 1.0
     return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)

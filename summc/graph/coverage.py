@@ -35,11 +35,11 @@ class Words(Protocol):
 
     @property
     def further_start(self) -> Indices:
-        """The index in ``further`` where the weights of each word begin, shape (M + 1,)."""
+        """The index in ``further`` where the weights of each word begin, then F, shape (M + 1,)."""
 
 
 class Problem(Words, Protocol):
-    """Sentences that hold words: a coverage graph, or a problem that a selector derived from one."""
+    """N sentences that hold M words, by E edges: a ``CoverageGraph`` or a ``ReducedProblem``."""
 
     @property
     def cost(self) -> Floats:
@@ -62,10 +62,11 @@ class Problem(Words, Protocol):
 class Curves:
     """``V_a(n)``, the worth of n occurrences of word a, for each of M words.
 
-    It is stored for n from 0 to the number of levels of the word. For larger n it does not change.
+    It is stored for n from 0 to the last occurrence that is worth something. For larger n it does not change.
 
     Attributes:
-        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L,), where L is the total number of levels.
+        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L,), where L is the number of occurrences of
+            all words that are worth something.
         start: the index in ``value`` where each word begins, shape (M + 1,).
     """
 
@@ -212,7 +213,7 @@ def covered_levels(problem: Problem, met: Indices) -> Floats:
 
 
 def total_weight(problem: Problem) -> float:
-    """Return the weight that all sentences together cover."""
+    """Return the weight that all sentences together cover. No selection covers more."""
     curve = curves(problem)
     met = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
     return float(curve.at(np.arange(len(problem.weight)), met).sum())

@@ -34,8 +34,8 @@ class Effort:
 
     Attributes:
         starts: the number of local searches after which no new stretch begins.
-        stretch: the number of local searches in a stretch. Each search disturbs and improves an earlier
-            result. The next stretch begins again from the empty selection.
+        stretch: the number of local searches in a stretch. The first search of a stretch starts from the
+            empty selection. Each later one removes some sentences of an earlier result and improves the rest.
         agreement: the search ends when this many stretches have reached the same best weight.
         patience: if fewer stretches agree, tabu search follows. It ends after this many steps in which it has
             found nothing better.
@@ -150,9 +150,10 @@ def _stretch(
     rng: np.random.Generator,
     scales: tuple[Floats, Floats],
 ) -> tuple[float, State, int]:
-    """Disturb and improve a state repeatedly; return the best weight, its state, and the number of searches.
+    """Repeatedly remove some sentences from a state, refill and improve it (a stretch of local searches).
 
-    The search that led to the given state is counted too. ``best`` is the best weight of earlier stretches.
+    Return the best weight, its state, and the number of searches. The search that led to the given state is
+    counted too. ``best`` is the best weight of earlier stretches.
     """
     found = current = (search.value(state), state)
     starts = 1

@@ -11,7 +11,7 @@ import numpy as np
 from summc.graph.coverage import covered_levels, occurrences
 from summc.records import CoverageGraph, Floats, Selection
 
-#: The relative rounding error of a sum of costs, added in any order, is less than this.
+#: In whatever order costs are added, the relative rounding error of their sum is less than this.
 _ROUNDING = 1e-9
 
 
@@ -62,7 +62,7 @@ def make_selection(
     chosen: Iterable[int],
     diagnostics: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Return the record of a selection, with its cost and covered weight computed from the graph."""
+    """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here."""
     indices = sorted(chosen)
     covered = covered_levels(graph, occurrences(graph, indices))
     return Selection(

@@ -85,7 +85,7 @@ def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
     return fill_in_order(graph.cost, order.tolist(), budget)
 
 
-# Automatic settings
+# The values of beta and mu
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,8 +101,8 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
 
     Prices have shape (M,) and must be from 0 to w_a, or the bound would not be proven. A sentence is worth
     the sum of the prices of all occurrences of its words, plus its ``own`` weight. The bound is the most that
-    fractions of sentences within the budget are worth, plus the part of each level that exceeds the price of
-    its word.
+    fractions of sentences within the budget are worth, plus the excess of the weight of each occurrence of a
+    word (first, second, ...) over the price of the word, where it exceeds the price.
 
     The penalty of sentence i is max(0, r c_i - worth). Here r is the worth per unit of cost of the first
     sentence that does not fit as a whole, or 0 if all sentences fit.
@@ -131,9 +131,10 @@ def _word_of_further(problem: ReducedProblem) -> Indices:
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
     """Return the relaxation with the best bound found by subgradient steps on the prices of words.
 
-    If every word has one level, a step lowers the price of words that the filling covers more than once, and
-    raises the price of words that the filling covers less than once. The returned filling is the mean over
-    the second half of the steps, or over all steps if they end in the first half.
+    A filling is the fraction x_i of each sentence that is chosen. If only first occurrences of words have a
+    weight, a step lowers the price of words that the filling covers more than once, and raises the price of
+    words that the filling covers less than once. The returned filling is the mean over the second half of the
+    steps, or over all steps if they end in the first half.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
@@ -155,7 +156,7 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
                 scale, since = scale / 2, 0
         held = x[problem.edge_sentence] * problem.count
         covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-        # A price cannot rise above the weight or fall below 0.
+        # A price cannot rise above the weight or fall below 0, so ignore slopes in these directions.
         slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
         slope[(slope < 0) & (prices >= problem.weight)] = 0
         slope[(slope > 0) & (prices <= 0)] = 0

@@ -139,10 +139,10 @@ class CompiledSearch(LocalSearch):
             yield value, _without_none(a, b), _without_none(c, d)
 
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
-        """Call a function of the library until it returns 0, which means that it is done.
+        """Call a function of the library until it returns 0, which means that its work is done.
 
-        Otherwise it returned early: because a state needs larger arrays, which it gets before the next call,
-        or to let Python handle signals.
+        It returns another number if it has to be called again. Either a state needs larger arrays, which it
+        gets here, or Python needs an opportunity to handle signals.
         """
         result = -1
         while result != 0:
@@ -159,7 +159,7 @@ class CompiledSearch(LocalSearch):
 
 
 def _runs(holders: Lists) -> tuple[Indices, Indices, Indices]:
-    """Split each list into runs: stretches of successive entries with the same count.
+    """Split each list into runs of successive entries with the same count.
 
     Return the index of the first run of each list, the count of each run, and the index in ``holders.values``
     where each run begins.

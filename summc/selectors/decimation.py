@@ -89,15 +89,15 @@ class Live:
     messages: Messages
 
     def without(self, sentences: Mask) -> Live:
-        """Return the rest of the graph without some sentences."""
+        """Return the rest of the graph without the sentences of a mask, and without their edges."""
         candidates = self.candidates & ~sentences
         return Live(self.price, candidates, self.messages.only(candidates[self.messages.sentence]))
 
     def with_covered(self, chosen: int) -> Live:
         """Return the rest of the graph after a sentence is chosen.
 
-        The chosen sentence is gone, and so are the weights that it covers: c occurrences of a word in this
-        sentence cover the next c levels of the word.
+        The result does not have the chosen sentence and the weights that it covers. If the sentence holds a
+        word c times, it covers the weights of the next c occurrences of the word.
         """
         now = self.messages
         held = now.sentence == chosen

@@ -91,10 +91,11 @@ def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selectio
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
-    """Return the sentences of which to form seeds, and whether these are all that matter.
+    """Return the sentences to form seeds of (sets of ``size`` sentences), and whether no others matter.
 
-    A sentence matters if its penalty is less than ``slack``; else no better selection contains it. If there
-    are too many such sentences for seeds of ``size``, only those with the lowest penalties are returned.
+    ``penalty`` is how much each sentence lowers the upper bound on a selection that contains it. A sentence
+    matters if its penalty is less than ``slack``; else no better selection contains it. If the sentences that
+    matter would form too many seeds, only those with the lowest penalties are returned.
     """
     able = np.flatnonzero(penalty < slack)
     most = len(able)
@@ -106,7 +107,7 @@ def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
 def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indices]:
     """Return the best single sentence and the best pair of a pool, as far as they are smaller than a seed.
 
-    ``seeds`` is the number of sentences in a seed.
+    ``seeds`` is the number of sentences in a seed (a set to be completed by g-greedy).
     """
     if not len(pool) or seeds == 1:
         return []
@@ -127,8 +128,8 @@ def _seeds(
 ) -> tuple[Indices, Floats]:
     """Return the sets of ``size`` sentences to try, shape (seeds, size), and the total penalty of each.
 
-    They are the sets that fit the budget and have a total penalty below ``slack``, in order of rising
-    penalty. No other set is part of a better selection.
+    They are the sets of sentences of ``pool`` that fit the budget and have a total penalty below ``slack``,
+    in order of rising penalty. A set of higher penalty cannot be part of a better selection.
     """
     sets = np.zeros((1, 0), dtype=np.intp)
     total, spent = np.zeros(1), np.zeros(1)

@@ -59,7 +59,7 @@ class Exact:
         result = _solve(scaled.problem, scaled.budget, options)
         optimal = result.status == 0
         if result.x is not None:
-            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
+            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
             better = make_selection(graph, budget, self.name, taken.tolist())
             optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
             if better.cost <= budget and better.covered_weight > known:

@@ -31,7 +31,7 @@ from summc.records import CoverageGraph, Floats, Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factors:
-    """The level weights of M words, times beta.
+    """The weights of the first, second, ... occurrence of each of M words, times beta.
 
     Attributes:
         weight: beta w_a, for the first occurrence of each word, shape (M,).
@@ -45,7 +45,7 @@ class Factors:
 
     @classmethod
     def of(cls, graph: CoverageGraph, beta: float) -> Factors:
-        """Return the level weights of a graph's words, times beta."""
+        """Return the weights of the first, second, ... occurrence of each word of a graph, times beta."""
         return cls(beta * graph.weight, beta * graph.further, graph.further_start)
 
     @property
@@ -58,7 +58,7 @@ class Factors:
         return make_curves(softplus(self.weight), softplus(self.further), self.further_start)
 
     def after(self, met: Indices) -> Factors:
-        """Return the level weights that are left after ``met[a]`` occurrences of each word a were chosen."""
+        """Return the weights of the occurrences that can follow ``met[a]`` occurrences of each word a."""
         return Factors(*left_after(self, met))
 
 
@@ -78,9 +78,9 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """How much each level of a word adds to ln g, for words of several levels.
+    """How much the nth occurrence of a word adds to ln g(n), the logarithm of the word's factor.
 
-    Words of one level have no entries in ``step``.
+    Level n of a word is the weight v_n of its nth occurrence. Words of one level have no entries in ``step``.
 
     Attributes:
         step: ln(g(n) / g(n - 1)) = softplus(beta v_n) of each level n, word by word, shape (S,).
@@ -95,8 +95,8 @@ class Steps:
         """Return the steps of the words of some edges.
 
         ``word`` and ``scaled_weight`` are the word of each edge and beta times its weight. Edges are sorted
-        by word, and ``first`` is the index of the first edge of each word. A word cannot reach levels beyond
-        its total count in all sentences, so these levels are left out.
+        by word, and ``first`` is the index of the first edge of each word. A summary cannot hold a word more
+        often than all sentences together, so the weights of later occurrences are left out.
         """
         if levels is None or not len(levels.further):
             return cls(np.zeros(0), np.zeros(len(first) + 1, dtype=np.intp))
@@ -110,7 +110,7 @@ class Steps:
 
     @property
     def length(self) -> Indices:
-        """The number of stored levels of each word, shape (W,). It is 0 for a word with only one level."""
+        """The number of entries of each word in ``step``, shape (W,). It is 0 for a word with one level."""
         return np.diff(self.start)
 
     def factors(self, top: float) -> Floats:

@@ -29,7 +29,7 @@ class GGreedy:
     name: ClassVar[str] = "g-greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy selection within the budget K."""
+        """Return the sentences taken in order of added weight per unit of cost, within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=True))
 
 
@@ -40,7 +40,7 @@ class SimpleGreedy:
     name: ClassVar[str] = "greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy selection within the budget K."""
+        """Return the sentences taken in order of added weight, within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=False))
 
 
@@ -88,9 +88,10 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 class _Left:
     """The weights that are left to cover while sentences are chosen.
 
-    A sentence that holds a word c times would cover the next c levels of this word. ``worth`` therefore has
-    the next levels of each word, as many as the largest count of the word in any sentence. ``levels`` lists,
-    for each sentence, the indices of its entries in ``worth``. It is filled when they are first needed.
+    A sentence that holds a word c times would cover the weights of the next c occurrences of this word.
+    ``worth`` therefore has the weights of the next occurrences of each word, as many as the largest count of
+    the word in any sentence. ``levels`` has, for each sentence whose gain was needed so far, the indices of
+    its entries in ``worth``.
     """
 
     def __init__(self, graph: CoverageGraph) -> None:

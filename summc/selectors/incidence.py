@@ -17,11 +17,12 @@ _DENSE = 4_000_000
 
 
 class Additions:
-    """The weights that the n sentences of a problem would add to selections (their gains); m words.
+    """Computes the weights that the sentences of a problem would add to selections (their gains).
 
-    A sentence that holds a word c times covers the next c levels of the word. Therefore there is a matrix for
-    each t from 0: ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m). ``entries``
-    is the number of matrix entries that ``gains`` processes for each selection.
+    The problem has n sentences and m words. A sentence that holds a word c times covers the weights of the
+    next c occurrences of the word. Therefore there is a matrix for each t from 0: ``held[t]`` is 1 where a
+    sentence holds a word more than t times, shape (n, m). ``entries`` is the number of matrix entries that
+    ``gains`` processes for each selection.
 
     The weights are passed separately, because callers round them so that every sum is exact.
     """

@@ -58,7 +58,7 @@ def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
     of two, so that products with it are exact. Because of the directions of rounding, a set that fits the
     budget in units also fits the real budget.
     """
-    fitting = np.where(cost <= budget, cost, 0.0)  # larger costs might overflow in units
+    fitting = np.where(cost <= budget, cost, 0.0)  # a huge cost, divided by the unit, might overflow
     room = min(budget, float(fitting.sum()))
     unit = 2.0 ** np.ceil(np.log2(room / _LENGTHS)) if room > 0 else 1.0
     if np.array_equal(fitting, np.round(fitting)):

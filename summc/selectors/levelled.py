@@ -56,9 +56,9 @@ _LEAVES = 2**11
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelledWords:
-    """Words of several levels, in groups of words whose arrays have the same shape.
+    """Words of which several occurrences have a weight, in groups of words whose arrays have the same shape.
 
-    The leaves of the words' trees are numbered group by group.
+    Each word has a binary tree whose leaves are its edges. The leaves are numbered group by group.
 
     Attributes:
         groups: the groups of words.
@@ -74,7 +74,7 @@ class LevelledWords:
 
     @classmethod
     def prepare(cls, first: Indices, degree: Indices, count: Indices, steps: Steps) -> LevelledWords:
-        """Pick the words that have several levels, and return them in groups.
+        """Pick the words that have several levels (occurrences with a weight), and return them in groups.
 
         Edges are sorted by word. ``first`` and ``degree`` are the first edge and the number of edges of each
         word, shape (W,). ``count`` is how often the sentence of each edge holds the word, shape (E,).
@@ -130,7 +130,8 @@ class _Group:
 
     Attributes:
         forest: the trees of the words.
-        table: g(n) of each word, scaled to TOP at the last level, shape (s, W).
+        table: g(n), the factor of n occurrences of each word, scaled so that its last value is TOP, shape
+            (s, W).
         step: ln(g(n) / g(n - 1)) for n from 1, shape (s - 1, W).
     """
 
@@ -149,7 +150,7 @@ class _Group:
 
 
 class _WideGroup(_Group):
-    """Words whose factor g exceeds the range of floats, so that it has to be tilted."""
+    """Words whose factor g(n) exceeds the range of floats, so that it is tilted: g(n) exp(-t n) is used."""
 
     __slots__ = ()
 
@@ -225,7 +226,7 @@ class _Numbers(Protocol):
         """The ufunc that adds two numbers."""
 
     def sigmoids(self, field: Floats) -> tuple[Floats, Floats]:
-        """Return sigmoid(-field) and sigmoid(field)."""
+        """Return sigmoid(-field) and sigmoid(field), the probabilities of "not chosen" and "chosen"."""
 
     def contract(self, left: Floats, right: Floats) -> Floats:
         """Return the sums over k of left[:, k, c, i] * right[:, n, k, i], shape (B, n, c * i)."""
@@ -262,7 +263,7 @@ class _Logarithms:
 
 
 def _storeys(degree: Indices) -> Indices:
-    """Return the height of each word's tree: the number of storeys above the leaves, given its edges."""
+    """Return the height above the leaves of each word's binary tree, given its number of edges."""
     return np.ceil(np.log2(degree)).astype(np.intp)
 
 
@@ -340,7 +341,7 @@ class _Forest:
         )  # fmt: skip
 
     def fields(self, cavity: Floats) -> Floats:
-        """Return beta * h_ia of each leaf, shape (B, L); it is -inf for a leaf without an edge.
+        """Return the cavity field beta * h_ia of each leaf, shape (B, L); -inf for a leaf without an edge.
 
         ``cavity`` is beta * h_ia of each edge, shape (B, E).
         """
@@ -385,10 +386,11 @@ class _Forest:
         return without.reshape(runs, -1), held.reshape(runs, -1)
 
     def _upwards(self, absent: Floats, present: Floats, numbers: _Numbers) -> list[Floats]:
-        """Return the probabilities of the count that each node's leaves add, shape (B, s, nodes) per storey.
+        """Return the probabilities of the count that each node's leaves add, one array for each storey.
 
-        The list has every storey between the leaves and the top storey, without these two. ``absent`` and
-        ``present`` are the probabilities that the sentence of each leaf is not chosen, and that it is chosen.
+        A storey is all nodes at the same height. The list has every storey except the leaves and the top, as
+        arrays of shape (B, s, nodes). ``absent`` and ``present`` are the probabilities that the sentence of
+        each leaf is not chosen, and that it is chosen.
         """
         times, plus, half = numbers.times, numbers.plus, self.nodes[1]
         none, other = absent[:, :half], absent[:, half:]
@@ -413,8 +415,8 @@ class _Forest:
     ) -> Floats:
         """Return E[g(n + k)] of each node of a storey, where k is the count of all leaves outside the node.
 
-        ``expected`` is the same of the storey above. ``chances`` are the probabilities of the counts that the
-        nodes of this storey add.
+        A storey is all nodes at the same height. ``expected`` is E[g(n + k)] of the nodes of the storey
+        above. ``chances`` are the probabilities of the counts that the nodes of this storey add.
         """
         runs, states, nodes = chances.shape
         above = expected.shape[2]
@@ -441,10 +443,11 @@ def _joined(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Flo
 
 
 def _after(chances: Floats, expected: Floats, numbers: _Numbers) -> Floats:
-    """Return the sum over k of chances[k] * expected[n + k] for each n below s, shape (B, s, 2 nodes).
+    """Return the expectation of expected[n + k] over a random count k, for each n below s.
 
-    ``chances`` has shape (B, s, 2, nodes) and ``expected`` has shape (B, S, nodes). Beyond its last state,
-    ``expected`` is constant.
+    This is the sum over k of chances[k] * expected[n + k], shape (B, s, 2 nodes). ``chances`` are the
+    probabilities of k, shape (B, s, 2, nodes). ``expected`` has shape (B, S, nodes) and is constant beyond
+    its last entry S - 1.
     """
     runs, size, _, nodes = chances.shape
     states = expected.shape[1]

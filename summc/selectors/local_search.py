@@ -77,14 +77,14 @@ class State:
     addresses: Any = None
 
     def copy(self) -> State:
-        """Return an independent copy."""
+        """Return a copy that shares no array with this state."""
         return State(
             self.chosen.copy(), self.spent, self.member.copy(), self.count.copy(),
             self.gain.copy(), self.freed.copy(), self.loss.copy(),
         )  # fmt: skip
 
     def grow(self) -> None:
-        """Double the number of slots."""
+        """Double the number of slots, which is the number of sentences that can be chosen."""
         size, self.addresses = len(self.member), None
         self.member = np.concatenate([self.member, np.full(size, -1)])
         self.loss = np.concatenate([self.loss, np.zeros(size)])
@@ -121,7 +121,7 @@ class LocalSearch:
         self.alone = np.asarray(self.own + alone)
 
     def empty(self) -> State:
-        """Return the empty selection."""
+        """Return the state of the empty selection."""
         n, m = len(self.cost), len(self.levels)
         return State(
             chosen=np.zeros(n, dtype=bool),
@@ -134,7 +134,7 @@ class LocalSearch:
         )
 
     def choose(self, sentences: Indices) -> State:
-        """Return the selection of the given sentences."""
+        """Return the state in which the given sentences are chosen."""
         state = self.empty()
         self.exchange(state, [], sentences.tolist())
         return state
@@ -232,12 +232,13 @@ class LocalSearch:
         return [int(table.members[first[out]]), int(table.members[second[out]])], [int(rows[row])]
 
     def _charge_words_of_pairs(self, state: State, table: _Table, rows: Indices, more: Floats) -> None:
-        """Correct ``more``, the profit of replacing a pair of members, for the words that both members hold.
+        """Correct ``more``, the weight gained by replacing a pair of chosen sentences (members) by another.
 
         ``more`` has a row for each sentence in ``rows`` and a column for each pair. It was computed from the
-        single losses of the two members, but removing both loses more than the sum of these. If words have
-        one level, the difference is the weight of the words that both members hold, but no other chosen
-        sentence and not the sentence of the row.
+        losses of removing each member alone, but removing both loses more than the sum of these, because of
+        the words that both hold. If only first occurrences of words have a weight, the difference is the
+        weight of the words that both members hold, but no other chosen sentence and not the sentence of the
+        row.
         """
         words, count, member = self.words.at(table.members)
         by_word = np.argsort(words, kind="stable")
@@ -266,11 +267,11 @@ class LocalSearch:
     def _beside_both(
         self, state: State, word: Indices, one: Indices, other: Indices, held: Indices
     ) -> Floats:
-        """Return, for each word, how much more weight is lost if two members are removed together, negative.
+        """Return, for each word, the sum of two single losses minus the joint loss; it is at most 0.
 
-        This is in comparison with the sum of the losses if each is removed alone. ``one`` and ``other`` are
-        how often the two members hold the word. ``held`` is how often the sentence that replaces them holds
-        the word.
+        A single loss is the weight of the word that is lost if one of two chosen sentences is removed. The
+        joint loss is that if both are removed. ``one`` and ``other`` are how often the two sentences hold the
+        word. ``held`` is how often the sentence that replaces them holds the word.
         """
         rest, step = state.count[word] + held - one, self.curves.step
         return step(word, rest, one) - step(word, rest - other, one)
@@ -327,7 +328,7 @@ class LocalSearch:
         overlap = np.bincount(first[place] * size + sentence, weights=common, minlength=len(firsts) * size)
         return np.asarray(overlap.reshape(len(firsts), size), dtype=np.float64)
 
-    # Updates of the state when sentences come and go
+    # Updates of the state when sentences are added or removed
 
     def add(self, state: State, i: int) -> None:
         """Add a sentence to the selection."""
@@ -392,9 +393,9 @@ class LocalSearch:
     def _settle(self, state: State, before: Indices, stays: Mask) -> None:
         """Update ``loss`` and ``freed`` after sentences were added or removed.
 
-        ``before`` and ``stays`` are ``state.count`` and ``state.chosen`` at the last update. A word of many
-        levels affects all members that hold the word. It is therefore faster to add and remove several
-        sentences and then update once.
+        ``before`` and ``stays`` are ``state.count`` and ``state.chosen`` at the last update. If many
+        occurrences of a word have a weight, the word affects all chosen sentences that hold it. It is
+        therefore faster to add and remove several sentences and then update once.
         """
         slots, step = np.flatnonzero(state.member >= 0), self.curves.step
         words, count, place = self.words.at(state.member[slots])
@@ -439,10 +440,10 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The part of a state that the exchanges need, without empty slots.
+    """The part of a ``State`` that is needed to find exchanges, without empty slots.
 
     Attributes:
-        members: the chosen sentences, shape (k,).
+        members: the chosen sentences (members), shape (k,).
         gain: the weight each sentence would add, shape (n,).
         freed: how much more each sentence would add if a member were removed, shape (n, k).
         loss: the weight lost by removing each member, shape (k,).
@@ -455,7 +456,7 @@ class _Table:
 
 
 def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
-    """Return the amounts rounded to multiples of one power of two, so that every sum of them is exact."""
+    """Return arrays of amounts, rounded to multiples of one power of two, so that every sum is exact."""
     total = sum(float(values.sum()) for values in amounts)
     if total <= 0:
         return amounts

@@ -47,7 +47,7 @@ class Messages:
     message: Floats
 
     def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
-        """Return the messages of some edges (indices or a mask)."""
+        """Return the messages of some edges only; ``edges`` are indices or a mask."""
         return Messages(
             self.sentence[edges], self.word[edges], self.count[edges], self.factors, self.message[:, edges]
         )

@@ -18,7 +18,10 @@ _MANY = 50
 
 
 def reached(graph: CoverageGraph, budget: float) -> float:
-    """Return the weight that g-greedy covers within a budget, or the total weight if no sentence fits."""
+    """Return about the weight that g-greedy covers within a budget.
+
+    If g-greedy covers nothing, for example because no sentence fits, return the total weight of the graph.
+    """
     return GGreedy().select(_promising(graph, budget), budget).covered_weight or total_weight(graph)
 
 

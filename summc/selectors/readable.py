@@ -28,7 +28,7 @@ _MOST_SENTENCES = 400
 #: Besides the selector's selection, the search starts from selections that begin with one of the best opening
 #: sentences. This is the number of these openings.
 _OPENINGS = 1
-#: Larger selections are left unchanged, because the time grows with the third power of their size.
+#: Selections of more sentences are left unchanged, because the time grows with the third power of the number.
 _MOST_CHOSEN = 100
 #: The largest number of exchanges from one start, and the largest selection for which openings are tried.
 _MOST_STEPS, _LARGE = 40, 40

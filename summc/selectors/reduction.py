@@ -50,8 +50,9 @@ class ReducedProblem:
 def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()) -> ReducedProblem:
     """Return the problem without sentences that do not fit or are dominated, and with words merged.
 
-    A sentence is dominated if another sentence costs no more and covers all levels of all its words. The
-    dominated sentence adds nothing beside the other one, and can be replaced by it without loss. Words that
+    A sentence is dominated if another sentence costs no more and covers all its words completely (with all
+    occurrences that have a weight). The dominated sentence adds nothing beside the other one, and can be
+    replaced by it without loss. Words that
     the same sentences hold equally often are merged. A word that only one sentence holds becomes part of the
     ``own`` weight of this sentence. The sentences in ``keep`` always stay.
     """
@@ -163,7 +164,7 @@ def _first_equal(lists: _Lists) -> Indices:
 
 
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
-    """Return the problem with the ``kept`` sentences only, without words that none of them holds."""
+    """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
     edges = kept[problem.edge_sentence]
     words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
     further, further_start = levels_of(problem.further, problem.further_start, words)
@@ -196,9 +197,9 @@ def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int
 def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     """Return the sentences that fit the budget and are not dominated by another sentence.
 
-    Sentence k dominates sentence i if k costs no more and covers all levels of all words of i. Of equal
-    sentences, only the first is returned. An edge is ``full`` if its sentence holds the word at least as
-    often as the word has levels, so that the sentence covers all levels. Only full edges of k matter.
+    Sentence k dominates sentence i if k costs no more and covers all words of i completely. Of equal
+    sentences, only the first is returned. An edge is ``full`` if its sentence covers its word completely: it
+    holds the word at least as often as occurrences of the word have a weight. Only full edges of k matter.
 
     If k holds all words of i, it also holds the rarest word of i, so i is compared only with the sentences
     that hold this word. A 64-bit mask of the words rules out most of these. Of sentences with the same words,

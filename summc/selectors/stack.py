@@ -130,7 +130,7 @@ class _Decoder:
         return sets[np.lexsort((sets["mark"], sets["indices"], -sets["value"]))[: self.beam]]
 
     def _extend(self, summaries: Any) -> None:
-        """Extend each summary by every sentence, and offer the results to their stacks."""
+        """Extend each summary by every sentence that fits and adds weight; offer the results to stacks."""
         first_parent = len(self.sets)
         for parent, last in zip(summaries["parent"], summaries["last"], strict=True):
             chosen = np.append(self.sets[parent], last) if parent >= 0 else np.flatnonzero(self.cost == 0)

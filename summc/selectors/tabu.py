@@ -25,7 +25,7 @@ _DRAWN = 8192
 def tabu_search(
     search: LocalSearch, state: State, patience: int, most_work: int, rng: np.random.Generator
 ) -> State:
-    """Search from ``state``, and return the best state found.
+    """Run tabu search from ``state``, and return the best state found.
 
     Stop after ``patience`` steps without improvement, or when ``search.work`` reaches ``most_work``.
     """

@@ -33,7 +33,7 @@ _UNDERFLOW = 1e-290
 
 
 class Update(Protocol):
-    """Updates the messages of B runs on one graph. The runs differ in their own fields and messages.
+    """An object that updates the messages of B runs of BP on one graph.
 
     Attributes:
         message: the messages, times beta, shape (B, E).
@@ -44,9 +44,11 @@ class Update(Protocol):
     moved: Floats
 
     def __call__(self, taken: Floats) -> Floats:
-        """Subtract ``taken`` times ``moved`` from the messages of each run, then compute ``moved`` again.
+        """Move the messages towards their last computed new values, then compute new values again.
 
-        Return the largest absolute value of ``moved`` in each run, shape (B,). ``taken`` has shape (B,).
+        That is, subtract ``taken`` times ``moved`` from the messages of each run, and compute ``moved`` for
+        the result. ``taken`` is 1 - damping of each run, shape (B,). Return the largest absolute value of
+        ``moved`` in each run, shape (B,).
         """
 
 
@@ -158,7 +160,7 @@ class UpdateInNumpy:
         sent = np.bincount(self._sentence, weights=message.reshape(-1), minlength=len(self._own_field))
         np.take(self._own_field + sent, self._sentence, out=self._cavity.reshape(-1), mode="clip")
         self._cavity -= message
-        # self._words returns the negative messages, which saves a pass over the array.
+        # self._words returns the new messages with a minus sign, which saves a pass over the array.
         np.add(self._words(self._cavity), message, out=moved)
         return np.asarray(np.maximum(moved.max(axis=1), -moved.min(axis=1)))
 
@@ -192,6 +194,8 @@ def _prepare(
 class _WordsOfBothKinds:
     """Eq. (5), the messages of words, if some words have one level and some have several.
 
+    The number of levels of a word is the number of its occurrences that have a weight.
+
     Attributes:
         one: the edges to words of one level.
         words: Eq. (5) for words of one level, or None if there are none.
@@ -223,7 +227,7 @@ class _WordsOfBothKinds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Words:
-    """Eq. (5): the message of each word to each of its sentences, for words of one level.
+    """Eq. (5): the message of each word to each of its sentences, if only first occurrences have a weight.
 
     The equation is ``-ln(1 - sigmoid(beta w) exp(-S))``, where S is the sum of ``softplus(beta h_ja)`` over
     the other sentences j that hold the word. If beta w is large, this difference loses all its digits by
@@ -262,7 +266,7 @@ class _Words:
         Both have shape (B, E). The next call overwrites the returned array.
         """
         term, total, result = self.buffers
-        # The term of each sentence: softplus of its cavity field.
+        # Compute the term of each sentence in S: softplus of its cavity field.
         np.copysign(cavity, -1.0, out=term)
         np.exp(term, out=term)
         np.log1p(term, out=term)

@@ -32,7 +32,7 @@ FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-mat
 class Compiled(BuildHookInterface[Any]):
     """Hatchling's build hook: compile the library beside its sources and include it in the wheel."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (the hook's)
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (hatchling's signature)
         """Compile the library; if that fails, show a warning and continue without it."""
         if self.target_name != "wheel":
             return
@@ -59,7 +59,7 @@ def compile_library(folder: Path) -> str:
     stamp = f"-DSOURCES={zlib.crc32(b''.join(source.read_bytes() for source in sources))}u"
     command = [*compiler, *FLAGS, stamp, *map(str, sources), "-o", str(made), "-lm"]
     try:
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (the compiler of this machine)
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (runs the installed compiler)
         made.replace(library)
     except (OSError, subprocess.CalledProcessError) as error:
         made.unlink(missing_ok=True)

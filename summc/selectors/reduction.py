@@ -52,9 +52,9 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
 
     A sentence is dominated if another sentence costs no more and covers all its words completely (with all
     occurrences that have a weight). The dominated sentence adds nothing beside the other one, and can be
-    replaced by it without loss. Words that
-    the same sentences hold equally often are merged. A word that only one sentence holds becomes part of the
-    ``own`` weight of this sentence. The sentences in ``keep`` always stay.
+    replaced by it without loss. Words that the same sentences hold equally often are merged. A word that only
+    one sentence holds becomes part of the ``own`` weight of this sentence. The sentences in ``keep`` always
+    stay.
     """
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[_undominated(graph, budget)] = True

@@ -1,4 +1,8 @@
-"""Stage 4: the sentence-word graph, as flat read-only arrays."""
+"""Stage 4: build the graph of sentences and the words that they hold, as flat read-only arrays.
+
+A word may be worth covering more than once. Level n of a word is the weight of its nth occurrence in a
+summary. "Further weights" are those of levels 2, 3, ...
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,10 @@ from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, Tok
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
     """Return the coverage problem of a cluster.
 
-    The graph leaves out words of weight 0, sentences without a word of positive weight, sentences that are
-    not candidates, and repetitions of a sentence (a summary says nothing twice). The bonus of a sentence for
-    its place is the weight of a pseudo-word that only this sentence holds.
+    The graph leaves out words of weight 0, sentences without a word of positive weight, and sentences that
+    are not candidates. Of sentences with the same text it keeps only the first, because a summary should not
+    repeat a sentence. A sentence may earn extra weight (a bonus) for its position in the document. The graph
+    contains this bonus as the weight of a pseudo-word that only this sentence holds.
     """
     sentences = tokenized.cluster.sentences
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
@@ -44,7 +49,10 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 
 
 def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
-    """Return the further weights of the words, followed by ``places`` pseudo-words that have none."""
+    """Return the weights of the second, third, ... occurrences of all words, and where each word's begin.
+
+    The ``places`` pseudo-words for position bonuses follow the words. They have no further weights.
+    """
     if weights.further is None or weights.further_start is None:
         return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
     end = np.full(places, len(weights.further))
@@ -56,14 +64,15 @@ def _held(
 ) -> tuple[Indices, Indices, Indices]:
     """Return the edges (sentence, word, count) of all words with a positive weight.
 
-    A sentence with a bonus for its place also holds the pseudo-word of that place, once.
+    A sentence that earns a bonus for its position also gets an edge, of count 1, to its own pseudo-word.
     """
     sentence, concept, count = tokenized.index.held
     word = tokenized.index.numbers_among(weights.words)[concept]
-    weighs = np.append(weights.weight > 0, [False])[word]  # unweighted concepts: -1, so the last entry
+    # A concept without a weight has the index -1, which reads the appended False.
+    weighs = np.append(weights.weight > 0, [False])[word]
     size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)
     edges, counts = sentence[weighs].astype(np.int64) * size + word[weighs], count[weighs].astype(np.intp)
-    if (edges[1:] <= edges[:-1]).any():  # already sorted unless the weighted words are in another order
+    if (edges[1:] <= edges[:-1]).any():  # not sorted yet: the weighted words are in another order
         order = np.argsort(edges)
         edges, counts = edges[order], counts[order]
     places = early * size + len(weights.words) + early
@@ -72,7 +81,10 @@ def _held(
 
 
 def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
-    """Return the candidate sentences that hold a weighted word, the first of each text only."""
+    """Return the candidate sentences that hold a weighted word; of sentences with equal text, only the first.
+
+    ``holds[i]`` tells whether sentence i holds a weighted word.
+    """
     may = range(len(holds)) if tokenized.candidates is None else tokenized.candidates
     sentences = tokenized.cluster.sentences
     first: dict[str, int] = {}
@@ -83,9 +95,10 @@ def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
 
 
 def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:
-    """Return the distinct values, all below ``size``, ascending, and the index of each value among them.
+    """Return the distinct values in ascending order, and the index of each value in that list.
 
-    The same as ``np.unique`` with ``return_inverse``, but without sorting.
+    All values must be below ``size``. The result is that of ``np.unique`` with ``return_inverse``, but this
+    is faster because it does not sort.
     """
     occurs = np.zeros(size, dtype=bool)
     occurs[values] = True
@@ -103,10 +116,11 @@ def make_graph(
     further: ArrayLike | None = None,
     further_start: ArrayLike | None = None,
 ) -> CoverageGraph:
-    """Return a graph from its parts, with edges sorted by sentence and then word.
+    """Return a graph from its arrays, which are copied; the edges may be given in any order.
 
-    If an edge is given twice, the larger count is kept. Counts are capped at the number of levels of the
-    word, because further occurrences are worth nothing.
+    The graph's edges are sorted by sentence and then by word. If an edge is given twice, the larger count is
+    kept. A count is capped at the number of occurrences of the word that have a weight, because more
+    occurrences are worth nothing.
     """
     cost, weight = np.array(cost, dtype=np.float64), np.array(weight, dtype=np.float64)
     sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
@@ -115,9 +129,8 @@ def make_graph(
     if further_start is not None:
         start = np.array(further_start, dtype=np.intp)
     edges = sentence * max(len(weight), 1) + word
-    if (
-        edges[1:] <= edges[:-1]
-    ).any():  # most edges arrive sorted, and sorting would take longer than the rest of this function
+    # Sort only if needed, because sorting would take longer than the rest of this function.
+    if (edges[1:] <= edges[:-1]).any():
         order = np.lexsort((-counts, edges))
         first = np.diff(edges[order], prepend=-1) > 0
         edges, counts = edges[order][first], counts[order][first]
@@ -140,10 +153,10 @@ def make_graph(
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
-    """Return the graph with its costs in another unit than words.
+    """Return the graph with the cost of each sentence in a unit: words, sentences or characters.
 
-    A sentence costs one character more than its text, for the line end after it. Costs in characters need the
-    cluster; without it, the graph is returned unchanged.
+    The costs of the given graph must be in words. In characters, a sentence costs the length of its text plus
+    1 for the line end. This needs the cluster; without a cluster the graph is returned unchanged.
     """
     if unit == "sentences":
         cost = np.ones(len(graph.cost))
@@ -157,21 +170,25 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
 
 
 def cost_in(sentence: Sentence, unit: str) -> float:
-    """Return the cost of a sentence in a unit: words, sentences or characters."""
+    """Return the cost of a sentence in words, in sentences (1), or in characters (with a line end)."""
     if unit == "sentences":
         return 1.0
     return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)
 
 
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:
-    """Return the problem that remains after some sentences are chosen: only weight not covered yet counts."""
+    """Return the problem that remains after some sentences are chosen.
+
+    It contains only the weights that these sentences do not cover. Indices stay the same: the chosen
+    sentences remain in the graph but cost an infinite amount.
+    """
     chosen = np.zeros(len(graph.cost), dtype=bool)
     chosen[list(sentences)] = True
     met = occurrences(graph, chosen)
     weight, further, further_start = left_after(graph, met)
     left = met[graph.edge_word] <= np.diff(graph.further_start)[graph.edge_word]
     return make_graph(
-        # An infinite cost keeps chosen sentences from being chosen again without changing any index.
+        # With an infinite cost, the chosen sentences cannot be chosen again.
         np.where(chosen, np.inf, graph.cost),
         weight,
         graph.edge_sentence[left],
@@ -187,8 +204,8 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
     """Return the part of a graph that matters under a budget K, and the old indices of its sentences.
 
-    It leaves out sentences that cost more than K, words of weight 0, and words that no remaining sentence
-    holds.
+    That part leaves out sentences that cost more than K, words of weight 0, and words that no remaining
+    sentence holds.
     """
     fits = graph.cost <= budget
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
@@ -210,7 +227,10 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
 
 
 def describe(graph: CoverageGraph) -> dict[str, float]:
-    """Return the size of a graph: sentences, words, edges, degrees."""
+    """Return the size of a graph as numbers by name: sentences, words, edges, degrees, total cost and weight.
+
+    The degree of a sentence or of a word is its number of edges.
+    """
     by_sentence = np.bincount(graph.edge_sentence, minlength=len(graph.cost))
     by_word = np.bincount(graph.edge_word, minlength=len(graph.weight))
     edges = len(graph.edge_word)

@@ -1,8 +1,10 @@
-"""The weight that a selection of sentences covers, including the worth of repeated words.
+"""The weight that a selection of sentences covers, including the weights of repeated words.
 
-The first occurrence of a word in a summary is worth its weight w_a. Each further occurrence is worth no more
-than the one before it. ``V_a(n)`` is the worth of n occurrences of word a together. With one level,
-``V_a(n)`` is w_a for every n >= 1: the paper's problem.
+The first occurrence of word a in a summary is worth its weight w_a. Each further occurrence is worth no more
+than the occurrence before it. Level n of a word is the weight of its nth occurrence, and a word has as many
+levels as occurrences that are worth something. The curve of word a is ``V_a(n)``, the worth of n occurrences
+together: the sum of its first n levels. If every word has one level, ``V_a(n)`` is w_a for every n >= 1, and
+the problem is that of the paper.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
 
-#: Levels up to this one are summed for all words together.
+#: ``make_curves`` sums the levels up to this one for all words together.
 _TOGETHER = 8
 
 
 class Words(Protocol):
-    """Words and the weights of their occurrences."""
+    """M words, with the weights of their first and further occurrences."""
 
     @property
     def weight(self) -> Floats:
@@ -33,15 +35,15 @@ class Words(Protocol):
 
     @property
     def further_start(self) -> Indices:
-        """The index in ``further`` where the weights of each word begin, shape (M + 1,)."""
+        """The index in ``further`` where the weights of each word begin, then F, shape (M + 1,)."""
 
 
 class Problem(Words, Protocol):
-    """Sentences that hold words: a coverage graph, or a problem that a selector derived from one."""
+    """N sentences that hold M words, by E edges: a ``CoverageGraph`` or a ``ReducedProblem``."""
 
     @property
     def cost(self) -> Floats:
-        """c_i of each sentence, shape (N,)."""
+        """The cost c_i of each sentence, shape (N,)."""
 
     @property
     def edge_sentence(self) -> Indices:
@@ -58,10 +60,13 @@ class Problem(Words, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
-    """``V_a(n)`` of each word for n from 0 to its number of levels; V_a is constant from there on.
+    """``V_a(n)``, the worth of n occurrences of word a, for each of M words.
+
+    It is stored for n from 0 to the last occurrence that is worth something. For larger n it does not change.
 
     Attributes:
-        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L,) for L levels in all.
+        value: V_a(0) = 0, V_a(1), ... word by word, shape (M + L,), where L is the number of occurrences of
+            all words that are worth something.
         start: the index in ``value`` where each word begins, shape (M + 1,).
     """
 
@@ -70,33 +75,37 @@ class Curves:
 
     @property
     def levels(self) -> Indices:
-        """The number of levels of each word, shape (M,)."""
+        """The number of levels of each word (occurrences that are worth something), shape (M,)."""
         return np.diff(self.start) - 1
 
     def at(self, word: Indices, occurrences: Indices) -> Floats:
-        """Return V_a(n) for words a and numbers of occurrences n, arrays that broadcast together."""
+        """Return V_a(n), the worth of n occurrences of word a, for arrays of a and n that broadcast."""
         start = self.start[word]
         return np.asarray(self.value[np.minimum(start + occurrences, self.start[word + 1] - 1)])
 
     def step(self, word: Indices, occurrences: Indices, more: Indices) -> Floats:
-        """Return the worth of additional occurrences: V_a(n + more) - V_a(n)."""
+        """Return V_a(n + more) - V_a(n): what ``more`` occurrences of word a add to n occurrences."""
         return self.at(word, occurrences + more) - self.at(word, occurrences)
 
 
 def curves(problem: Problem) -> Curves:
-    """Return the curves of a problem's words."""
+    """Return V_a(n), the worth of n occurrences, for each word of a problem."""
     return make_curves(problem.weight, problem.further, problem.further_start)
 
 
 def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curves:
-    """Return the curves of words, given the weights of their levels."""
+    """Return V_a(n), the worth of n occurrences, for words with the given weights of occurrences.
+
+    ``weight``, ``further`` and ``further_start`` are as in ``Words``.
+    """
     words = len(weight)
     start = 2 * np.arange(words + 1) + further_start
     value = np.zeros(2 * words + len(further))
     value[start[:-1] + 1] = weight
     value[run_from(start[:-1] + 2, np.diff(further_start))] = further
-    # Sum word by word, not with one cumulative sum over all words: V_a(1) stays exactly w_a. The first levels
-    # are summed for all words together. Further levels, which few words have, are summed word by word.
+    # One cumulative sum over the levels of all words would round, and V_a(1) would differ from w_a. So add
+    # level 2 of all words to level 1, then level 3 to the sum, and so on up to _TOGETHER. Few words have more
+    # levels; those are summed word by word.
     levels = np.diff(further_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
     while len(deep) and n <= _TOGETHER:
@@ -110,25 +119,26 @@ def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curv
 
 
 def run_from(start: Indices, length: Indices) -> Indices:
-    """Return the ranges ``start, start + 1, ...`` of the given lengths, one range after another."""
+    """Return one array of ranges: ``length[0]`` integers from ``start[0]`` on, then the next range, ..."""
     before = np.cumsum(length) - length
     return np.asarray(np.repeat(start - before, length) + np.arange(int(length.sum())))
 
 
 def levels_of(further: Floats, further_start: Indices, words: Indices) -> tuple[Floats, Indices]:
-    """Return the further weights of the given words, and the index where those of each word begin."""
+    """Return ``further`` and ``further_start`` (as in ``Words``) restricted to the given words."""
     length = further_start[words + 1] - further_start[words]
     return further[run_from(further_start[words], length)], np.concatenate([[0], np.cumsum(length)])
 
 
 def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return the weights of the levels that are not covered after ``met[a]`` occurrences of each word a.
+    """Return the weights of the occurrences that can follow ``met[a]`` occurrences of each word a.
 
-    They are returned as ``weight``, ``further`` and ``further_start``. A word with no level left weighs 0.
+    They are returned as ``weight``, ``further`` and ``further_start``, as in ``Words``. If further
+    occurrences of a word are worth nothing, its weight is 0.
     """
     levels = np.diff(problem.further_start) + 1
     left = np.maximum(levels - met, 0)
-    first = problem.further_start[:-1] + met - 1  # the first weight that is left, if met > 0
+    first = problem.further_start[:-1] + met - 1  # index in ``further`` of the next occurrence, if met > 0
     weight = np.where(met == 0, problem.weight, 0.0)
     begun = np.flatnonzero((met > 0) & (left > 0))
     weight[begun] = problem.further[first[begun]]
@@ -138,7 +148,7 @@ def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
 
 
 def level_weights(problem: Problem) -> list[list[float]]:
-    """Return the weights of the levels of each word as lists, for code that loops over words."""
+    """Return, for each word, the list of the weights of its 1st, 2nd, ... occurrence."""
     further = problem.further.tolist()
     ends = problem.further_start.tolist()
     first = problem.weight.tolist()
@@ -146,7 +156,10 @@ def level_weights(problem: Problem) -> list[list[float]]:
 
 
 def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
-    """Return how often the chosen sentences (indices or a mask) hold each word, shape (M,)."""
+    """Return how often the chosen sentences together hold each word, shape (M,).
+
+    ``chosen`` is either a list of sentence indices or a boolean mask of shape (N,).
+    """
     is_chosen = chosen
     if not isinstance(is_chosen, np.ndarray) or is_chosen.dtype != bool:
         indices = np.fromiter(chosen, dtype=np.intp)
@@ -158,13 +171,19 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
 
 
 def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
-    """Return the weight each sentence would add, shape (N,), given ``met`` occurrences so far, shape (M,)."""
+    """Return the weight that each sentence would add to a selection, shape (N,).
+
+    ``met`` is how often the selection holds each word so far, shape (M,).
+    """
     added = curve.step(problem.edge_word, met[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
 def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
-    """Return V of each word at its count, without the curves, which is faster because most counts are 1."""
+    """Return V_a(n), the worth of n occurrences of word a, for each a in ``word`` and n in ``count``.
+
+    Without the curves this is faster than ``Curves.at``, because most counts are 1.
+    """
     worth: Floats = problem.weight[word]
     further, start = problem.further, problem.further_start
     several, n = np.flatnonzero(count > 1), 1
@@ -178,20 +197,23 @@ def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
 
 
 def gains_alone(problem: Problem) -> Floats:
-    """Return what each sentence covers by itself, shape (N,)."""
+    """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
     worth = worth_alone(problem, problem.edge_word, problem.count)
     return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
 
 
 def covered_levels(problem: Problem, met: Indices) -> Floats:
-    """Return the weights of the covered levels, given ``met`` occurrences of each word, shape (M,)."""
+    """Return the weights of all covered occurrences in one array; their sum is the covered weight.
+
+    ``met`` is how often the selection holds each word, shape (M,).
+    """
     length = np.diff(problem.further_start)
     level = np.arange(len(problem.further)) - np.repeat(problem.further_start[:-1], length) + 2
     return np.concatenate([problem.weight[met > 0], problem.further[np.repeat(met, length) >= level]])
 
 
 def total_weight(problem: Problem) -> float:
-    """Return the weight that all sentences together cover."""
+    """Return the weight that all sentences together cover. No selection covers more."""
     curve = curves(problem)
     met = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
     return float(curve.at(np.arange(len(problem.weight)), met).sum())

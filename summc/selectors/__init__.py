@@ -1,8 +1,8 @@
 """Stage 5: choose sentences of a coverage graph within a budget. Each algorithm has a file of its own.
 
-To add one, write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and list it
-in ``SELECTORS``. Its settings become flags and configuration keys automatically. Other packages
-add theirs through entry points of the group ``summc.selectors``.
+To add an algorithm, write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and
+list the class in ``_OWN`` below. Its settings become flags and configuration keys automatically. Other
+packages add selectors through entry points of the group ``summc.selectors``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dic
     return {name: found}
 
 
-#: Name a user types -> the class that does it.
+#: The name of each selector, as a user types it -> its class. Includes the selectors of other packages.
 SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS, _OWN, _accepted)
 
 __all__ = [

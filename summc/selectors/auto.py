@@ -1,6 +1,12 @@
 """The default selector: local search from many starts, then tabu search, within a limit on work.
 
-Work is counted, not timed, so that the same problem has the same answer on every machine.
+Work is counted in table entries, not in seconds, so that the same problem has the same answer on every
+machine.
+
+A stretch is a series of local searches. The first one starts from the empty selection. Each later one starts
+from the selection that the series has reached, with some of its sentences removed (a disturbance).
+
+A word may be worth covering more than once. Level n of a word is the weight of its nth occurrence.
 """
 
 from __future__ import annotations
@@ -27,12 +33,14 @@ class Effort:
     """How long to search.
 
     Attributes:
-        starts: the largest number of local searches.
-        stretch: the number of local searches in a stretch. Each disturbs and improves an earlier result. The
-            next stretch begins again from nothing.
+        starts: the number of local searches after which no new stretch begins.
+        stretch: the number of local searches in a stretch. The first search of a stretch starts from the
+            empty selection. Each later one removes some sentences of an earlier result and improves the rest.
         agreement: the search ends when this many stretches have reached the same best weight.
-        patience: if they do not agree, tabu search runs until this many steps have found nothing better.
-        work: the number of matrix entries after which no search begins; at twice as many, all stop.
+        patience: if fewer stretches agree, tabu search follows. It ends after this many steps in which it has
+            found nothing better.
+        work: after this many processed table entries, no new search begins. After twice as many, a running
+            search stops too.
     """
 
     starts: int
@@ -48,30 +56,32 @@ EFFORTS = {
     "high": Effort(900, 15, 9, 10_000, 10**10),
 }
 
-#: Factor of starts and agreement if words have levels, because stretches then agree more often on a selection
-#: that is not the best.
+#: If words have several levels, ``starts`` and ``agreement`` are multiplied by this factor, because stretches
+#: then agree more often on a selection that is not the best.
 _WITH_LEVELS = 3
-#: The factor is not used with more sentences than this if further levels weigh less than this share of first
-#: levels.
+#: This factor is not used if there are more than ``_MANY`` sentences and the weights of the second, third,
+#: ... occurrences add up to less than ``_SHALLOW`` times the weights of the first occurrences.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
 #: The largest number of sentences that a disturbance removes.
 _MOST_EXCHANGED = 6
-#: A stretch continues from a worse selection if the loss is at most this share of the best covered weight.
+#: A stretch continues from a new selection that covers less than the last one, if the difference is at most
+#: this fraction of the best covered weight.
 _SLACK = 0.006
-#: Random factors of preferences, in whole hundredths, so that they are the same numbers on every machine.
+#: The preference for each sentence is multiplied by a random number of hundredths in this range. Hundredths
+#: are drawn as integers, so that the factors are the same on every machine.
 _LEAST, _MOST = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """Iterated local search: disturb the selection, refill it with random preferences, improve it."""
+    """Iterated local search: remove some sentences, refill the budget by random preferences, improve."""
 
     effort: str = setting("normal", "How long auto searches.", choices=tuple(EFFORTS))
     name: ClassVar[str] = "auto"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best selection found; the same every time."""
+        """Return the best selection found. The same graph and budget always give the same selection."""
         problem = reduce_problem(graph, budget)
         if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
             return self._searched(graph, budget, problem)
@@ -105,7 +115,10 @@ def _most_chosen(problem: ReducedProblem, budget: float) -> int:
 
 
 def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
-    """Return the best state of several stretches and the number of starts; the first is from g-greedy."""
+    """Return the best state found, and the number of local searches that were started.
+
+    The first search starts from the selection of g-greedy (most added weight per unit of cost first).
+    """
     per_word = np.divide(1.0, search.cost, out=np.full(len(search.cost), 1e9), where=search.cost > 0)
     # Alternate between gain per unit of cost and gain per square root of the cost.
     scales = (per_word, np.sqrt(per_word))
@@ -137,7 +150,11 @@ def _stretch(
     rng: np.random.Generator,
     scales: tuple[Floats, Floats],
 ) -> tuple[float, State, int]:
-    """Return the best weight and state that disturbances of a state lead to, and the number of starts."""
+    """Repeatedly remove some sentences from a state, refill and improve it (a stretch of local searches).
+
+    Return the best weight, its state, and the number of searches. The search that led to the given state is
+    counted too. ``best`` is the best weight of earlier stretches.
+    """
     found = current = (search.value(state), state)
     starts = 1
     while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
@@ -152,7 +169,10 @@ def _stretch(
 
 
 def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scale: Floats) -> State:
-    """Return the selection with about a third of its sentences removed, then filled again and improved."""
+    """Return a new selection: remove about a third of the sentences at random, refill the budget, improve.
+
+    The removed sentences may return, but the preference for them is halved.
+    """
     members = np.flatnonzero(state.chosen)
     gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
     preference = _varied(scale, rng)

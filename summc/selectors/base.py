@@ -11,27 +11,27 @@ import numpy as np
 from summc.graph.coverage import covered_levels, occurrences
 from summc.records import CoverageGraph, Floats, Selection
 
-#: The relative rounding error of a sum of costs, added in any order, is less than this.
+#: In whatever order costs are added, the relative rounding error of their sum is less than this.
 _ROUNDING = 1e-9
 
 
 class Selector(Protocol):
-    """Chooses sentences within a budget. The constructor takes the selector's settings."""
+    """An algorithm that chooses sentences within a budget. The constructor takes the algorithm's settings."""
 
-    name: ClassVar[str]  # what a user types
+    name: ClassVar[str]  # the name by which a user asks for this selector
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return sentences of the graph that together cost at most the budget K."""
 
 
 def per_cost(value: Floats, cost: Floats) -> Floats:
-    """Return value / cost of each sentence; at cost 0 it is 0 or infinite, with the sign of the value."""
+    """Return value / cost of each sentence. At cost 0 this is 0 for value 0, else infinity with its sign."""
     ratio = np.divide(value, cost, out=np.zeros_like(value), where=cost > 0)
     return np.where(cost > 0, ratio, np.where(value == 0, 0.0, np.copysign(np.inf, value)))
 
 
 def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int]:
-    """Return the sentences taken when going through ``order`` and taking each sentence that still fits."""
+    """Go through the sentences in ``order`` and take each that still fits the budget; return those taken."""
     chosen: list[int] = []
     spent = 0.0
     costs = cost.tolist()
@@ -43,10 +43,11 @@ def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int
 
 
 def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: float, budget: float) -> bool:
-    """Tell whether sentence i fits beside the chosen ones, independent of the order in which costs are added.
+    """Tell whether sentence i fits the budget beside the chosen sentences.
 
-    ``spent`` is the cost of the chosen sentences, with rounding errors. If the errors could matter, the costs
-    are summed again exactly.
+    ``spent`` is the cost of the chosen sentences and may contain rounding errors. If these errors could
+    change the answer, the costs are summed again exactly. The answer therefore does not depend on the order
+    in which the costs were added.
     """
     total = spent + cost[i]
     if cost[i] == 0 or abs(total - budget) > _ROUNDING * budget:
@@ -61,7 +62,7 @@ def make_selection(
     chosen: Iterable[int],
     diagnostics: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Return the record of a selection, with its cost and covered weight computed from the graph."""
+    """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here."""
     indices = sorted(chosen)
     covered = covered_levels(graph, occurrences(graph, indices))
     return Selection(

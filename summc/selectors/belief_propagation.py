@@ -2,7 +2,9 @@
 
 H. Kitano and K. Takeda, "Belief Propagation for Maximum Coverage on Weighted Bipartite Graph and Application
 to Text Summarization". For the unweighted case see S. Takabe, T. Maehara and K. Hukushima, Phys. Rev. E 97
-(2018).
+(2018). Equation numbers are those of the first paper. BP computes a field h_i for each sentence: the larger
+h_i, the more probable is sentence i in good summaries. beta is the inverse temperature, and mu is the price
+of a unit of cost. Level n of a word is the weight of its nth occurrence in a summary.
 """
 
 from __future__ import annotations
@@ -21,19 +23,21 @@ from summc.selectors.greedy import GGreedy
 from summc.selectors.messages import Messages, iterate
 from summc.settings import AUTO, setting
 
-#: beta times the mean weight, for automatic beta: the best value both on news and on random graphs.
+#: Automatic beta is this number divided by the mean weight. It is the best value on news and random graphs.
 _BETA_MEAN_WEIGHT = 8.0
 #: The values of mu that "auto" tries, as fractions of the weight that g-greedy covers per word of the budget.
 _PRICES = tuple(0.05 * step for step in range(1, 25))
-#: Runs are iterated together up to this many messages, so that these stay in the cache.
+#: Runs with different mu are iterated together as long as they have at most this many messages in all, so
+#: that the messages stay in the cache.
 _BATCH = 2**17
-#: Weights divided by their mean are rounded to multiples of this, so that their scale changes nothing.
+#: Weights divided by their mean are rounded to multiples of this. Without rounding, the scale of the weights
+#: could change the last digits, and with them the result.
 _GRAIN = 2.0**-32
 
 
 @dataclass(frozen=True, slots=True)
 class BeliefPropagation:
-    """Algorithm 2; with beta, mu and damping given, exactly as in the paper."""
+    """The paper's Algorithm 2, exactly as in the paper if beta, mu and damping are given as numbers."""
 
     beta: float | str = setting(
         AUTO, "Inverse temperature of BP; what matters is beta times the weights.",
@@ -57,7 +61,10 @@ class BeliefPropagation:
     name: ClassVar[str] = "bp"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences that fill the budget by falling h_i / c_i; ties go to the lowest index."""
+        """Return the sentences taken in order of falling h_i / c_i, each if it still fits the budget.
+
+        Ties go to the lowest index. If several values of mu are tried, the best selection is returned.
+        """
         terms = settle_terms(graph, budget, self.beta, self.mu)
         damping = None if isinstance(self.damping, str) else self.damping
         runs = propagate_all(terms.graph, terms.beta, terms.mus, self.iterations, damping, self.tolerance)
@@ -81,12 +88,15 @@ def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
     return fill_in_order(graph.cost, order.tolist(), budget)
 
 
-# Automatic settings
+# The values of beta and mu
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The input of BP: beta, the values of mu to try, and the graph, with weights in units of ``unit``."""
+    """The input of BP: beta, the values of mu to try, and the graph with its weights divided by ``unit``.
+
+    ``beta`` and ``mus`` are for the divided weights.
+    """
 
     graph: CoverageGraph
     beta: float
@@ -94,7 +104,7 @@ class Terms:
     unit: float
 
     def used(self, run: int) -> dict[str, Any]:
-        """Return the beta and mu of a run, converted from scaled weights to those of the graph."""
+        """Return the beta and mu of a run, converted back to the scale of the undivided weights."""
         return {"beta": self.beta / self.unit, "mu": self.mus[run] * self.unit}
 
 
@@ -105,12 +115,16 @@ def settle_terms(
     mu: float | str,
     prices: Sequence[float] = _PRICES,
 ) -> Terms:
-    """Return beta and the values of mu; "auto" values are computed from the graph.
+    """Return the input of BP: beta, the values of mu to try, and the graph with scaled weights.
+
+    A beta or mu of "auto" is computed from the graph. ``prices`` are the automatic values of mu, as fractions
+    of the weight that g-greedy covers per word of the budget.
 
     With automatic beta, weights are divided by their mean, so that the scale of the weights does not matter.
-    The mean is over first levels only, so that it does not depend on where a long tail of small levels was
-    cut off. The coverage hardly depends on beta: on news with levels, a quarter of this beta and four times
-    this beta cover the same weight within half a percent.
+    The mean is taken over the first occurrences of words only. It therefore does not depend on how many
+    further occurrences of small weight are counted. The coverage hardly depends on beta: on news where
+    repeated words have weights, a quarter of the automatic beta and four times the automatic beta cover the
+    same weight within half a percent.
     """
     unit, scaled = 1.0, graph
     if isinstance(beta, str):
@@ -128,7 +142,15 @@ def settle_terms(
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """The result of a run; ``field`` is h_i of each sentence, Eq. (8), shape (N,)."""
+    """The result of a run of BP at one mu.
+
+    Attributes:
+        field: h_i of each sentence, Eq. (8), shape (N,). Sentences with a large h_i / c_i are chosen first.
+        converged: whether ``last_change`` is at most the tolerance.
+        iterations: the number of updates made.
+        last_change: the largest change of a message that the last update would have made without damping.
+        damping: the fraction of the old message that each update kept, at the end.
+    """
 
     field: Floats
     converged: bool
@@ -138,7 +160,7 @@ class Beliefs:
 
 
 def start_messages(graph: CoverageGraph, beta: float) -> Messages:
-    """Return the messages of all edges for one run, all 0."""
+    """Return messages of value 0 for all edges of a graph: the start of one run."""
     return Messages(
         graph.edge_sentence,
         graph.edge_word,
@@ -151,7 +173,7 @@ def start_messages(graph: CoverageGraph, beta: float) -> Messages:
 def propagate(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
-    """Return the beliefs after a run of BP at one mu."""
+    """Run BP at one mu and return the fields of the sentences; see ``propagate_all``."""
     return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
 
 
@@ -163,10 +185,14 @@ def propagate_all(
     damping: float | None,
     tolerance: float,
 ) -> list[Beliefs]:
-    """Return the beliefs at several values of mu, after iterating Eqs. (4) and (5) until the messages settle.
+    """Run BP at several values of mu and return the result of each run.
 
-    Messages start at 0. A word that only one sentence holds sends a constant message, ``ln(1 + exp(beta w))``
-    with one level. This constant is added to the sentence's own field, and the word leaves the iteration.
+    A run iterates Eqs. (4) and (5) from messages of 0 until they settle, at most ``iterations`` times. If
+    ``damping`` is None, each run adapts its own.
+
+    A word that only one sentence holds sends a constant message: ``ln(1 + exp(beta w))`` if only its first
+    occurrence has a weight. This constant is added once to the field of the sentence, and the word takes no
+    part in the iteration.
     """
     degree = np.bincount(graph.edge_word, minlength=len(graph.weight))
     shared = degree[graph.edge_word] > 1

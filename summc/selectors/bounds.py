@@ -2,10 +2,14 @@
 
 Give each word a price from 0 to its weight. No selection then covers more than the sum of two amounts: weight
 minus price, summed over all words; and the best fractional filling of the budget, where a sentence is worth
-the prices of its words. The reason: a covered word pays its price to at least one chosen sentence, and the
-rest of its weight is counted once. The lowest such bound over all prices is that of the LP relaxation of (1).
-HiGHS finds the prices of small problems, and subgradient steps those of large ones. The bound is computed
-here from the prices and holds for any prices, so no error of the solver can make it wrong.
+the prices of its words. The reason is that a covered word pays its price to at least one chosen sentence, and
+the rest of its weight is counted once. The lowest bound that any prices give is the value of the LP
+relaxation of the paper's integer program, Eq. (1). HiGHS finds the prices of small problems, and subgradient
+steps find those of large problems. This module then computes the bound from the prices. The bound holds for
+any prices, so no error of the solver can make it wrong.
+
+A filling says which fraction x_i of each sentence is chosen. Level n of a word is the weight of its nth
+occurrence. "Further weights" are those of levels 2, 3, ...
 """
 
 from __future__ import annotations
@@ -21,23 +25,26 @@ from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 
 #: Problems with at most this many edges are solved by HiGHS.
 SMALL = 20_000
-#: The same limit for selectors that use the filling, where the exact solution matters more.
+#: The same limit for selectors that use the fractions x_i of the relaxation, not only its bound. The exact
+#: solution matters more to them.
 LARGE = 500_000
 _STEPS = 400
 #: The relative rounding error of a bound is less than this.
 _ROUNDING = 1e-12
-#: A sentence is hopeless if every selection with it covers less than a known one by this share.
+#: A sentence is hopeless if every selection that contains it covers less than (1 - this) times the weight of
+#: the known selection.
 _SHORT = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxation:
-    """The LP relaxation of (1).
+    """A solution of the LP relaxation, in which fractions of sentences may be chosen.
 
     Attributes:
         bound: a proven upper bound on the weight that any selection covers.
         filling: x_i, the fraction of each sentence that the relaxation chooses, shape (n,).
-        penalty: a selection covers at most the bound minus the penalties of its sentences, shape (n,).
+        penalty: an amount for each sentence, shape (n,). A selection covers at most the bound minus the sum
+            of the penalties of its sentences.
     """
 
     bound: float
@@ -46,7 +53,10 @@ class Relaxation:
 
 
 def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
-    """Return a proven upper bound, at least ``known``, a weight that some selection covers."""
+    """Return a proven upper bound on the weight that any selection within the budget covers.
+
+    ``known`` is a weight that some selection covers, so the bound is never below ``known``.
+    """
     problem = reduce_problem(graph, budget)
     if not len(problem.cost):
         return 0.0
@@ -54,13 +64,20 @@ def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
 
 
 def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int = LARGE) -> Relaxation:
-    """Return the LP relaxation, solved by HiGHS up to ``most_edges`` edges, else approximated."""
+    """Return the LP relaxation: solved by HiGHS for at most ``most_edges`` edges, else approximated.
+
+    ``known`` is a weight that some selection covers.
+    """
     solve = solve_relaxation if len(problem.edge_word) <= most_edges else approach_relaxation
     return solve(problem, budget, known)
 
 
 def widened(graph: CoverageGraph, bound: float, known: float) -> float:
-    """Return a bound raised to allow for rounding, and at least the weight known to be covered."""
+    """Return a bound raised enough to hold in spite of rounding errors.
+
+    If all weights are whole numbers, the bound is then rounded down to a whole number. ``known`` is a weight
+    that some selection covers, so the result is never below it.
+    """
     bound *= 1 + _ROUNDING
     if all(np.array_equal(weights, np.round(weights)) for weights in (graph.weight, graph.further)):
         bound = float(np.floor(bound))  # the sum of whole weights is whole
@@ -68,7 +85,10 @@ def widened(graph: CoverageGraph, bound: float, known: float) -> float:
 
 
 def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
-    """Return the problem without the sentences that no selection better than the known one can hold."""
+    """Return the problem without the sentences that cannot be in a better selection than the known one.
+
+    ``known`` is the weight that the known selection covers.
+    """
     needed = known * (1 - _SHORT)
     amounts = (problem.weight, problem.further, problem.own)
     if all(np.array_equal(weights, np.round(weights)) for weights in amounts):
@@ -77,13 +97,15 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
 
 
 def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
-    """Return the bound that prices of the words give, and the fractional filling x_i that attains it.
+    """Return the bound that prices of the words give, and the fractions x_i of sentences that attain it.
 
-    Prices must be from 0 to w_a, shape (M,), or the bound would not be proven. A sentence is worth the price
-    of each occurrence of its words. In addition, each level counts by its weight above the price.
+    Prices have shape (M,) and must be from 0 to w_a, or the bound would not be proven. A sentence is worth
+    the sum of the prices of all occurrences of its words, plus its ``own`` weight. The bound is the most that
+    fractions of sentences within the budget are worth, plus the excess of the weight of each occurrence of a
+    word (first, second, ...) over the price of the word, where it exceeds the price.
 
-    The penalty of sentence i is max(0, r c_i - worth). The rate r is the worth per unit of cost of the first
-    sentence that does not fit whole, or 0 if all fit.
+    The penalty of sentence i is max(0, r c_i - worth). Here r is the worth per unit of cost of the first
+    sentence that does not fit as a whole, or 0 if all sentences fit.
     """
     n = len(problem.cost)
     paid = prices[problem.edge_word] * problem.count
@@ -102,16 +124,17 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
 
 
 def _word_of_further(problem: ReducedProblem) -> Indices:
-    """Return the word of each further weight."""
+    """Return the index of the word to which each entry of ``problem.further`` belongs."""
     return np.repeat(np.arange(len(problem.weight)), np.diff(problem.further_start))
 
 
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
-    """Return the relaxation with the best bound found by subgradient steps.
+    """Return the relaxation with the best bound found by subgradient steps on the prices of words.
 
-    With one level, a step lowers the price of words that the filling covers more than once, and raises the
-    price of words that it covers less than once. The returned filling is the mean over the second half of
-    the steps, or over all steps if they end before it.
+    A filling is the fraction x_i of each sentence that is chosen. If only first occurrences of words have a
+    weight, a step lowers the price of words that the filling covers more than once, and raises the price of
+    words that the filling covers less than once. The returned filling is the mean over the second half of the
+    steps, or over all steps if they end in the first half.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
@@ -129,11 +152,11 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
             best, since = now, 0
         else:
             since += 1
-            if since >= 10:  # noqa: PLR2004 (steps without progress: go on with shorter ones)
+            if since >= 10:  # noqa: PLR2004 (after 10 steps without progress, halve the step length)
                 scale, since = scale / 2, 0
         held = x[problem.edge_sentence] * problem.count
         covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-        # A price cannot rise above the weight or fall below 0.
+        # A price cannot rise above the weight or fall below 0, so ignore slopes in these directions.
         slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
         slope[(slope < 0) & (prices >= problem.weight)] = 0
         slope[(slope > 0) & (prices <= 0)] = 0

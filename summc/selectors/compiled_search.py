@@ -1,6 +1,6 @@
 """Local search in C (``compiled/search.c``) if the library was built, else in NumPy.
 
-Both take the same steps and return the same selection, bit for bit. The compiled search is ten times as fast.
+C and NumPy take the same steps and return the same selection, bit for bit. C is ten times as fast.
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ from summc.selectors.compiled import State as StateInC
 from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, Mask, State
 from summc.selectors.reduction import ReducedProblem
 
-# The return codes of search.c.
+# Return codes of search.c: the arrays of a state are too small, and memory could not be allocated.
 _GROW, _NO_MEMORY = 1, 3
 
 
-#: An exchange: the weight covered after it, and the sentences removed and added; -1 stands for no sentence.
+#: An exchange of sentences: the weight covered after it, up to two sentences removed, and up to two sentences
+#: added. -1 means no sentence.
 _FOUND = np.dtype(
     [("value", "f8"), ("first_out", "i8"), ("second_out", "i8"), ("first_in", "i8"), ("second_in", "i8")]
 )
 
 
 def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> LocalSearch:
-    """Return the search on a problem, compiled if the library was built."""
+    """Return the local search on a problem: compiled if the library was built, else in NumPy.
+
+    The search stops when it has processed ``most_work`` table entries.
+    """
     compiled = library()
     if compiled is None:
         return LocalSearch(problem, budget, most_work)
@@ -37,7 +41,7 @@ def make_search(problem: ReducedProblem, budget: float, most_work: int = ENDLESS
 
 
 class CompiledSearch(LocalSearch):
-    """The search on one problem. Each operation calls the compiled library."""
+    """The same search as ``LocalSearch``, with each operation done by the compiled library."""
 
     def __init__(
         self, compiled: ctypes.CDLL, problem: ReducedProblem, budget: float, most_work: int = ENDLESS
@@ -77,16 +81,23 @@ class CompiledSearch(LocalSearch):
             self._call(self._compiled.summc_add, [state], ctypes.c_int64(i))
 
     def fill(self, state: State, preference: Floats) -> None:
-        """Add the sentence of largest gain x preference that fits, until none that fits adds weight."""
+        """Add sentences until no sentence that fits adds weight.
+
+        Each time, add the sentence that fits and has the largest product of gain and preference. The gain is
+        the weight that the sentence adds.
+        """
         values = np.ascontiguousarray(preference, dtype=np.float64)
         self._call(self._compiled.summc_fill, [state], _pointer(values))
 
     def improve(self, state: State) -> None:
-        """Make the best exchange until no exchange covers more, or work reaches its limit."""
+        """Exchange sentences until no exchange covers more weight, or until the limit on work is reached."""
         self._call(self._compiled.summc_improve, [state])
 
     def refilled(self, state: State, gone: Indices, preference: Floats) -> State:
-        """Return the selection without the sentences ``gone``, filled again and improved."""
+        """Return a copy of the selection without the sentences ``gone``, then filled and improved.
+
+        ``preference`` is that of ``fill``.
+        """
         new, size = state.copy(), ctypes.c_int64(len(gone))
         sentences, values = np.ascontiguousarray(gone, dtype=np.int64), np.ascontiguousarray(preference)
         addresses = (_pointer(sentences), ctypes.byref(size), _pointer(values))
@@ -98,7 +109,11 @@ class CompiledSearch(LocalSearch):
         return float(self._compiled.summc_value(self._by_reference, ctypes.byref(_addresses(state))))
 
     def tabu(self, state: State, patience: int, most_work: int, more: Indices, stay: int, away: int) -> State:
-        """Return the same state as tabu search in NumPy (``tabu.in_numpy``)."""
+        """Run tabu search in C and return the best state; the result is that of ``tabu.in_numpy``.
+
+        ``stay`` and ``away`` are the tabu tenures of added and removed sentences, and ``more`` are random
+        numbers that are added to the tenures.
+        """
         state, best = state.copy(), state.copy()
         bound_until = np.zeros(len(self.cost), dtype=np.int64)
         drawn = np.ascontiguousarray(more, dtype=np.int64)
@@ -112,7 +127,11 @@ class CompiledSearch(LocalSearch):
     def exchanges(
         self, state: State, may_go: Mask, least: float, most: int
     ) -> Iterator[tuple[float, tuple[int, ...], tuple[int, ...]]]:
-        """Yield the same exchanges as ``exchanges.in_numpy``; at most ``most``, as in search.c."""
+        """Yield the best exchanges: covered weight, sentences removed, sentences added.
+
+        They are the same as those of ``exchanges.in_numpy``. ``most`` is the largest number of exchanges and
+        must be the number in search.c.
+        """
         found, size = np.empty(most, dtype=_FOUND), ctypes.c_int64()
         arguments = (_pointer(may_go), ctypes.c_double(least), _pointer(found), ctypes.byref(size))
         self._call(self._compiled.summc_exchanges, [state], *arguments)
@@ -120,7 +139,11 @@ class CompiledSearch(LocalSearch):
             yield value, _without_none(a, b), _without_none(c, d)
 
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
-        """Call a function until it returns 0; between calls a state may grow, and Python handles signals."""
+        """Call a function of the library until it returns 0, which means that its work is done.
+
+        It returns another number if it has to be called again. Either a state needs larger arrays, which it
+        gets here, or Python needs an opportunity to handle signals.
+        """
         result = -1
         while result != 0:
             self._problem.work = self.work
@@ -136,10 +159,10 @@ class CompiledSearch(LocalSearch):
 
 
 def _runs(holders: Lists) -> tuple[Indices, Indices, Indices]:
-    """Return the runs of equal counts within lists.
+    """Split each list into runs of successive entries with the same count.
 
-    These are the index of the first run of each list, the count of each run, and the index where each run
-    begins.
+    Return the index of the first run of each list, the count of each run, and the index in ``holders.values``
+    where each run begins.
     """
     size = len(holders.values)
     begins = np.zeros(size, dtype=bool)
@@ -160,7 +183,7 @@ def _addresses(state: State) -> StateInC:
 
 
 def _address(array: NDArray[Any]) -> int:
-    """Return the address of a writable array, three times as fast as ``array.ctypes`` does."""
+    """Return the memory address of a writable array; three times as fast as ``array.ctypes.data``."""
     if not array.size:
         return int(array.ctypes.data)
     return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # it is a buffer

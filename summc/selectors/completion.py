@@ -1,4 +1,7 @@
-"""Complete many partial selections by g-greedy (Algorithm 1) at once."""
+"""Complete many partial selections at once by g-greedy, the paper's Algorithm 1.
+
+g-greedy repeatedly adds the sentence that adds the most weight per unit of cost and fits the budget.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,15 @@ from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
-#: Selections are completed together as long as their tables have at most this many entries.
+#: As many selections are completed together as have at most this many table entries in all.
 _ENTRIES = 100_000
 
 
 class Completion:
-    """g-greedy on one problem from any start, with weights and costs rounded so that all sums are exact.
+    """g-greedy on one problem, from any partial selection (a start).
 
-    ``work`` counts the matrix entries processed so far. ``batch`` is the number of starts to pass at once.
+    Weights and costs are rounded so that all their sums are exact. ``work`` counts the matrix entries
+    processed so far. ``batch`` is the number of starts that callers should pass at once.
     """
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
@@ -30,11 +34,12 @@ class Completion:
         self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
 
     def best(self, starts: Mask, penalty: Floats | None = None, slack: float = 0.0) -> Indices:
-        """Return the sentences of the best completed start; ties go to the first to be complete.
+        """Complete each start by g-greedy, and return the sentences of the completion that covers the most.
 
-        ``starts``: the sentences of each start as masks, shape (starts, n); each start must fit the budget.
-        ``penalty``: the penalty of each sentence, shape (n,). A selection is abandoned when its penalties
-        add up to ``slack``, because it cannot become the best.
+        Ties go to the selection that was complete first. ``starts`` is a mask of sentences for each start,
+        shape (starts, n). Each start must fit the budget. ``penalty`` is how much each sentence lowers the
+        upper bound on a selection that contains it, shape (n,). A selection is abandoned when the penalties
+        of its sentences add up to ``slack``, because it cannot become the best.
         """
         chosen = starts.copy()
         lost = np.zeros(len(self.cost)) if penalty is None else penalty

@@ -1,9 +1,12 @@
 """BP-guided decimation: belief propagation that chooses one sentence at a time.
 
-Run BP and choose the sentence of largest h_i / c_i. Remove from the graph the word levels that it covers, and
-every sentence that no longer fits. Let the messages settle again from their last values, and repeat. The
-paper's Algorithm 2 ranks only once. Unlike it, decimation approaches g-greedy as mu grows: when no other
-sentence is likely to be chosen, h_i is the weight that sentence i adds.
+Run BP and choose the sentence of largest h_i / c_i, its field per unit of cost. Remove from the graph the
+weights that this sentence covers, and every sentence that no longer fits. Let the messages settle again from
+their last values, and repeat. The paper's Algorithm 2 ranks the sentences only once. Unlike Algorithm 2,
+decimation approaches g-greedy as mu grows: if no other sentence is likely to be chosen, h_i is the weight
+that sentence i adds.
+
+Level n of a word is the weight of its nth occurrence in a summary.
 """
 
 from __future__ import annotations
@@ -30,13 +33,16 @@ _PRICES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 
 @dataclass(frozen=True, slots=True)
 class Decimation(BeliefPropagation):
-    """BP-guided decimation with warm starts: each round starts from the messages of the last one."""
+    """BP-guided decimation: after each choice, BP continues from its last messages instead of from 0."""
 
     rounds: int = setting(10, "Updates after each choice of bp-decimation.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "bp-decimation"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences chosen one after another while any fits, at the mu that covers most."""
+        """Choose sentences one after another while any fits, and return the selection.
+
+        If several values of mu are tried, the selection that covers the most is returned.
+        """
         terms = settle_terms(graph, budget, self.beta, self.mu, _PRICES)
         tried = [self._chosen(terms.graph, budget, terms.beta, mu) for mu in terms.mus]
         best = max(range(len(tried)), key=lambda run: tried[run].covered_weight)
@@ -70,10 +76,10 @@ class Decimation(BeliefPropagation):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
-    """The rest of the graph: sentences that can still be chosen, and edges to words with uncovered levels.
+    """The rest of the graph: sentences that can still be chosen, and their words that still have weight.
 
     Attributes:
-        price: beta * mu * c_i of each sentence, shape (N,).
+        price: beta * mu * c_i, which BP subtracts from the field of each sentence, shape (N,).
         candidates: whether each sentence can still be chosen, shape (N,).
         messages: the messages of the remaining edges.
     """
@@ -83,12 +89,16 @@ class Live:
     messages: Messages
 
     def without(self, sentences: Mask) -> Live:
-        """Return the rest of the graph without some sentences."""
+        """Return the rest of the graph without the sentences of a mask, and without their edges."""
         candidates = self.candidates & ~sentences
         return Live(self.price, candidates, self.messages.only(candidates[self.messages.sentence]))
 
     def with_covered(self, chosen: int) -> Live:
-        """Return the rest of the graph after a sentence is chosen: without it and the levels it covers."""
+        """Return the rest of the graph after a sentence is chosen.
+
+        The result does not have the chosen sentence and the weights that it covers. If the sentence holds a
+        word c times, it covers the weights of the next c occurrences of the word.
+        """
         now = self.messages
         held = now.sentence == chosen
         met = np.zeros(len(now.factors.weight), dtype=np.intp)
@@ -104,7 +114,9 @@ class Live:
         )
 
     def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:
-        """Return the graph with its messages updated, and the outcome of the updates.
+        """Update the messages until they settle, at most ``updates`` times.
+
+        Return the graph with the new messages, and the outcome (number of updates, convergence, damping).
 
         A word that only one sentence still holds sends a constant message and takes no part in the updates.
         """
@@ -117,7 +129,7 @@ class Live:
         return Live(self.price, self.candidates, dataclasses.replace(now, message=message)), done
 
     def field(self) -> Floats:
-        """Return beta * h_i of each sentence."""
+        """Return beta * h_i, the scaled field, of each sentence, shape (N,)."""
         sent = np.bincount(
             self.messages.sentence, weights=self.messages.message[0], minlength=len(self.price)
         )
@@ -125,5 +137,5 @@ class Live:
 
 
 def start(graph: CoverageGraph, beta: float, mu: float) -> Live:
-    """Return the whole graph with all messages at 0."""
+    """Return the start of a decimation: the whole graph, with all messages 0."""
     return Live(beta * mu * graph.cost, np.ones(len(graph.cost), dtype=bool), start_messages(graph, beta))

@@ -1,10 +1,14 @@
 """Partial enumeration, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70, 39 (1999).
 
-Try all sets of fewer than three sentences, and every set of three (a seed) completed by g-greedy. The best of
-these covers at least 1 - 1/e of the optimum, and no polynomial-time algorithm guarantees more unless P = NP.
-There are about N^3 / 6 seeds. A seed is skipped if the LP relaxation proves that no selection with it covers
-more than the best one known. The others are tried in order of falling bound. If there are too many to try,
-``complete`` is false and the guarantee does not hold.
+Try all sets of fewer than three sentences. Then complete every set of three sentences (a seed) by g-greedy.
+The best selection found covers at least 1 - 1/e of the optimum, and no polynomial-time algorithm guarantees
+more unless P = NP.
+
+There are about N^3 / 6 seeds. A seed is skipped if the LP relaxation proves that no selection that contains
+the seed covers more than the best known selection. The proof uses penalties: a penalty is how much a sentence
+lowers the upper bound on any selection that contains it. The other seeds are tried in order of falling bound,
+which is rising penalty. If there are too many seeds to try, the diagnostic ``complete`` is false and the
+guarantee does not hold.
 """
 
 from __future__ import annotations
@@ -24,17 +28,19 @@ from summc.selectors.greedy import GGreedy
 from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
-#: The largest number of sets listed. If there are more, only the sentences of lowest penalty form seeds.
+#: The largest number of seeds to list. If there would be more, seeds are formed only of the sentences with
+#: the lowest penalties.
 _SCANNED = 3_200_000
-#: A seed is tried only if it may cover more than the best selection by this share.
+#: A seed is tried only if its bound exceeds the best covered weight by more than this fraction of the weight.
 _MORE = 1e-9
-#: The largest number of matrix entries to process. Work is counted, not timed, so answers are reproducible.
+#: No seed is tried after this many matrix entries were processed. Entries are counted instead of seconds, so
+#: that answers are reproducible.
 _WORK = 2 * 10**10
 
 
 @dataclass(frozen=True, slots=True)
 class EnumeratedGreedy:
-    """The best of g-greedy's completions of all seeds of a few sentences."""
+    """Complete every small set of sentences (a seed) by g-greedy, and keep the best result."""
 
     seeds: int = setting(3, "Size of the seed sets of g-greedy-enumerated.", at_least=1, at_most=3)
     seed_sets: int = setting(
@@ -46,7 +52,7 @@ class EnumeratedGreedy:
     name: ClassVar[str] = "g-greedy-enumerated"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best selection found; never worse than g-greedy's own."""
+        """Return the best selection found. It never covers less than the selection of g-greedy."""
         found = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
@@ -88,7 +94,12 @@ def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selectio
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
-    """Return the sentences that form seeds, and whether no other sentence can be in a better selection."""
+    """Return the sentences to form seeds of (sets of ``size`` sentences), and whether no others matter.
+
+    ``penalty`` is how much each sentence lowers the upper bound on a selection that contains it. A sentence
+    matters if its penalty is less than ``slack``; else no better selection contains it. If the sentences that
+    matter would form too many seeds, only those with the lowest penalties are returned.
+    """
     able = np.flatnonzero(penalty < slack)
     most = len(able)
     while math.comb(most, size) > _SCANNED:
@@ -97,7 +108,10 @@ def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
 
 
 def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indices]:
-    """Return the best single sentence of a pool and the best pair, if they are smaller than a seed."""
+    """Return the best single sentence and the best pair of a pool, as far as they are smaller than a seed.
+
+    ``seeds`` is the number of sentences in a seed (a set to be completed by g-greedy).
+    """
     if not len(pool) or seeds == 1:
         return []
     additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
@@ -115,9 +129,10 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
 def _seeds(
     completion: Completion, penalty: Floats, pool: Indices, size: int, slack: float
 ) -> tuple[Indices, Floats]:
-    """Return the seeds that fit the budget and may be in a better selection, and the penalty of each.
+    """Return the sets of ``size`` sentences to try, shape (seeds, size), and the total penalty of each.
 
-    The seeds have shape (seeds, size), in order of rising penalty.
+    They are the sets of sentences of ``pool`` that fit the budget and have a total penalty below ``slack``,
+    in order of rising penalty. A set of higher penalty cannot be part of a better selection.
     """
     sets = np.zeros((1, 0), dtype=np.intp)
     total, spent = np.zeros(1), np.zeros(1)

@@ -1,4 +1,4 @@
-"""The integer program (1) of the paper, solved by HiGHS to proven optimality or until time runs out."""
+"""The paper's integer program, Eq. (1), solved by HiGHS to proven optimality or until time runs out."""
 
 from __future__ import annotations
 
@@ -17,26 +17,29 @@ from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
-#: HiGHS works within tolerances, so its bound is raised by this share before it counts as proven.
+#: HiGHS works within tolerances. Its bound is raised by this fraction, so that the result is surely a bound.
 _TOLERANCE = 1e-6
-#: Amounts are scaled to about this sum, so that the absolute tolerances of HiGHS are relatively small.
+#: Weights are scaled so that their sum is about this number, and so are costs. The tolerances of HiGHS are
+#: absolute, so they are small in relation to such sums.
 _SCALE = 2.0**20
-#: Presolve is used up to this many edges. With more, it ignores the time limit and finds nothing.
+#: Presolve of HiGHS is used up to this many edges. With more edges, presolve ignores the time limit and finds
+#: nothing to simplify.
 _PRESOLVED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Integer programming by branch and cut: the optimum, or a bound and gap when time runs out.
+    """Integer programming by branch and cut: the optimum, or the best selection found and a proven bound.
 
-    ``auto`` runs first. Sentences that cannot be in a better selection than its own leave the program.
+    The selector ``auto`` runs first. Sentences that cannot be in a better selection than that of ``auto`` are
+    left out of the program.
     """
 
     time_limit: float = setting(60.0, "Seconds that exact may take for a cluster.", above=0, at_most=1e6)
     name: ClassVar[str] = "exact"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best selection found and its bound; never worse than auto's."""
+        """Return the best selection found, with its bound. It never covers less than that of ``auto``."""
         problem = reduce_problem(graph, budget)
         found = Auto().select(graph, budget)
         known = found.covered_weight
@@ -56,7 +59,7 @@ class Exact:
         result = _solve(scaled.problem, scaled.budget, options)
         optimal = result.status == 0
         if result.x is not None:
-            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (rounding)
+            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
             better = make_selection(graph, budget, self.name, taken.tolist())
             optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
             if better.cost <= budget and better.covered_weight > known:
@@ -68,9 +71,10 @@ class Exact:
 
 
 def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
-    """Return a selection with its bound and gap.
+    """Return a selection with its bound, its gap (bound / covered weight - 1), and whether it is optimal.
 
-    The bound is at least the covered weight: selections outside the program cover no more than auto's.
+    A bound below the covered weight is raised to it. This happens because the program leaves out sentences
+    that cannot improve on the selection of ``auto``, so its own optimum may be lower.
     """
     bound = max(bound, found.covered_weight)
     if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
@@ -82,7 +86,7 @@ def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """A problem in units that suit HiGHS; ``weight_scale`` is the factor of its weights."""
+    """A problem scaled for HiGHS: its weights are the original weights times ``weight_scale``."""
 
     problem: ReducedProblem
     budget: float
@@ -90,9 +94,10 @@ class _Scaled:
 
 
 def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
-    """Return the problem with its weights times one power of two, and its costs and budget times another.
+    """Return the problem scaled for HiGHS.
 
-    Whole numbers whose sum is at most ``_SCALE`` are not scaled.
+    All weights are multiplied by one power of two, and the costs and the budget by another. Weights or costs
+    that are whole numbers with a sum of at most ``_SCALE`` stay as they are.
     """
     by_weight = _scale(_everything(problem), problem.weight, problem.further, problem.own)
     by_cost = _scale(min(budget, math.fsum(problem.cost)), problem.cost)
@@ -107,7 +112,7 @@ def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
 
 
 def _everything(problem: ReducedProblem) -> float:
-    """Return the total weight of all levels, an upper bound on the weight of any selection."""
+    """Return the sum of all weights, which is an upper bound on the weight that any selection covers."""
     return math.fsum([*problem.weight, *problem.further, *problem.own])
 
 

@@ -1,6 +1,7 @@
 """The best exchanges in a selection: remove up to two sentences, and add up to two.
 
-Only the most promising pairs of sentences are tried. C and NumPy find the same exchanges in the same order.
+Not all pairs of sentences are tried, only the most promising ones. C and NumPy find the same exchanges in the
+same order. The gain of a sentence is the weight that it would add to the selection.
 """
 
 from __future__ import annotations
@@ -16,17 +17,25 @@ from summc.records import Floats
 from summc.selectors.compiled_search import CompiledSearch
 from summc.selectors.local_search import LocalSearch, Mask, State
 
-# As in search.c.
-#: How many exchanges are returned.
+# These numbers must be the same as in search.c.
+#: The largest number of exchanges returned, and of single sentences to add that are tried without a removal.
 _MOST = 40
-#: Sentences to add that are tried after others were removed, and as a second one beside each of them.
+#: After a removal, this many sentences are tried as the first sentence to add, and for each of these, this
+#: many as the second sentence to add.
 _FIRSTS, _SECONDS = 6, 2
-#: The largest selections from which two sentences are removed together, and to which two are added together.
+#: Two sentences are removed together only if at most ``_FEW`` chosen sentences may be removed. Two sentences
+#: are added together only if at most ``_MANY`` may be removed.
 _FEW, _MANY = 6, 40
 
 
 class Exchange(NamedTuple):
-    """The weight covered after an exchange, the sentences it removes, and those it adds."""
+    """An exchange of sentences.
+
+    Attributes:
+        value: the weight covered after the exchange.
+        out: the sentences to remove.
+        into: the sentences to add.
+    """
 
     value: float
     out: tuple[int, ...]
@@ -34,9 +43,10 @@ class Exchange(NamedTuple):
 
 
 def best_exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) -> list[Exchange]:
-    """Return the best exchanges, best first, among those after which more than ``least`` is covered.
+    """Return the exchanges after which the most weight is covered, best first, at most ``_MOST``.
 
-    ``may_go`` says which sentences may be removed, shape (n,).
+    Only exchanges after which more than ``least`` is covered are returned. ``may_go`` is a mask of the
+    sentences that may be removed, shape (n,).
     """
     if isinstance(search, CompiledSearch):
         return [Exchange(*each) for each in search.exchanges(state, may_go, least, _MOST)]
@@ -44,13 +54,16 @@ def best_exchanges(search: LocalSearch, state: State, may_go: Mask, least: float
 
 
 def in_numpy(search: LocalSearch, state: State, may_go: Mask, least: float) -> list[Exchange]:
-    """Return the same without the compiled search."""
+    """Return the same exchanges as ``best_exchanges``, without the compiled library."""
     better = (each for each in _exchanges(search, state, may_go, least) if each.value > least)
     return heapq.nsmallest(_MOST, better, key=lambda each: (-each.value, each.out, each.into))
 
 
 def _exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) -> Iterator[Exchange]:
-    """Yield the exchanges to try; some that cover no more than ``least`` are left out."""
+    """Yield the exchanges to try, each with the weight covered after it.
+
+    Exchanges after which at most ``least`` is covered may be left out, to save time.
+    """
     size = int(state.chosen.sum())
     members = np.flatnonzero(state.chosen & may_go).tolist()
     outs: list[tuple[int, ...]] = [(), *((i,) for i in members)]
@@ -58,7 +71,8 @@ def _exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) ->
         outs += combinations(members, 2)
     for out in outs:
         left = _without(search, state, out)
-        if out and len(out) < size:  # an empty summary has no faults, but says nothing
+        # Keep at least one sentence: an empty summary has no faults, but says nothing.
+        if out and len(out) < size:
             yield Exchange(left.value, out, ())
         may = (search.cost <= left.room) & ~state.chosen
         scratch: State | None = None
@@ -69,7 +83,8 @@ def _exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) ->
                 continue
             fits = may & (search.cost <= left.room - search.cost[first])
             fits[first] = False
-            # A second sentence adds no more beside the first than it would alone.
+            # A second sentence adds at most as much beside the first sentence as without it. So the largest
+            # gain shows whether any second sentence can reach ``least``.
             if added + float(left.gain[fits].max(initial=0.0)) <= least:
                 continue
             if scratch is None:
@@ -81,7 +96,13 @@ def _exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) ->
 
 
 class _Left(NamedTuple):
-    """The covered weight, the gain of each sentence, and the budget that is left."""
+    """A selection after some sentences were removed.
+
+    Attributes:
+        value: the covered weight.
+        gain: the weight that each sentence would add, shape (n,).
+        room: the part of the budget that is not spent.
+    """
 
     value: float
     gain: Floats
@@ -89,7 +110,7 @@ class _Left(NamedTuple):
 
 
 def _without(search: LocalSearch, state: State, out: tuple[int, ...]) -> _Left:
-    """Return the coverage and the gains after some sentences are removed."""
+    """Return the covered weight, the gains and the free budget after the sentences ``out`` are removed."""
     room = search.budget - state.spent + float(search.cost[list(out)].sum())
     if len(out) > 1:
         left = search.without(state, np.array(out, dtype=np.intp))
@@ -102,6 +123,6 @@ def _without(search: LocalSearch, state: State, out: tuple[int, ...]) -> _Left:
 
 
 def _largest(gain: Floats, most: int) -> list[int]:
-    """Return up to ``most`` sentences of largest gain above 0, the largest first."""
+    """Return the ``most`` sentences with the largest gains, largest first, without gains of 0 or less."""
     order = np.argsort(-gain, kind="stable")[:most]
     return [int(i) for i in order if gain[i] > 0]

@@ -1,16 +1,17 @@
 """The factor of a word in BP's partition function, if the word is worth covering more than once.
 
-In Eq. (2) a word has a variable y_a that may be 1 if a chosen sentence holds the word. Summing over y_a
-leaves the factor ``1 + exp(beta w_a)`` if the word is held, and 1 if it is not. A word of several levels has
-one such variable for each level: that of level l may be 1 if the chosen sentences hold the word at least l
-times. Summing over these variables leaves, for n occurrences, the factor
+Level l of word a is the weight v_{a,l} of its l-th occurrence in a summary; v_{a,1} is w_a. In Eq. (2) of the
+paper, where a word has one level, the word has a variable y_a that may be 1 if a chosen sentence holds the
+word. Summing over y_a leaves the factor ``1 + exp(beta w_a)`` if the word is held, and 1 if not. Here a word
+has one such variable for each level. The variable of level l may be 1 if the chosen sentences hold the word
+at least l times. Summing over these variables leaves, for n occurrences, the factor
 
     g_a(n) = product of 1 + exp(beta v_{a,l}) over the levels l <= n.
 
-With one level this is the paper's factor. It has two more advantages:
+With one level this is the paper's factor. The factor has two more advantages:
 
-- ``ln g_a`` is concave, as ``V_a`` is, so the message of a word to a sentence shrinks as other sentences
-  become likely.
+- ``ln g_a(n)`` is concave in n, as ``V_a(n)``, the worth of n occurrences, is. The message of a word to a
+  sentence therefore shrinks as other sentences that hold the word become likely.
 - After m occurrences are chosen, ``g_a(m + n) / g_a(m)`` is the factor of a word with only the levels after
   m, so the remaining problem is of the same kind.
 
@@ -30,11 +31,11 @@ from summc.records import CoverageGraph, Floats, Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factors:
-    """The level weights of M words, times beta.
+    """The weights of the first, second, ... occurrence of each of M words, times beta.
 
     Attributes:
-        weight: beta w_a of each word, shape (M,).
-        further: beta v_{a,2}, beta v_{a,3}, ... word by word, shape (F,).
+        weight: beta w_a, for the first occurrence of each word, shape (M,).
+        further: beta v_{a,2}, beta v_{a,3}, ... for the further occurrences, word by word, shape (F,).
         further_start: the index in ``further`` where each word begins, shape (M + 1,).
     """
 
@@ -44,30 +45,30 @@ class Factors:
 
     @classmethod
     def of(cls, graph: CoverageGraph, beta: float) -> Factors:
-        """Return the factors of a graph's words."""
+        """Return the weights of the first, second, ... occurrence of each word of a graph, times beta."""
         return cls(beta * graph.weight, beta * graph.further, graph.further_start)
 
     @property
     def levels(self) -> Indices:
-        """The number of levels of each word, shape (M,)."""
+        """The number of levels of each word (occurrences that have a weight), shape (M,)."""
         return np.asarray(np.diff(self.further_start) + 1)
 
     def logarithms(self) -> Curves:
-        """Return ln g_a(n) of each word."""
+        """Return ln g_a(n), the logarithm of the factor for n occurrences, of each word a."""
         return make_curves(softplus(self.weight), softplus(self.further), self.further_start)
 
     def after(self, met: Indices) -> Factors:
-        """Return the factors of the levels left after ``met[a]`` occurrences of each word a, shape (M,)."""
+        """Return the weights of the occurrences that can follow ``met[a]`` occurrences of each word a."""
         return Factors(*left_after(self, met))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """The further levels of the words of some edges.
+    """What ``Steps.prepare`` needs to know about edges and words besides the weights of first occurrences.
 
     Attributes:
         count: how often the sentence of each edge holds its word, shape (E,).
-        further, further_start: as in ``Factors``.
+        further, further_start: the weights of further occurrences of each word, as in ``Factors``.
     """
 
     count: Indices
@@ -77,10 +78,12 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """The levels of words, word by word; words of one level are left out.
+    """How much the nth occurrence of a word adds to ln g(n), the logarithm of the word's factor.
+
+    Level n of a word is the weight v_n of its nth occurrence. Words of one level have no entries in ``step``.
 
     Attributes:
-        step: ln(g(n) / g(n - 1)) = softplus(beta v_n) of each level n, shape (S,).
+        step: ln(g(n) / g(n - 1)) = softplus(beta v_n) of each level n, word by word, shape (S,).
         start: the index in ``step`` where each word begins, shape (W + 1,).
     """
 
@@ -89,9 +92,11 @@ class Steps:
 
     @classmethod
     def prepare(cls, word: Indices, first: Indices, scaled_weight: Floats, levels: Levels | None) -> Steps:
-        """Return the levels of words, given their edges sorted by word and the ``first`` edge of each word.
+        """Return the steps of the words of some edges.
 
-        Levels beyond the total count of a word in all sentences are left out: no message depends on them.
+        ``word`` and ``scaled_weight`` are the word of each edge and beta times its weight. Edges are sorted
+        by word, and ``first`` is the index of the first edge of each word. A summary cannot hold a word more
+        often than all sentences together, so the weights of later occurrences are left out.
         """
         if levels is None or not len(levels.further):
             return cls(np.zeros(0), np.zeros(len(first) + 1, dtype=np.intp))
@@ -105,14 +110,14 @@ class Steps:
 
     @property
     def length(self) -> Indices:
-        """The number of levels of each word, or 0 if it has only one, shape (W,)."""
+        """The number of entries of each word in ``step``, shape (W,). It is 0 for a word with one level."""
         return np.diff(self.start)
 
     def factors(self, top: float) -> Floats:
-        """Return g(n - 1) of each level n, with g scaled to ``top`` at the last level of each word.
+        """Return g(n - 1) of each level n; g is scaled so that it is ``top`` at the last level of each word.
 
-        It is computed as products from the last level down. Sums of logarithms would lose digits that
-        messages need at the last levels if many levels have large weights.
+        It is computed as products, from the last level down. Sums of logarithms would lose digits if many
+        levels have large weights, and messages need these digits at the last levels.
         """
         factor = np.exp(-self.step)
         last = self.start[1:][self.length > 0] - 1
@@ -126,5 +131,5 @@ class Steps:
 
 
 def softplus(x: Floats) -> Floats:
-    """Return ln(1 + exp(x)) without overflow; several times as fast as ``np.logaddexp``."""
+    """Return ln(1 + exp(x)) without overflow. This is several times as fast as ``np.logaddexp(0, x)``."""
     return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))

@@ -1,7 +1,10 @@
-"""The greedy algorithms: take the sentence of largest uncovered weight first, in total or per word.
+"""The greedy algorithms: repeatedly take the sentence that adds the most weight, in total or per cost.
 
-``g-greedy`` is the paper's Algorithm 1, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70 (1999).
-``greedy`` is the same without the division by c_i, of E. Filatova and V. Hatzivassiloglou, COLING 2004.
+``g-greedy`` is the paper's Algorithm 1, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70 (1999). It
+divides the added weight of sentence i by its cost c_i. ``greedy``, of E. Filatova and V. Hatzivassiloglou,
+COLING 2004, does not.
+
+Level n of a word is the weight of its nth occurrence in the summary.
 """
 
 from __future__ import annotations
@@ -21,39 +24,42 @@ from summc.selectors.base import make_selection, per_cost, still_fits
 
 @dataclass(frozen=True, slots=True)
 class GGreedy:
-    """Algorithm 1: take the sentence of largest uncovered weight per unit of cost first."""
+    """Algorithm 1: repeatedly take the sentence that adds the most weight per unit of cost and fits."""
 
     name: ClassVar[str] = "g-greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy selection within the budget K."""
+        """Return the sentences taken in order of added weight per unit of cost, within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=True))
 
 
 @dataclass(frozen=True, slots=True)
 class SimpleGreedy:
-    """Take the sentence of largest uncovered weight first, whatever its cost."""
+    """Repeatedly take the sentence that adds the most weight and fits, whatever its cost."""
 
     name: ClassVar[str] = "greedy"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the greedy selection within the budget K."""
+        """Return the sentences taken in order of added weight, within the budget K."""
         return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=False))
 
 
 def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
-    """Return the sentences in the order in which they are chosen; ties go to the lowest index.
+    """Return the sentences that the greedy algorithm chooses, in the order in which it chooses them.
 
-    The best sentence is taken if it fits and dropped if not, until none is left. Gains only shrink as words
-    are covered, so an earlier gain is an upper bound. Only the gain of the sentence on top of the queue is
-    computed again, and the sentence is taken if it stays on top. The first bounds are computed in NumPy and
-    raised by the largest rounding error. Most sentences are never computed again.
+    ``by_cost``: rank sentences by added weight per unit of cost (g-greedy), else by added weight. The best
+    sentence is taken if it fits and dropped if not, until no sentence is left. Ties go to the lowest index.
+
+    The weight that a sentence adds (its gain) only shrinks as words are covered, so an earlier gain is an
+    upper bound. Therefore only the gain of the sentence at the front of the queue is computed again. If the
+    sentence stays at the front, it is taken. The first bounds are computed in NumPy and raised by the largest
+    possible rounding error. For most sentences no gain is ever computed again.
     """
     left = _Left(graph)
     cost = graph.cost.tolist()
 
     def priority(i: int) -> float:
-        # fsum is exactly rounded, so a gain cannot grow when a word drops out of its sum.
+        # fsum rounds the exact sum, so a gain cannot grow by rounding errors when weights shrink.
         gain = math.fsum(left.weights(i))
         if not by_cost or gain == 0:
             return gain
@@ -80,11 +86,12 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
 
 class _Left:
-    """The weights that are left to cover. The nth occurrence of a word covers the weight of its nth level.
+    """The weights that are left to cover while sentences are chosen.
 
-    A sentence that holds a word c times would cover its next c levels. ``worth`` therefore has, for each
-    word, as many entries as the largest count of the word in a sentence. ``levels`` lists, for each sentence,
-    the indices of its entries in ``worth``.
+    A sentence that holds a word c times would cover the weights of the next c occurrences of this word.
+    ``worth`` therefore has the weights of the next occurrences of each word, as many as the largest count of
+    the word in any sentence. ``levels`` has, for each sentence whose gain was needed so far, the indices of
+    its entries in ``worth``.
     """
 
     def __init__(self, graph: CoverageGraph) -> None:
@@ -104,14 +111,14 @@ class _Left:
         self.levels: dict[int, list[int]] = {}
 
     def weights(self, i: int) -> Iterator[float]:
-        """Return the weights that sentence i would cover."""
+        """Return the weights that sentence i would cover now; their sum is its gain."""
         levels = self.levels.get(i)
         if levels is None:
             levels = self.levels[i] = [self.first[a] + t for a, c in self._words(i) for t in range(c)]
         return map(self.worth.__getitem__, levels)
 
     def cover(self, i: int) -> None:
-        """Mark the levels that sentence i covers as covered."""
+        """Remove the weights that sentence i covers, because it was chosen."""
         for a, c in self._words(i):
             self.met[a] += c
             self._set(a)
@@ -132,7 +139,10 @@ class _Left:
 
 
 def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:
-    """Return (-bound, i) for each sentence i that fits, with an upper bound on its first priority."""
+    """Return (-bound, i) for each sentence i that costs at most the budget.
+
+    The bound is an upper bound on what sentence i adds: per unit of cost if ``by_cost``, else in total.
+    """
     gain = gains_alone(graph)
     # A sum of d terms has at most d rounding errors; 4 more allow for the division and this product.
     degree = np.bincount(graph.edge_sentence, weights=graph.count, minlength=len(graph.cost))

@@ -1,8 +1,8 @@
 """g-greedy with a guarantee, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70, 39 (1999).
 
-g-greedy alone can be arbitrarily bad: a short sentence of little weight can leave no room for a long one with
-nearly all the weight. The better of g-greedy and the best single sentence that fits covers at least
-(1 - 1/e) / 2 of the optimum.
+g-greedy alone can be arbitrarily bad: it may choose a short sentence of little weight that leaves no room for
+a long sentence with nearly all the weight. So compare the selection of g-greedy with the best single sentence
+that fits. The better of the two covers at least (1 - 1/e) / 2 of the optimum.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from summc.selectors.greedy import GGreedy
 
 @dataclass(frozen=True, slots=True)
 class GuaranteedGreedy:
-    """The better of two selections: that of the selector g-greedy, and the best single sentence that fits."""
+    """Take the better of two selections: that of g-greedy, and the best single sentence that fits."""
 
     name: ClassVar[str] = "g-greedy-guaranteed"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the selection of g-greedy, or a single sentence if that covers more."""
+        """Return the selection of g-greedy, or a single sentence if this sentence alone covers more."""
         greedy = GGreedy().select(graph, budget)
         worth = gains_alone(graph)
         fitting = np.flatnonzero(graph.cost <= budget)

@@ -1,4 +1,4 @@
-"""Program (1) of the paper in the form that HiGHS takes."""
+"""The paper's integer program, Eq. (1), as a matrix for the solver HiGHS, and a way to silence HiGHS."""
 
 from __future__ import annotations
 
@@ -16,10 +16,14 @@ from summc.selectors.reduction import ReducedProblem
 
 
 def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
-    """Return the rows y_a - sum of n_ia x_i over the sentences that hold a, over the variables x, then y.
+    """Return the sparse matrix of the constraints: a covered word must be held by a chosen sentence.
 
-    y_a is the sum of a variable for each level of the word: first those of the first levels, then the
-    further ones. ``budget_row``: below the row of the costs.
+    There is a row for each word a: the sum of its variables y, minus n_ia x_i summed over the sentences i
+    that hold the word. This must be at most 0. Here n_ia is how often sentence i holds word a, and x_i tells
+    whether sentence i is chosen. A word has a variable y for each occurrence that has a weight, which tells
+    whether this occurrence is covered. The columns are x_i of each sentence, then y of the first occurrence
+    of each word, then y of the further occurrences, word by word. With ``budget_row``, a first row has the
+    costs of the sentences.
     """
     from scipy.sparse import coo_array  # noqa: PLC0415 (a quarter of a second of imports)
 
@@ -37,10 +41,11 @@ def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
 
 
 class _Printing:
-    """What C code prints to its own standard output, switched off while any thread asks for that.
+    """A switch for what C code prints to standard output. It stays off while any thread wants it off.
 
-    HiGHS prints a line now and then whatever its options say. Python writes to the file descriptor and not
-    through C's stream, so only the stream is exchanged: what Python prints arrives, from every thread.
+    HiGHS prints a line now and then whatever its options say. Only C's stream ``stdout`` is replaced. Python
+    writes to the file descriptor and does not use C's stream, so what Python prints still appears, from every
+    thread.
     """
 
     def __init__(self) -> None:
@@ -67,13 +72,13 @@ class _Printing:
 
 @functools.cache
 def _c_streams() -> tuple[ctypes.c_void_p | None, int | None]:
-    """Return C's variable ``stdout`` and a stream to nowhere; None where the variable cannot be set.
+    """Return C's variable ``stdout`` and a stream to the null device, or (None, None) without glibc.
 
-    glibc allows it; in other C libraries it may be a constant.
+    In C libraries other than glibc, ``stdout`` may be a constant that cannot be replaced.
     """
     try:
         library = ctypes.CDLL(None)
-        library.gnu_get_libc_version  # noqa: B018 (which only glibc has)
+        library.gnu_get_libc_version  # noqa: B018 (raises AttributeError without glibc)
         library.fopen.restype = ctypes.c_void_p
         library.fopen.argtypes = (ctypes.c_char_p, ctypes.c_char_p)
         return ctypes.c_void_p.in_dll(library, "stdout"), library.fopen(os.devnull.encode(), b"w")
@@ -86,7 +91,7 @@ _PRINTING = _Printing()
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Discard what HiGHS prints to C's standard output, so that it does not mix with results."""
+    """Discard what HiGHS prints to standard output, so that its lines do not get between summc's output."""
     _PRINTING.switch_off()
     try:
         yield

@@ -1,4 +1,7 @@
-"""The weight that every sentence would add to many selections at once, by matrix products."""
+"""Compute the weight that every sentence would add to each of many selections, by matrix products.
+
+Level n of a word is the weight of its nth occurrence in a summary.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,14 @@ _DENSE = 4_000_000
 
 
 class Additions:
-    """The gains of all sentences of a problem, given how often selections hold each word.
+    """Computes the weights that the sentences of a problem would add to selections (their gains).
 
-    ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m), because a sentence that
-    holds a word c times covers its next c levels. ``entries`` is the number of matrix entries of one call of
-    ``gains`` per selection.
+    The problem has n sentences and m words. A sentence that holds a word c times covers the weights of the
+    next c occurrences of the word. Therefore there is a matrix for each t from 0: ``held[t]`` is 1 where a
+    sentence holds a word more than t times, shape (n, m). ``entries`` is the number of matrix entries that
+    ``gains`` processes for each selection.
 
-    The weights are separate from the problem, because callers round them so that every sum is exact.
+    The weights are passed separately, because callers round them so that every sum is exact.
     """
 
     def __init__(self, problem: Problem, weight: Floats, further: Floats) -> None:
@@ -30,12 +34,15 @@ class Additions:
         self.entries = sum(
             matrix.size if isinstance(matrix, np.ndarray) else matrix.nnz for matrix in self.held
         )
-        # The weights of the levels of each word, followed by a 0.
+        # The weights of the levels of each word, followed by a 0 for all later occurrences.
         self._levels = np.append(np.diff(self.curves.value), 0.0)
         self._levels[self.curves.start[1:] - 1] = 0.0
 
     def gains(self, met: Indices) -> Floats:
-        """Return the weight each sentence would add, shape (B, n), given word counts of shape (B, m)."""
+        """Return the weight that each sentence would add to each of B selections, shape (B, n).
+
+        ``met`` is how often each selection holds each word, shape (B, m).
+        """
         first, end = self.curves.start[:-1], self.curves.start[1:] - 1
         total = np.zeros((len(met), self.held[0].shape[0]))
         for t, matrix in enumerate(self.held):
@@ -44,11 +51,14 @@ class Additions:
         return total
 
     def value(self, met: Indices) -> Floats:
-        """Return the covered weight, shape (B,), given word counts of shape (B, m)."""
+        """Return the weight that each of B selections covers, shape (B,).
+
+        ``met`` is how often each selection holds each word, shape (B, m).
+        """
         return np.asarray(self.curves.at(np.arange(met.shape[1]), met).sum(axis=1))
 
     def counts(self, sentences: Indices) -> Indices:
-        """Return how often each of the given sentences holds each word, shape (B, m)."""
+        """Return how often each of B sentences holds each word, shape (B, m)."""
         rows = (matrix[sentences] for matrix in self.held)
         return np.asarray(sum(row if isinstance(row, np.ndarray) else row.toarray() for row in rows)).astype(
             np.intp
@@ -56,7 +66,10 @@ class Additions:
 
 
 def _matrix(problem: Problem, edges: Any) -> Any:
-    """Return a matrix, dense or sparse by its size, with 1 for each of the given edges, shape (n, m)."""
+    """Return a matrix of shape (n, m) that is 1 for each given edge (sentence, word) and 0 elsewhere.
+
+    ``edges`` is a mask of the problem's edges. The matrix is dense if it is small, else sparse.
+    """
     sentence, word = problem.edge_sentence[edges], problem.edge_word[edges]
     n, m = len(problem.cost), len(problem.weight)
     if n * m <= _DENSE:

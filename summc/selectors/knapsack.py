@@ -2,11 +2,13 @@
 
 R. McDonald, "A study of global inference algorithms in multi-document summarization", ECIR 2007. The score of
 a summary is the sum of the relevance of its sentences, minus the redundancy of every pair of them. The
-knapsack algorithm is applied to this score, with sentences in order of relevance, as if the best summary
-always consisted of best partial summaries. On a coverage graph, the relevance of a sentence is the weight it
-covers alone, and the redundancy of a pair is the sum of their relevance minus the weight that they cover
-together. The score then equals the covered weight if no word is in more than two chosen sentences, and is
-smaller otherwise.
+knapsack algorithm is applied to this score, with sentences in order of relevance. It assumes that the best
+summary consists of best shorter summaries. For this score that is not always true, so the result is
+approximate.
+
+On a coverage graph, the relevance of a sentence is the weight that it covers alone. The redundancy of a pair
+is the sum of their relevance minus the weight that the two cover together. The score then equals the covered
+weight if no word is in more than two chosen sentences, and is smaller otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from summc.selectors.base import make_selection
 from summc.selectors.incidence import Additions
 from summc.selectors.local_search import exact_amounts
 
-#: The approximate maximum number of lengths in the table. Fractional or large costs are rounded up to fit it.
+#: The table has a row for each length up to the budget, at most about this many. To achieve that, fractional
+#: or large costs are rounded up to multiples of a unit of length.
 _LENGTHS = 4096
 #: The number of sentences whose redundancies are computed together.
 _BLOCK = 64
@@ -30,12 +33,12 @@ _BLOCK = 64
 
 @dataclass(frozen=True, slots=True)
 class Knapsack:
-    """McDonald's approximate algorithm."""
+    """McDonald's approximate knapsack algorithm: maximize relevance minus redundancy."""
 
     name: ClassVar[str] = "knapsack"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the set with the best score; its covered weight is computed from the graph."""
+        """Return the selection with the best score (relevance minus redundancy) that was found."""
         units, lengths = _whole_lengths(graph.cost, budget)
         additions = Additions(graph, *exact_amounts(graph.weight, graph.further))
         relevance = additions.gains(np.zeros((1, len(graph.weight)), dtype=np.intp))[0]
@@ -49,33 +52,37 @@ class Knapsack:
 
 
 def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
-    """Return each cost in whole units, rounded up, and the budget in whole units, rounded down.
+    """Return each cost as a whole number of units, rounded up, and the budget, rounded down.
 
-    A unit is 1 if all costs are whole and the table is large enough, else another power of two, so that
-    products are exact. A set that fits the budget in units therefore fits it in words.
+    The unit is 1 if all costs are whole numbers and the table is large enough. Otherwise it is another power
+    of two, so that products with it are exact. Because of the directions of rounding, a set that fits the
+    budget in units also fits the real budget.
     """
-    fitting = np.where(cost <= budget, cost, 0.0)  # larger costs might overflow in units
+    fitting = np.where(cost <= budget, cost, 0.0)  # a huge cost, divided by the unit, might overflow
     room = min(budget, float(fitting.sum()))
     unit = 2.0 ** np.ceil(np.log2(room / _LENGTHS)) if room > 0 else 1.0
     if np.array_equal(fitting, np.round(fitting)):
         unit = max(unit, 1.0)
     units = np.ceil(fitting / unit).astype(np.intp)
     lengths = int(min(budget // unit, units.sum()))
-    return np.minimum(units, lengths), lengths  # a sentence that fits alone still fits
+    return np.minimum(units, lengths), lengths  # rounding up must not exclude a sentence that fits alone
 
 
 def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, Floats]]:
-    """Yield the sentences in order, each with the weight that every sentence adds beside it, shape (N,)."""
+    """Yield each sentence of ``order``, with the weight that every sentence adds beside it, shape (N,)."""
     for first in range(0, len(order), _BLOCK):
         block = order[first : first + _BLOCK]
         yield from zip(block.tolist(), additions.gains(additions.counts(block)), strict=True)
 
 
 class _Table:
-    """The best set found so far for each maximum length from 0 to K: its score and its members.
+    """The best set of sentences found so far for each maximum length, from 0 to the budget.
 
-    ``members`` has a row for each length, padded with the index N, a dummy whose redundancy with
-    every sentence is 0.
+    Attributes:
+        none: the index N, which means "no sentence". Its redundancy with every sentence is 0.
+        score: relevance minus redundancy of the best set of each length.
+        size: the number of sentences in the best set of each length.
+        members: a row for each length with the sentences of its best set, padded with ``none``.
     """
 
     def __init__(self, lengths: int, sentences: int) -> None:
@@ -85,7 +92,11 @@ class _Table:
         self.members = np.full((lengths + 1, 8), sentences, dtype=np.int32)
 
     def offer(self, i: int, length: int, relevance: float, redundancy: Floats) -> None:
-        """Add a sentence to each set with room for it, if the result beats the best set of its length."""
+        """Add sentence i to each set that has room for it, if the new set is the best of its length.
+
+        ``length`` is the length of the sentence in units. ``redundancy`` is its redundancy with every
+        sentence, shape (N,).
+        """
         before = len(self.score) - length
         redundancy = np.append(redundancy, 0.0)
         members = self.members[:before, : self.size.max()]
@@ -96,13 +107,13 @@ class _Table:
         if self.size[source].max() == self.members.shape[1]:
             self.members = np.hstack([self.members, np.full_like(self.members, self.none)])
         target = source + length
-        # Indexing copies the rows before they are overwritten: source and target may overlap.
+        # Source and target rows may overlap. That is safe, because indexing copies the source rows first.
         self.members[target] = self.members[source]
         self.members[target, self.size[source]] = i
         self.size[target] = self.size[source] + 1
         self.score[target] = new[source]
 
     def best(self) -> tuple[float, list[int]]:
-        """Return the best score and its set; ties go to the shortest."""
+        """Return the best score, and the sentences of its set. Ties go to the shortest length."""
         k = int(self.score.argmax())
         return float(self.score[k]), self.members[k, : self.size[k]].tolist()

@@ -1,23 +1,29 @@
-"""Eq. (5) for words of several levels, in NumPy: the same quantities as in ``compiled/messages.c``.
+"""BP's messages from words to sentences, Eq. (5), for words of several levels, in NumPy.
 
-The message of a word with the factor g (``factors.py``) to a sentence that holds it c times is
+``compiled/messages.c`` computes the same in C. Level n of a word is the weight of its nth occurrence, and
+g(n) is the factor of n occurrences of the word in BP's partition function (``factors.py``). The message of
+the word to a sentence that holds it c times is
 
     beta * hhat = ln(E[g(m + c)] / E[g(m)]),
 
-where m is the number of occurrences in the other sentences: sentence j adds its count with the probability
-sigmoid(beta h_ja). With one level this is Eq. (5).
+where m is how often the other chosen sentences hold the word. m is random: sentence j is chosen with the
+probability sigmoid(beta h_ja), and then adds its count to m. h_ja is the cavity field of sentence j, which is
+its field without the message of this word. With one level this is Eq. (5).
 
 The expectations over all sentences but one are computed in a binary tree whose leaves are the edges of the
-word. On the way up, each node gets the probabilities of the count that its leaves add: those of its two
-halves, multiplied as polynomials. On the way down, each node gets, for each n, the expectation of g(n + the
-count of all leaves outside the node). Both passes only add positive numbers, so no digits are lost.
+word. On the way up, each node gets the probabilities of the count that its leaves add. They are the
+probabilities of its left and right half, multiplied as polynomials. On the way down, each node gets, for each
+n, the expectation of g(n + k), where k is the count of all leaves outside the node. On both ways only
+positive numbers are added, so no digits are lost.
 
-The trees of many words are processed together, storey by storey. Nodes are ordered so that the left halves of
-a storey are one block and the right halves are the next block, so no index lookup is needed.
+A storey is all nodes at the same height. The trees of many words are processed together, storey by storey.
+Nodes are ordered so that the left halves of the nodes of a storey are one block in the storey below, and the
+right halves are the next block, so no index lookup is needed.
 
-If g exceeds the range of a float, it is tilted: with g(n) exp(-t n) for g(n), and with cavity fields raised
-by t per occurrence, messages come out smaller by t c. A t that makes the tilted g largest at a likely count
-keeps the important terms from underflowing. If one underflows even so, logarithms are used.
+If g exceeds the range of a float, it is tilted. This means that g(n) is replaced by g(n) exp(-t n), and that
+each cavity field is raised by t times the count of its edge. The messages are then too small by t c, which is
+added at the end. The tilt t is chosen so that the tilted g is largest at a likely count, which keeps the
+important terms from underflowing. If one of them underflows even so, logarithms are used.
 """
 
 from __future__ import annotations
@@ -32,26 +38,33 @@ from summc.graph.coverage import run_from
 from summc.records import Floats, Indices
 from summc.selectors.factors import Steps, softplus
 
-#: g is scaled to this value at the last level of a word. The constants down to _RANGE are in messages.c too.
+# The constants from TOP to _RANGE must be the same in messages.c.
+#: g is scaled so that it has this value at the last level of a word.
 TOP = 2.0**800
-#: If E[g(m)] is at least this, no term that matters has underflowed.
+#: If E[g(m)] and E[g(m + c)] are at least this, no term that matters has underflowed.
 _LEAST_SUM = 1e-45
 #: The same limit for a tilted g, whose largest value is 1.
 _LEAST_TILTED = 1e-80
-#: A word needs no tilt if ln g of its last level is at most this.
+#: A word needs no tilt if ln g at its last level is at most this.
 _RANGE = 600.0
 #: The number of bisection steps in the search for the tilt.
 _HALVINGS = 12
-#: The number of leaves, over all runs, that are processed at once, so that the arrays stay in the cache.
+#: At most about this many leaves, counted over all runs, are processed at once, so that the arrays stay in
+#: the cache.
 _LEAVES = 2**11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelledWords:
-    """Words of several levels, in groups whose arrays have the same shape.
+    """Words of which several occurrences have a weight, in groups of words whose arrays have the same shape.
 
-    The leaves of all groups are numbered group by group, ``leaves`` in all. ``leaf[k]`` is the leaf of the
-    edge ``edge[k]``.
+    Each word has a binary tree whose leaves are its edges. The leaves are numbered group by group.
+
+    Attributes:
+        groups: the groups of words.
+        leaves: the number of leaves of all groups.
+        edge: the edges of all these words, in the order of their leaves.
+        leaf: the leaf of each edge in ``edge``. Some leaves have no edge.
     """
 
     groups: tuple[_Group, ...]
@@ -61,18 +74,19 @@ class LevelledWords:
 
     @classmethod
     def prepare(cls, first: Indices, degree: Indices, count: Indices, steps: Steps) -> LevelledWords:
-        """Return the words that have several levels, given all words and edges, sorted by word.
+        """Pick the words that have several levels (occurrences with a weight), and return them in groups.
 
-        ``first`` and ``degree`` are the first edge and the number of edges of each word, shape (W,).
-        ``steps`` are the levels of each word. ``count`` is the count of each edge, shape (E,).
+        Edges are sorted by word. ``first`` and ``degree`` are the first edge and the number of edges of each
+        word, shape (W,). ``count`` is how often the sentence of each edge holds the word, shape (E,).
+        ``steps`` has the levels of each word, and none for words of one level.
         """
         several = steps.length > 0
         first, degree, length = first[several], degree[several], steps.length[several]
         first_level = steps.start[:-1][several]
         wide = np.add.reduceat(steps.step, first_level) > _RANGE
-        # Round the number of states up to a power of two plus one, because every group costs time, however
-        # few words it has. Tilted words need more states than levels, because a tilted g falls after the last
-        # level.
+        # A state is a count that the arrays distinguish. Round the number of states up to a power of two plus
+        # one, so that there are few groups: every group costs time, however few words it has. Tilted words
+        # need more states than levels, because a tilted g still changes (it falls) after the last level.
         states = np.maximum(2 ** np.ceil(np.log2(length)).astype(np.intp), 4) + 1
         states[wide] = 32 * np.ceil((1.4 * length[wide] + 1) / 32).astype(np.intp)
         factor = steps.factors(TOP)
@@ -95,7 +109,11 @@ class LevelledWords:
         return cls(tuple(groups), len(edge), edge[leaf], leaf)
 
     def __call__(self, cavity: Floats, result: Floats) -> None:
-        """Write -beta * hhat_ai of each leaf to ``result``, given beta * h_ia of each edge, shape (B, E)."""
+        """Compute the messages of all words, and write them, with a minus sign, to ``result``.
+
+        ``cavity`` is beta * h_ia of each edge in each of B runs, shape (B, E). ``result`` gets
+        -beta * hhat_ai of each leaf, shape (B, leaves).
+        """
         start = 0
         for group in self.groups:
             leaves = len(group.forest.edge)
@@ -108,11 +126,12 @@ class LevelledWords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Words whose counts have the same states 0 to s - 1; the last state means "s - 1 or more".
+    """Words for which counts from 0 to s - 1 are distinguished; the last one means "s - 1 or more".
 
     Attributes:
         forest: the trees of the words.
-        table: g(n) of each word, scaled to TOP at the last level, shape (s, W).
+        table: g(n), the factor of n occurrences of each word, scaled so that its last value is TOP, shape
+            (s, W).
         step: ln(g(n) / g(n - 1)) for n from 1, shape (s - 1, W).
     """
 
@@ -121,19 +140,25 @@ class _Group:
     step: Floats
 
     def __call__(self, field: Floats) -> Floats:
-        """Return -beta * hhat_ai of each leaf, given beta * h_ia, both of shape (B, leaves)."""
+        """Return the negative message -beta * hhat_ai of each leaf, shape (B, leaves).
+
+        ``field`` is the cavity field beta * h_ia of each leaf, shape (B, leaves).
+        """
         without, held = self.forest.expectations(field, self.table[None], _Plain())
         without /= held
         return np.log(without, out=without)
 
 
 class _WideGroup(_Group):
-    """Words whose g exceeds the range of floats."""
+    """Words whose factor g(n) exceeds the range of floats, so that it is tilted: g(n) exp(-t n) is used."""
 
     __slots__ = ()
 
     def __call__(self, field: Floats) -> Floats:
-        """Return -beta * hhat_ai of each leaf, given beta * h_ia, both of shape (B, leaves)."""
+        """Return the negative message -beta * hhat_ai of each leaf, shape (B, leaves).
+
+        ``field`` is the cavity field beta * h_ia of each leaf, shape (B, leaves).
+        """
         word, count = self.forest.word, self.forest.count
         tilt = self._tilt(field)  # shape (B, W)
         tilt[np.minimum(self.step, tilt[:, None]).sum(axis=1) <= _RANGE] = 0.0
@@ -142,7 +167,8 @@ class _WideGroup(_Group):
         without, held = self.forest.expectations(field + raised, table, _Plain())
         least = np.where(tilt > 0, _LEAST_TILTED, _LEAST_SUM)[:, word]
         lost = np.minimum(without, held) < least
-        # The table ends at its last column. A tilt is safe only if the tilted g is negligible in that column.
+        # The table has only the states up to its last one. A tilt is safe only if the tilted g is negligible
+        # in the last state, because later counts are treated like this state.
         ends = (tilt == 0) | (table[:, -1] < _LEAST_TILTED * 1e-20)
         lost |= ~ends[:, word]
         without[lost] = held[lost] = 1.0
@@ -156,13 +182,17 @@ class _WideGroup(_Group):
         return np.asarray(result)
 
     def _tilt(self, field: Floats) -> Floats:
-        """Return the tilt t of each word: g(n) exp(-t n) peaks near the mean count n under fields + t."""
+        """Return the tilt t of each word in each run, shape (B, W).
+
+        It is chosen by bisection so that g(n) exp(-t n) is largest near the mean count n, if the field of
+        each leaf is raised by t times its count.
+        """
         word, count = self.forest.word, self.forest.count
         low = np.zeros((len(field), len(self.step[0])))
         high = low + self.step[0]
         for _ in range(_HALVINGS):
             tilt = (low + high) / 2
-            # 1 + tanh(x / 2) is 2 sigmoid(x). It is inexact where it is small, which does not matter here.
+            # 1 + tanh(x / 2) is 2 sigmoid(x). It is inexact where it is small, but t may be approximate.
             chance = np.tanh((field + tilt[:, word] * count) / 2) + 1
             below = self.forest.sums(chance * count) < 2 * (self.step > tilt[:, None]).sum(axis=1)
             np.copyto(low, tilt, where=below)
@@ -170,7 +200,7 @@ class _WideGroup(_Group):
         return np.asarray(high)
 
     def _tilted(self, tilt: Floats) -> Floats:
-        """Return g(n) exp(-t n) of each word, scaled so that the largest is 1, shape (B, s, W)."""
+        """Return g(n) exp(-t n) of each word, scaled so that its largest value is 1, shape (B, s, W)."""
         rise = np.cumsum(self.step - tilt[:, None], axis=1)
         logarithm = np.concatenate([np.zeros((len(tilt), 1, tilt.shape[1])), rise], axis=1)
         return np.asarray(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)))
@@ -180,7 +210,10 @@ class _WideGroup(_Group):
 
 
 class _Numbers(Protocol):
-    """Arithmetic on nonnegative numbers that are stored as they are, or as logarithms."""
+    """Arithmetic on nonnegative numbers, which are stored either as they are or as logarithms.
+
+    ``zero`` is the stored form of the number 0.
+    """
 
     zero: float
 
@@ -193,14 +226,14 @@ class _Numbers(Protocol):
         """The ufunc that adds two numbers."""
 
     def sigmoids(self, field: Floats) -> tuple[Floats, Floats]:
-        """Return sigmoid(-field) and sigmoid(field)."""
+        """Return sigmoid(-field) and sigmoid(field), the probabilities of "not chosen" and "chosen"."""
 
     def contract(self, left: Floats, right: Floats) -> Floats:
         """Return the sums over k of left[:, k, c, i] * right[:, n, k, i], shape (B, n, c * i)."""
 
 
 class _Plain:
-    """Numbers stored as they are."""
+    """Arithmetic on numbers that are stored as they are."""
 
     zero, times, plus = 0.0, np.multiply, np.add
 
@@ -217,7 +250,7 @@ class _Plain:
 
 
 class _Logarithms:
-    """Numbers stored as logarithms."""
+    """Arithmetic on numbers that are stored as logarithms, so that they cannot underflow."""
 
     zero, times, plus = -np.inf, np.add, np.logaddexp
 
@@ -230,31 +263,32 @@ class _Logarithms:
 
 
 def _storeys(degree: Indices) -> Indices:
-    """Return the number of storeys above the leaves in the tree of each word."""
+    """Return the height above the leaves of each word's binary tree, given its number of edges."""
     return np.ceil(np.log2(degree)).astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Forest:
-    """A binary tree for each word.
+    """A binary tree for each word, whose leaves are the word's edges.
 
-    The number of leaves is a power of two: a word of 5 to 8 edges has 8 leaves, and leaves without an edge
-    add nothing. A storey of M nodes is built from the storey below: the halves of node i are the nodes i and
-    M + i there. Any nodes there after the first 2 M are the roots of words with lower trees.
+    The number of leaves is a power of two. For example, a word of 5 to 8 edges has 8 leaves. Leaves without
+    an edge add nothing. A storey is all nodes at the same height. If a storey has M nodes, the left and right
+    half of its node i are the nodes i and M + i of the storey below. If the storey below has more than 2 M
+    nodes, the rest are the roots of words with lower trees.
 
     Attributes:
-        edge: the edge of each leaf, or -1, shape (L,).
+        edge: the edge of each leaf, or -1 if the leaf has none, shape (L,).
         word: the word of each leaf, shape (L,); words with the highest trees come first.
         count: how often the sentence of each leaf holds the word, shape (L,).
         by_word: the leaves sorted by word, shape (L,).
         first: the index in ``by_word`` where each word begins, shape (W,).
         nodes: the number of nodes of each storey; storey 0 has the leaves.
-        roots: the words whose root is in each storey.
-        states: the number of states of the counts in each storey.
+        roots: for each storey, the words whose root is in this storey.
+        states: for each storey, the number s of counts that are distinguished: 0 to s - 1.
         sums_of_pairs: for each pair of leaves, the flat index of the left count, the right count and their
             sum in an array of shape (s, L / 2) with a row for each count; shape (3, L / 2).
-        read: for each leaf, the flat index of its twin's count, its own count and their sum in the same
-            array; shape (3, L).
+        read: for each leaf, the flat index of three counts in the same array: that of its twin (the other
+            leaf of its pair), its own, and their sum; shape (3, L).
     """
 
     edge: Indices
@@ -270,9 +304,10 @@ class _Forest:
 
     @classmethod
     def prepare(cls, first: Indices, degree: Indices, count: Indices, most: int) -> _Forest:
-        """Return the trees of words, given the first edge and number of edges of each, highest tree first.
+        """Return the trees of words; the words with the highest trees must come first.
 
-        Nodes have as many states as the counts of their edges need, but at most ``most``.
+        ``first`` and ``degree`` are the first edge and the number of edges of each word, and ``count`` is the
+        count of each edge. A node distinguishes as many counts as its edges can add, but at most ``most``.
         """
         storeys = _storeys(degree)
         top = int(storeys[0])
@@ -306,20 +341,27 @@ class _Forest:
         )  # fmt: skip
 
     def fields(self, cavity: Floats) -> Floats:
-        """Return beta * h_ia of each leaf, shape (B, L), given those of the edges; -inf without an edge."""
+        """Return the cavity field beta * h_ia of each leaf, shape (B, L); -inf for a leaf without an edge.
+
+        ``cavity`` is beta * h_ia of each edge, shape (B, E).
+        """
         field = np.take(cavity, self.edge, axis=1, mode="wrap")
         np.copyto(field, -np.inf, where=self.edge < 0)
         return field
 
     def sums(self, values: Floats) -> Floats:
-        """Return the sums over the leaves of each word, shape (B, W), of values of shape (B, L)."""
+        """Return the sum of values over the leaves of each word, shape (B, W).
+
+        ``values`` has a value for each leaf, shape (B, L).
+        """
         return np.add.reduceat(np.take(values, self.by_word, axis=1), self.first, axis=1)
 
     def expectations(self, field: Floats, table: Floats, numbers: _Numbers) -> tuple[Floats, Floats]:
         """Return E[g(m)] and E[g(m + c)] of each leaf, shape (B, L).
 
-        m is the count that all other leaves of the word add, and c is the leaf's own count. ``table`` is g(n)
-        of each word, shape (B, most, W) or (1, most, W).
+        m is the count that all other leaves of the word add, and c is the leaf's own count. ``field`` is
+        beta * h_ia of each leaf, shape (B, L). ``table`` is g(n) of each word, shape (B, most, W) or
+        (1, most, W).
         """
         absent, present = numbers.sigmoids(field)
         runs, top = len(field), len(self.nodes) - 1
@@ -328,7 +370,8 @@ class _Forest:
         expected[:] = table[:, : self.states[top], self.roots[top]]
         for storey in range(top - 1, 0, -1):
             expected = self._downwards(storey, storeys[storey - 1], expected, table, numbers)
-        # Each leaf combines the expectation at its pair with its twin, which adds its count or nothing.
+        # ``expected`` now is the expectation over all leaves outside each pair. For each leaf of a pair, the
+        # other leaf (its twin) still has to be included: it adds its count, or nothing.
         pairs = self.nodes[1]
         twin_absent, twin_present = (x.reshape(runs, 2, pairs)[:, ::-1] for x in (absent, present))
         none = expected[:, :1]
@@ -343,7 +386,12 @@ class _Forest:
         return without.reshape(runs, -1), held.reshape(runs, -1)
 
     def _upwards(self, absent: Floats, present: Floats, numbers: _Numbers) -> list[Floats]:
-        """Return the probabilities of counts in each storey between leaves and top, each (B, s, nodes)."""
+        """Return the probabilities of the count that each node's leaves add, one array for each storey.
+
+        A storey is all nodes at the same height. The list has every storey except the leaves and the top, as
+        arrays of shape (B, s, nodes). ``absent`` and ``present`` are the probabilities that the sentence of
+        each leaf is not chosen, and that it is chosen.
+        """
         times, plus, half = numbers.times, numbers.plus, self.nodes[1]
         none, other = absent[:, :half], absent[:, half:]
         one, another = present[:, :half], present[:, half:]
@@ -365,7 +413,11 @@ class _Forest:
     def _downwards(
         self, storey: int, chances: Floats, expected: Floats, table: Floats, numbers: _Numbers
     ) -> Floats:
-        """Return E[g(n + count of all leaves outside)] of each node of a storey, given the storey above."""
+        """Return E[g(n + k)] of each node of a storey, where k is the count of all leaves outside the node.
+
+        A storey is all nodes at the same height. ``expected`` is E[g(n + k)] of the nodes of the storey
+        above. ``chances`` are the probabilities of the counts that the nodes of this storey add.
+        """
         runs, states, nodes = chances.shape
         above = expected.shape[2]
         twins = chances[..., : 2 * above].reshape(runs, states, 2, above)[:, :, ::-1]
@@ -376,12 +428,13 @@ class _Forest:
 
 
 def _joined(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Floats:
-    """Return the probabilities of the sum of two counts, shape (B, states, nodes).
+    """Return the probabilities of the sum of two independent counts, shape (B, states, nodes).
 
-    If there are fewer states than possible sums, the last state means "that many or more".
+    ``one`` and ``another`` are the probabilities of the two counts, shape (B, s, nodes). If there are fewer
+    states than possible sums, the last state means "this sum or more".
     """
     runs, size, nodes = one.shape
-    # The probabilities of the other count, a zero, and the probabilities of n or more for falling n.
+    # Rows: P(other count = n) for rising n, then a zero, then P(other count >= n) for falling n.
     rows = np.empty((runs, 2 * size + 1, nodes))
     rows[:, :size], rows[:, size] = another, numbers.zero
     numbers.plus.accumulate(another[:, ::-1], axis=1, out=rows[:, size + 1 :])
@@ -390,16 +443,17 @@ def _joined(one: Floats, another: Floats, states: int, numbers: _Numbers) -> Flo
 
 
 def _after(chances: Floats, expected: Floats, numbers: _Numbers) -> Floats:
-    """Return the sum over k of chances[k] * expected[n + k] for each n below s, shape (B, s, 2 nodes).
+    """Return the expectation of expected[n + k] over a random count k, for each n below s.
 
-    ``chances`` has shape (B, s, 2, nodes) and ``expected`` has shape (B, S, nodes). Beyond its last state,
-    ``expected`` is constant.
+    This is the sum over k of chances[k] * expected[n + k], shape (B, s, 2 nodes). ``chances`` are the
+    probabilities of k, shape (B, s, 2, nodes). ``expected`` has shape (B, S, nodes) and is constant beyond
+    its last entry S - 1.
     """
     runs, size, _, nodes = chances.shape
     states = expected.shape[1]
     longer = np.empty((runs, 2 * size - 1, nodes))
     longer[:, :states], longer[:, states:] = expected, expected[:, -1:]
-    # Row k of window n is row n + k. Use a view, because a copy would take as long as the sums.
+    # Row k of window n is row n + k of ``longer``. Use a view, because a copy would take as long as the sums.
     by_run, by_row, by_node = longer.strides
     windows = np.ndarray((runs, size, size, nodes), np.float64, longer, 0, (by_run, by_row, by_row, by_node))
     return numbers.contract(chances, windows)
@@ -407,9 +461,10 @@ def _after(chances: Floats, expected: Floats, numbers: _Numbers) -> Floats:
 
 @cache
 def _rows_of_others(size: int, states: int) -> Indices:
-    """Return, for each sum n and count k, the row in ``_joined`` of the other count, shape (states, size).
+    """Return which row of ``rows`` in ``_joined`` belongs to each sum n and first count k.
 
-    This is the row of n - k, or of "n - k or more" for the last n.
+    The shape is (states, size). It is the row of the probability that the other count is n - k. For the last
+    n, it is the row of the probability that the other count is n - k or more.
     """
     other = np.subtract.outer(np.arange(states), np.arange(size))
     rows = np.where((other >= 0) & (other < size), other, size)

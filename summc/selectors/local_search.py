@@ -1,19 +1,21 @@
 """Local search: exchange chosen sentences for others until no exchange covers more.
 
-The exchanges are: add one sentence, one for one, two for one, and one for two. The search maintains the gain
-of each sentence, and the additional gain if a chosen sentence were removed. When sentences come and go, only
-the affected edges are updated. All weights are rounded to multiples of one power of two, chosen so that every
-sum is exact. The answer therefore depends neither on the order of additions nor on the machine.
+There are four kinds of exchange: add one sentence; remove one and add one; remove two and add one; remove one
+and add two. The gain of a sentence is the weight that it would add to the selection. The search maintains the
+gain of each sentence, and how much larger the gain would be if a chosen sentence were removed. When sentences
+are added or removed, only the affected edges are updated. All weights are rounded to multiples of one power
+of two, chosen so that every sum is exact. The answer therefore depends neither on the order of additions nor
+on the machine.
 
 V(n) is the worth of n occurrences of a word (``graph.coverage``), and step(n, c) = V(n + c) - V(n) is the
-worth of c more. If the selection holds a word n times, and sentence i holds it c_i times, then, summed over
-words,
+worth of c more occurrences. Level n of a word is the weight of its nth occurrence. If the selection holds a
+word n times, and sentence i holds the word c_i times, then, summed over words,
 
 - adding sentence i gains step(n, c_i);
 - removing the chosen sentence k loses step(n - c_k, c_k);
-- after removing k, adding sentence i gains step(n - c_k, c_i) - step(n, c_i) more.
+- after removing k, adding sentence i gains step(n - c_k, c_i) - step(n, c_i) more than before.
 
-With one level, the last two involve only the words that no chosen sentence but k holds.
+If words have one level, the last two sums involve only the words that no chosen sentence except k holds.
 """
 
 from __future__ import annotations
@@ -31,34 +33,38 @@ from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
-#: Two-for-one exchanges are tried only if their table has at most this many entries.
+#: Exchanges that remove two sentences and add one are tried only if their table has at most this many
+#: entries.
 _PAIRS = 20_000_000
-#: One-for-two exchanges: the number of candidates for the better of the two sentences. It is lowered in very
-#: large problems, so that the table of overlaps has at most the second number of entries.
+#: Exchanges that remove one sentence and add two: ``_FIRSTS`` candidates are tried for the better of the two
+#: sentences. In very large problems it is fewer, so that the table of overlaps has at most ``_OVERLAPS``
+#: entries.
 _FIRSTS, _OVERLAPS = 200, 4_000_000
 _TWO = 2
-#: The largest number of changes computed at once in NumPy; more are computed in parts.
+#: The largest number of changes of ``freed`` computed at once in NumPy. More changes are computed in parts.
 _CHANGES = 2_000_000
-#: The largest table of exchanges (chosen sentences x sentences) that callers should ask for. Several such
-#: tables must fit into memory and into the limit on work.
+#: Callers should keep the number of chosen sentences times the number of sentences at or below this. Several
+#: tables of this size must fit into memory, and processing them into the limit on work.
 TABLE = 10**7
-#: No limit on work.
+#: A limit on work that is never reached.
 ENDLESS = 2**62
 
 
 @dataclass(slots=True)
 class State:
-    """A selection, and the gains and losses of every exchange. Each chosen sentence occupies a slot.
+    """A selection, with the gains and losses from which the value of every exchange is computed.
+
+    Each chosen sentence occupies one of s slots.
 
     Attributes:
         chosen: whether each sentence is chosen, shape (n,).
         spent: the total cost of the chosen sentences.
-        member: the sentence in each slot, or -1, shape (s,).
+        member: the sentence in each slot, or -1 if the slot is empty, shape (s,).
         count: how often the chosen sentences hold each word, shape (m,).
         gain: the weight each sentence would add, shape (n,).
-        freed: how much more each sentence would add without the sentence in a slot, shape (s, n).
+        freed: how much more each sentence would add if the sentence in a slot were removed, shape (s, n).
         loss: the weight lost by removing the sentence in each slot, shape (s,).
-        addresses: the addresses of these arrays for the compiled search, or None; reset when the slots grow.
+        addresses: the memory addresses of these arrays for the compiled search, or None if not known yet.
     """
 
     chosen: Mask
@@ -71,14 +77,14 @@ class State:
     addresses: Any = None
 
     def copy(self) -> State:
-        """Return an independent copy."""
+        """Return a copy that shares no array with this state."""
         return State(
             self.chosen.copy(), self.spent, self.member.copy(), self.count.copy(),
             self.gain.copy(), self.freed.copy(), self.loss.copy(),
         )  # fmt: skip
 
     def grow(self) -> None:
-        """Double the number of slots."""
+        """Double the number of slots, which is the number of sentences that can be chosen."""
         size, self.addresses = len(self.member), None
         self.member = np.concatenate([self.member, np.full(size, -1)])
         self.loss = np.concatenate([self.loss, np.zeros(size)])
@@ -86,9 +92,10 @@ class State:
 
 
 class LocalSearch:
-    """The search on one problem; ``work`` counts the table entries processed so far.
+    """Local search on one problem.
 
-    At ``most_work`` an improvement stops, possibly before a local optimum.
+    ``work`` counts the table entries processed so far. When it reaches ``most_work``, ``improve`` stops, even
+    if an exchange would still cover more.
     """
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
@@ -99,7 +106,8 @@ class LocalSearch:
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         by_sentence = np.lexsort((word, sentence))
         self.words = Lists(sentence[by_sentence], word[by_sentence], count[by_sentence], len(self.cost))
-        # Sort the holders of a word by count, because all holders with the same count change alike.
+        # Sort the sentences that hold a word by count, because the gains of sentences with the same count
+        # change by the same amount.
         by_word = np.lexsort((sentence, count, word))
         self.holders = Lists(word[by_word], sentence[by_word], count[by_word], len(weight))
         self.degree = np.diff(self.holders.start)
@@ -113,7 +121,7 @@ class LocalSearch:
         self.alone = np.asarray(self.own + alone)
 
     def empty(self) -> State:
-        """Return the empty selection."""
+        """Return the state of the empty selection."""
         n, m = len(self.cost), len(self.levels)
         return State(
             chosen=np.zeros(n, dtype=bool),
@@ -126,7 +134,7 @@ class LocalSearch:
         )
 
     def choose(self, sentences: Indices) -> State:
-        """Return the selection of the given sentences."""
+        """Return the state in which the given sentences are chosen."""
         state = self.empty()
         self.exchange(state, [], sentences.tolist())
         return state
@@ -137,7 +145,11 @@ class LocalSearch:
         return float(covered.sum() + self.own[state.chosen].sum())
 
     def fill(self, state: State, preference: Floats) -> None:
-        """Add the sentence of largest gain x preference that fits, until none that fits adds weight."""
+        """Add sentences until no sentence that fits adds weight.
+
+        Each time, add the sentence that fits and has the largest product of gain and preference. The gain is
+        the weight that the sentence adds.
+        """
         before, stays = state.count.copy(), state.chosen.copy()
         while True:
             usable = (self.cost <= self.budget - state.spent) & ~state.chosen & (state.gain > 0)
@@ -148,20 +160,23 @@ class LocalSearch:
         self._settle(state, before, stays)
 
     def without(self, state: State, sentences: Indices) -> State:
-        """Return the selection without some of its sentences."""
+        """Return a copy of the selection without the given sentences."""
         new = state.copy()
         self.exchange(new, sentences.tolist(), [])
         return new
 
     def refilled(self, state: State, gone: Indices, preference: Floats) -> State:
-        """Return a local optimum near a choice: without some sentences, filled again and improved."""
+        """Return a copy of the selection without the sentences ``gone``, then filled and improved.
+
+        ``preference`` is that of ``fill``.
+        """
         new = self.without(state, gone)
         self.fill(new, preference)
         self.improve(new)
         return new
 
     def improve(self, state: State) -> None:
-        """Make the best exchange until no exchange covers more, or work reaches its limit."""
+        """Exchange sentences until no exchange covers more weight, or until the limit on work is reached."""
         while self.work < self.most_work:
             slots = np.flatnonzero(state.member >= 0)
             table = _Table(state.member[slots], state.gain, state.freed[slots].T, state.loss[slots])
@@ -185,7 +200,8 @@ class LocalSearch:
         if not len(table.members):
             return [], []
         room = self.budget - state.spent + self.cost[table.members]
-        # A row for each member, as in the state: twice as fast as a row for each sentence.
+        # The table has a row for each member, like ``state.freed``. This is twice as fast as a row for each
+        # sentence.
         more = table.freed.T + table.gain
         more -= table.loss[:, None]
         np.copyto(more, -1.0, where=self.cost > room[:, None])
@@ -197,8 +213,8 @@ class LocalSearch:
         k = len(table.members)
         if k < _TWO:
             return [], []
-        # freed - loss is at most 0, so a sentence can replace a pair only if its gain exceeds the loss at its
-        # two best places.
+        # freed - loss is at most 0. So a sentence can replace a pair of members with profit only if its gain
+        # plus its two largest values of freed - loss is above 0.
         place = table.freed - table.loss
         two_best = np.partition(place, k - 2, axis=1)[:, k - 2 :].sum(axis=1)
         rows = np.flatnonzero((table.gain + two_best > 0) & ~state.chosen)
@@ -216,17 +232,22 @@ class LocalSearch:
         return [int(table.members[first[out]]), int(table.members[second[out]])], [int(rows[row])]
 
     def _charge_words_of_pairs(self, state: State, table: _Table, rows: Indices, more: Floats) -> None:
-        """Correct ``more`` for the words that both members of a pair hold.
+        """Correct ``more``, the weight gained by replacing a pair of chosen sentences (members) by another.
 
-        Removing both loses more than the sum of the two single losses. With one level these are the words
-        that no other chosen sentence holds, except those that the sentence of the row holds.
+        ``more`` has a row for each sentence in ``rows`` and a column for each pair. It was computed from the
+        losses of removing each member alone, but removing both loses more than the sum of these, because of
+        the words that both hold. If only first occurrences of words have a weight, the difference is the
+        weight of the words that both members hold, but no other chosen sentence and not the sentence of the
+        row.
         """
         words, count, member = self.words.at(table.members)
         by_word = np.argsort(words, kind="stable")
         words, count, member = words[by_word], count[by_word], member[by_word]
         row_of = np.full(len(self.cost), -1)
         row_of[rows] = np.arange(len(rows))
-        for apart in range(1, len(table.members)):  # the distance of the two members in the word's list
+        # Entries of the same word are neighbors now. Compare entries that are 1, 2, ... places apart, to find
+        # all pairs of members that hold the same word.
+        for apart in range(1, len(table.members)):
             first = np.flatnonzero(words[apart:] == words[:-apart])
             if not len(first):
                 break
@@ -246,9 +267,11 @@ class LocalSearch:
     def _beside_both(
         self, state: State, word: Indices, one: Indices, other: Indices, held: Indices
     ) -> Floats:
-        """Return the change from removing two members beyond the two single changes, at most 0, per word.
+        """Return, for each word, the sum of two single losses minus the joint loss; it is at most 0.
 
-        ``one``, ``other``, ``held``: how often the two members and the sentence in their place hold it.
+        A single loss is the weight of the word that is lost if one of two chosen sentences is removed. The
+        joint loss is that if both are removed. ``one`` and ``other`` are how often the two sentences hold the
+        word. ``held`` is how often the sentence that replaces them holds the word.
         """
         rest, step = state.count[word] + held - one, self.curves.step
         return step(word, rest, one) - step(word, rest - other, one)
@@ -263,8 +286,8 @@ class LocalSearch:
         two_best = np.partition(gains, len(gains) - 2, axis=0)[-2:].sum(axis=0)
         for j in np.flatnonzero(two_best > table.loss).tolist():
             gain, needed, out = gains[:, j], table.loss[j] + best, int(table.members[j])
-            # Each of the two needs enough gain together with the best that fits beside it, and the better one
-            # needs more than half of the total.
+            # A sentence can be one of the two to add only if its gain plus the best gain that fits beside it
+            # is more than needed. The better of the two must have more than half of what is needed.
             beside = self._largest_within(gain, room[j] - self.cost)
             others = np.flatnonzero((gain > 0) & (gain + beside > needed))
             firsts = others[2 * gain[others] > needed]
@@ -283,14 +306,14 @@ class LocalSearch:
         return found
 
     def _largest_within(self, gain: Floats, room: Floats) -> Floats:
-        """Return, for each room, the largest gain of a sentence that costs at most that much."""
+        """Return, for each entry of ``room``, the largest gain among the sentences that cost at most that."""
         largest = np.concatenate([[-np.inf], np.maximum.accumulate(gain[self.by_cost])])
         return np.asarray(largest[np.searchsorted(self.cost[self.by_cost], room, side="right")])
 
     def _overlap(self, state: State, firsts: Indices, out: int) -> Floats:
-        """Return the gain that each of ``firsts`` shares with every sentence, once ``out`` is removed.
+        """Return how much less each of ``firsts`` and each sentence gain together than separately.
 
-        The shape is (firsts, n).
+        The shape is (firsts, n). The gains are those after the chosen sentence ``out`` is removed.
         """
         count = state.count.copy()
         gone, held, _ = self.words.at(np.array([out]))
@@ -305,7 +328,7 @@ class LocalSearch:
         overlap = np.bincount(first[place] * size + sentence, weights=common, minlength=len(firsts) * size)
         return np.asarray(overlap.reshape(len(firsts), size), dtype=np.float64)
 
-    # Updates of the state when sentences come and go
+    # Updates of the state when sentences are added or removed
 
     def add(self, state: State, i: int) -> None:
         """Add a sentence to the selection."""
@@ -325,7 +348,10 @@ class LocalSearch:
         self._settle(state, before, stays)
 
     def _put_in(self, state: State, i: int) -> None:
-        """Put a sentence into a slot; ``_settle`` must then update ``freed`` and ``loss``."""
+        """Put a sentence into an empty slot and update the gains.
+
+        The caller must then call ``_settle``, which updates ``freed`` and ``loss``.
+        """
         empty = np.flatnonzero(state.member < 0)
         if not len(empty):
             empty = np.array([len(state.member)])
@@ -337,7 +363,10 @@ class LocalSearch:
         state.spent += float(self.cost[i])
 
     def _take_out(self, state: State, i: int) -> None:
-        """Take a sentence out of its slot; ``_settle`` must then update ``freed`` and ``loss``."""
+        """Take a sentence out of its slot and update the gains.
+
+        The caller must then call ``_settle``, which updates ``freed`` and ``loss``.
+        """
         slot = int(np.flatnonzero(state.member == i)[0])
         self._count_words(state, i, -1)
         state.freed[slot], state.loss[slot] = 0.0, 0.0
@@ -345,7 +374,7 @@ class LocalSearch:
         state.spent -= float(self.cost[i])
 
     def _count_words(self, state: State, i: int, sign: int) -> None:
-        """Count the words of a sentence in (``sign`` 1) or out (-1) and update the gains of all sentences."""
+        """Add (``sign`` 1) or subtract (``sign`` -1) the words of a sentence; update all sentences' gains."""
         words, count, _ = self.words.at(np.array([i]))
         before = state.count[words]
         after = before + sign * count
@@ -356,22 +385,23 @@ class LocalSearch:
         word, before, after = words[matter][place], before[matter][place], after[matter][place]
         change = self.curves.step(word, after, held) - self.curves.step(word, before, held)
         np.add.at(state.gain, sentence, change)
-        # Each word costs one pass for the gains, and one for the members that hold it, if it matters to them.
+        # Count the work: a pass over the holders of each word whose weight changes gains, and another pass if
+        # it also changes ``freed`` or ``loss`` of members.
         passes = (others < levels) + ((others > 0) & (others <= levels)).astype(np.intp)
         self.work += int((passes * self.degree[words]).sum())
 
     def _settle(self, state: State, before: Indices, stays: Mask) -> None:
-        """Update ``loss`` of each member and ``freed`` of each member and sentence.
+        """Update ``loss`` and ``freed`` after sentences were added or removed.
 
-        ``before`` and ``stays`` are the count of each word and the chosen sentences at the last update. A
-        word of many levels matters to all members that hold it, so one update serves all sentences that came
-        and went together.
+        ``before`` and ``stays`` are ``state.count`` and ``state.chosen`` at the last update. If many
+        occurrences of a word have a weight, the word affects all chosen sentences that hold it. It is
+        therefore faster to add and remove several sentences and then update once.
         """
         slots, step = np.flatnonzero(state.member >= 0), self.curves.step
         words, count, place = self.words.at(state.member[slots])
         slot, new = slots[place], ~stays[state.member[slots]][place]
         now = state.count[words]
-        # A word matters to a member unless the others cover all its levels.
+        # A word matters to a member unless the other members cover all levels of the word.
         others = np.where(new, now, np.minimum(now, before[words])) - count
         entries = np.flatnonzero((new | (now != before[words])) & (others < self.levels[words]))
         size = int(self.degree[words[entries]].sum())
@@ -389,14 +419,17 @@ class LocalSearch:
 
 
 class Lists:
-    """A list of numbers, each with a count, for each key; all lists are in one array."""
+    """A list of numbers for each key, and a count for each number. All lists are stored in one array.
+
+    For example, the words of each sentence, with how often the sentence holds each word.
+    """
 
     def __init__(self, keys: Indices, values: Indices, counts: Indices, size: int) -> None:
         self.start = np.searchsorted(keys, np.arange(size + 1))
         self.values, self.counts = values, counts
 
     def at(self, keys: Indices) -> tuple[Indices, Indices, Indices]:
-        """Return the joined lists of several keys: values, counts, and the index in ``keys`` of each."""
+        """Return the lists of several keys, joined: numbers, counts, and the index in ``keys`` of each."""
         start = self.start[keys]
         length = self.start[keys + 1] - start
         place = np.repeat(np.arange(len(keys)), length)
@@ -407,12 +440,12 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The part of a state that exchanges need.
+    """The part of a ``State`` that is needed to find exchanges, without empty slots.
 
     Attributes:
-        members: the chosen sentences, shape (k,).
+        members: the chosen sentences (members), shape (k,).
         gain: the weight each sentence would add, shape (n,).
-        freed: how much more each sentence would add without a member, shape (n, k).
+        freed: how much more each sentence would add if a member were removed, shape (n, k).
         loss: the weight lost by removing each member, shape (k,).
     """
 
@@ -423,7 +456,7 @@ class _Table:
 
 
 def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
-    """Return the amounts rounded to multiples of one power of two, so that every sum of them is exact."""
+    """Return arrays of amounts, rounded to multiples of one power of two, so that every sum is exact."""
     total = sum(float(values.sum()) for values in amounts)
     if total <= 0:
         return amounts
@@ -432,9 +465,11 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
 
 
 def exact_costs(cost: Floats, budget: float) -> Floats:
-    """Return costs rounded up in the same way, so that sentences that fit by these costs do fit the budget.
+    """Return the costs rounded up to multiples of one power of two, so that every sum of them is exact.
 
-    Costs are capped at the budget, so that a sentence that fits alone still does.
+    No given cost may exceed the budget. Because costs are rounded up, sentences that fit the budget by these
+    costs really fit. The rounded costs are capped at the budget, so that a sentence that fits alone still
+    fits.
     """
     total = float(cost.sum())
     if total <= 0:

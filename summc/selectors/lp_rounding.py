@@ -1,9 +1,10 @@
 """Randomized rounding of the LP relaxation of the coverage problem, Eq. (1) of Kitano and Takeda.
 
 H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
-2009. Each sentence is drawn with the probability x_i, its value in the relaxation, and the best of several
-draws is kept. Here a draw takes the drawn sentences that fit, in random order, and g-greedy fills the rest of
-the budget. The answer of g-greedy is tried first, so the result is never worse than that.
+2009. The LP relaxation chooses a fraction x_i of each sentence. In a draw, each sentence is drawn with the
+probability x_i, and the best of several draws is kept. Here a draw takes the drawn sentences that fit, in
+random order, and g-greedy fills the rest of the budget. The selection of g-greedy alone is tried first, so
+the result never covers less.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class LpRounding:
-    """Randomized rounding with a fixed seed, so that the draws are always the same."""
+    """Randomized rounding of the LP relaxation, with a fixed seed, so that the draws are always the same."""
 
     draws: int = setting(100, "Draws of lp-rounding.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "lp-rounding"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best draw, with the value of the relaxation as its bound."""
+        """Return the best selection of all draws, with the value of the LP relaxation as its bound."""
         found = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
@@ -64,7 +65,10 @@ class LpRounding:
 
 
 def _drawn(part: Floats, cost: Floats, budget: float, rng: np.random.Generator) -> Mask:
-    """Return the sentences of a draw that fit, taken in random order."""
+    """Draw each sentence i with the probability ``part[i]``, and return a mask of those that are taken.
+
+    The drawn sentences are gone through in random order, and each is taken if it still fits the budget.
+    """
     drawn = rng.permutation(np.flatnonzero(rng.random(len(part)) < part))
     start = np.zeros(len(part), dtype=bool)
     start[fill_in_order(cost, drawn.tolist(), budget)] = True

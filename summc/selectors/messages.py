@@ -1,7 +1,7 @@
 """The message passing of belief propagation: Eqs. (4) and (5) on all edges and for several runs at once.
 
 All messages are stored multiplied by beta, as the equations use them. Runs on the same graph that differ only
-in mu are the rows of 2-D arrays.
+in mu are the rows of 2-D arrays. Damping is the fraction of the old message that an update keeps.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from summc.records import Floats, Indices
 from summc.selectors.factors import Factors, Levels
 from summc.selectors.updates import make_update
 
-#: The first value of automatic damping, and the number of updates after which it is adapted again.
+#: The first and smallest value of automatic damping, and the number of updates between two adaptations.
 _DAMPING, _LOOK = 0.5, 5
-#: Messages do not settle if the change has not fallen below this factor of the change at the last adaptation.
+#: Damping is adapted only if the largest change of a message is still more than this fraction of the largest
+#: change at the last adaptation. Otherwise the messages are settling fast enough.
 _FALL = 0.7
-#: Factors of 1 - damping when messages oscillate and when they creep, and the largest damping.
+#: If messages oscillate, 1 - damping is multiplied by ``_SHRINK``. If they creep, it is multiplied by
+#: ``_GROW``. Damping is never larger than ``_MOST_DAMPING``.
 _SHRINK, _GROW, _MOST_DAMPING = 0.7, 1.2, 0.97
-#: Messages creep if the cosine between two successive updates is larger than this.
+#: Messages creep (move slowly in one direction) if the cosine between two successive updates is larger than
+#: this. They oscillate if the cosine is negative.
 _CREEPING = 0.9
 
 
@@ -31,9 +34,9 @@ class Messages:
     """The messages from words to sentences.
 
     Attributes:
-        sentence, word: the ends of each edge, shape (E,).
+        sentence, word: the sentence and the word of each edge, shape (E,).
         count: how often the sentence of each edge holds its word, shape (E,).
-        factors: the factors of the words.
+        factors: the weights of the words' occurrences, times beta.
         message: beta * hhat_ai of each edge in each of B runs, shape (B, E).
     """
 
@@ -44,22 +47,30 @@ class Messages:
     message: Floats
 
     def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
-        """Return the messages of some edges (indices or a mask)."""
+        """Return the messages of some edges only; ``edges`` are indices or a mask."""
         return Messages(
             self.sentence[edges], self.word[edges], self.count[edges], self.factors, self.message[:, edges]
         )
 
     def constants(self) -> Floats:
-        """Return ln g(c) of each edge: the message of its word if no other sentence held the word."""
+        """Return the message of each edge as if no other sentence held the word.
+
+        This is ln g(c), where g is the factor of the word (see ``factors.py``) and c the count of the edge.
+        """
         return self.factors.logarithms().at(self.word, self.count)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """Messages after their updates, shape (B, E), and the outcome of each run, shape (B,).
+    """The result of ``iterate``: the messages, and how each of B runs ended.
 
-    ``last_change`` is the largest change of a message that the last update would have made without damping.
-    ``damping`` is the damping at the end.
+    Attributes:
+        message: the messages after the last update, shape (B, E).
+        converged: whether ``last_change`` is at most the tolerance, shape (B,).
+        iterations: the number of updates, shape (B,).
+        last_change: the largest change of a message that the last update would have made without damping,
+            shape (B,).
+        damping: the damping at the end, shape (B,).
     """
 
     message: Floats
@@ -72,11 +83,12 @@ class Settled:
 def iterate(
     start: Messages, own_field: Floats, iterations: int, damping: float | None, tolerance: float
 ) -> Settled:
-    """Return the messages after updating them until they settle; every word must have at least two sentences.
+    """Update messages until they change by at most ``tolerance``, or ``iterations`` times; return the result.
 
-    ``own_field`` is beta times the part of each field that does not come from messages, shape (B, N). If
-    ``damping`` is None, each run adapts its own: damping rises while messages oscillate, and falls while they
-    creep. A run that has settled leaves the batch.
+    Every word must be held by at least two sentences. ``own_field`` is beta times the part of each sentence's
+    field that does not come from messages, shape (B, N). If ``damping`` is None, each run adapts its own
+    damping. It rises while messages oscillate, and falls while they creep. A run whose messages have settled
+    is not updated any more.
     """
     runs = len(own_field)
     by_word = np.argsort(start.word, kind="stable")
@@ -109,7 +121,7 @@ def iterate(
 
 
 class _Batch:
-    """Runs that are updated together but do not affect each other."""
+    """Runs that are updated together, because that is faster. They do not affect each other."""
 
     def __init__(self, start: Messages, own_field: Floats, message: Floats, damping: Floats) -> None:
         factors = start.factors
@@ -118,22 +130,30 @@ class _Batch:
         self.update = make_update(start.sentence, start.word, weight, own_field, message, levels)
         self.start, self.own_field, self.damping = start, own_field, damping
         self.change = np.zeros(len(own_field))
-        # The update before the one at which damping is adapted, and the change at the last adaptation.
+        # To adapt the damping, two successive updates are compared. ``before`` is the first of the two.
+        # ``last`` is the largest change of a message at the last adaptation.
         self.before, self.last = np.zeros_like(message), np.full(len(own_field), np.inf)
 
     @property
     def message(self) -> Floats:
-        """The messages after the last update; ``update`` itself applies its move at the next call."""
+        """The messages after the last update.
+
+        ``update.message`` lags behind, because ``update`` applies its last move only at its next call.
+        """
         return np.asarray(self.update.message - (1 - self.damping)[:, None] * self.update.moved)
 
     def only(self, rows: NDArray[np.bool_]) -> _Batch:
-        """Return the batch with some of its runs."""
+        """Return a batch of the runs that the mask ``rows`` selects."""
         batch = _Batch(self.start, self.own_field[rows], self.message[rows], self.damping[rows])
         batch.before, batch.last = self.before[rows], self.last[rows]
         return batch
 
     def step(self, *, adapt: bool, note: bool) -> None:
-        """Update all messages once; ``note``: damping will be adapted after the next update."""
+        """Update all messages once.
+
+        ``adapt``: adapt the damping afterwards. ``note``: remember this update, because the next one will be
+        followed by an adaptation, which compares the two.
+        """
         self.change = self.update(1 - self.damping)
         if note:
             self.before[:] = self.update.moved
@@ -141,10 +161,10 @@ class _Batch:
             self._adapt()
 
     def _adapt(self) -> None:
-        """Adapt the damping of each run that does not settle, by the angle between its last two updates."""
+        """Adapt the damping of runs that settle too slowly, by the angle between their last two updates."""
         now, before = self.update.moved, self.before
         along = np.einsum("be,be->b", now, before)
-        # Take the root of each first, because the product of the squares may overflow.
+        # Take the root of each square first, because the product of the two squares may overflow.
         lengths = np.sqrt(np.einsum("be,be->b", now, now)) * np.sqrt(np.einsum("be,be->b", before, before))
         cosine = along / np.maximum(lengths, 1e-150)
         stuck = self.change > _FALL * self.last

@@ -1,4 +1,4 @@
-"""``polish``: improve any selector's selection by local search."""
+"""The option ``polish``: improve the selection of any selector by local search."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from summc.selectors.reduction import most_promising, reduce_problem
 
 
 def polish(graph: CoverageGraph, selection: Selection) -> Selection:
-    """Return a selection improved by local search until no exchange covers more; its bound is kept.
+    """Improve a selection by local search, until no exchange of sentences covers more; return the result.
 
-    If very many sentences are chosen, only the sentences that would add the most per unit of cost are tried.
+    The bound of the selection is kept. If very many sentences are chosen, only the sentences that would add
+    the most weight per unit of cost are tried.
     """
     problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
     if not len(problem.cost):

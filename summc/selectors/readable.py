@@ -1,8 +1,9 @@
 """Give up a little coverage for a selection that reads better.
 
-Faults of reading have a price, as a share of the coverage that a selector reached: a subject without an
-introduction, a fact stated twice, an opening without context. This search maximizes coverage minus price.
-Prices are never negative, so a bound on coverage still holds.
+Faults that disturb a reader have a price: a subject without an introduction, a fact stated twice, an opening
+without context. A price is a fraction of the weight that the selection of a selector covers. This search
+starts from that selection and maximizes covered weight minus price. Prices are never negative, so an upper
+bound on the covered weight is also an upper bound on covered weight minus price.
 """
 
 from __future__ import annotations
@@ -22,34 +23,39 @@ from summc.selectors.exchanges import Exchange, best_exchanges
 from summc.selectors.local_search import LocalSearch, Mask, State
 from summc.selectors.reduction import folded
 
-#: The search looks at this many sentences: the chosen ones and the most promising others.
+#: The search considers at most this many sentences: the chosen sentences and the most promising others.
 _MOST_SENTENCES = 400
-#: The search starts also from the best openings, this many.
+#: Besides the selector's selection, the search starts from selections that begin with one of the best opening
+#: sentences. This is the number of these openings.
 _OPENINGS = 1
-#: Larger selections are left unchanged, because the time grows with the third power of their size.
+#: Selections of more sentences are left unchanged, because the time grows with the third power of the number.
 _MOST_CHOSEN = 100
-#: The most steps from one start, and the largest selection for which openings are tried as starts.
+#: The largest number of exchanges from one start, and the largest selection for which openings are tried.
 _MOST_STEPS, _LARGE = 40, 40
-#: An exchange must gain more than a rounding error.
+#: An exchange must improve coverage minus price by more than this, which is more than a rounding error.
 _LEAST_GAIN = 1e-9
 
 
 class Prices(Protocol):
-    """The price that a reader pays for a selection."""
+    """The price of the faults that disturb a reader of a selection, and good opening sentences."""
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of a selection, given in ascending order, as a share of the best coverage."""
+        """Return the price of the faults in a selection, as a fraction of the weight the selector covered.
+
+        ``chosen`` are sentences of the graph in ascending order. A price is never negative.
+        """
 
     def openings(self) -> Iterator[int]:
-        """Yield sentences that make good openings, the best first."""
+        """Yield the sentences that are good openings of a summary, best first."""
 
 
 def improve_reading(
     graph: CoverageGraph, selection: Selection, prices: Prices, fixed: Sequence[int] = ()
 ) -> Selection:
-    """Return the best selection found, by coverage minus price, from the selection of a selector.
+    """Improve coverage minus price of a selector's selection, and return the best selection found.
 
-    ``fixed`` are chosen sentences that must stay.
+    ``fixed`` are chosen sentences that must not be removed. An empty or very large selection is returned
+    unchanged.
     """
     best = selection.covered_weight
     if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
@@ -69,7 +75,10 @@ def improve_reading(
 
 
 def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearch, Indices]:
-    """Return the search among the most promising sentences, and the node of each in the graph."""
+    """Return a local search among the most promising sentences, and the index of each in the graph.
+
+    The chosen sentences are among them.
+    """
     worth = per_cost(gains_alone(graph), graph.cost)
     worth[graph.cost > selection.budget] = -1.0
     worth[list(selection.chosen)] = np.inf
@@ -82,12 +91,14 @@ def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearc
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """A local search with prices. Sentences are numbered as in the search.
+    """A local search that maximizes coverage minus price. Sentences have the numbers of ``search``.
 
     Attributes:
-        sentence: the node of each sentence in the graph, which prices are given for.
-        best: the coverage of the selector, of which prices are shares.
-        may_go: which sentences may be removed, shape (n,).
+        search: the local search, which knows only the coverage.
+        sentence: the index of each sentence in the graph. ``prices`` needs these indices.
+        prices: the prices of faults.
+        best: the weight that the selector's selection covers. Prices are fractions of this weight.
+        may_go: whether each sentence may be removed, shape (n,).
         known: the prices computed so far, by selection.
     """
 
@@ -99,7 +110,11 @@ class _Asked:
     known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
-        """Return the largest coverage minus price that exchanges reach, and the nodes of that selection."""
+        """Make the best exchange until none improves coverage minus price.
+
+        Return coverage minus price, as a fraction of ``best``, and the chosen sentences of the graph. The
+        state is changed.
+        """
         value = self.search.value(state)
         current = value / self.best - self._price(frozenset(np.flatnonzero(state.chosen).tolist()))
         for _ in range(_MOST_STEPS):
@@ -111,7 +126,11 @@ class _Asked:
         return current, [self.sentence[i] for i in np.flatnonzero(state.chosen)]
 
     def from_openings(self) -> Iterator[State]:
-        """Yield selections that begin with a good opening, filled with sentences that come after it."""
+        """Yield selections that begin with a good opening sentence and continue with later sentences.
+
+        They contain the sentences that must not be removed. An opening is skipped if such a sentence would
+        come before it, or would not fit beside it.
+        """
         place = {sentence: i for i, sentence in enumerate(self.sentence)}
         openings = (place[i] for i in self.prices.openings() if i in place)
         stays = np.flatnonzero(~self.may_go).tolist()
@@ -128,11 +147,14 @@ class _Asked:
             yield state
 
     def _best_exchange(self, state: State, current: float) -> tuple[float, Exchange] | None:
-        """Return the best exchange by coverage minus price, if it improves on ``current``."""
+        """Return the exchange that leads to the largest coverage minus price, preceded by this value.
+
+        Return None if no exchange improves on ``current``, the coverage minus price of the state.
+        """
         members = frozenset(np.flatnonzero(state.chosen).tolist())
         found, best = None, current + _LEAST_GAIN
         for each in best_exchanges(self.search, state, self.may_go, current * self.best):
-            if each.value / self.best <= best:  # prices are never negative, so later ones are no better
+            if each.value / self.best <= best:  # later exchanges cover less, and prices are never negative
                 break
             chosen = members.difference(each.out).union(each.into)
             worth = each.value / self.best - self._price(chosen)

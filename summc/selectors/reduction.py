@@ -1,4 +1,7 @@
-"""Reduce a coverage problem to a smaller one with the same optimum."""
+"""Reduce a coverage problem to a smaller one with the same optimum.
+
+Level n of a word is the weight of its nth occurrence in a summary.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,17 @@ _PAIRS = 2_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReducedProblem:
-    """A coverage problem after the reductions, which keep at least one optimum.
+    """A coverage problem after the reductions. At least one best selection of the graph is still possible.
 
     Attributes:
         sentence: the index in the graph of each remaining sentence, shape (n,).
         cost: c_i of each sentence, shape (n,).
-        own: the weight of the words that only this sentence holds, shape (n,).
-        weight: w_a of each remaining word, shape (m,). Words held by the same sentences are merged into one,
-            with the sum of their weights.
+        own: the weight that each sentence covers of the words that no other sentence holds, shape (n,). These
+            words are not among the remaining words.
+        weight: w_a of each remaining word, shape (m,). Words that the same sentences hold equally often are
+            merged into one word, with the sum of their weights.
         further, further_start: the weights of further occurrences, as in the graph.
-        edge_sentence, edge_word, count: the edges, shape (e,).
+        edge_sentence, edge_word, count: the edges, as in the graph, shape (e,).
     """
 
     sentence: Indices
@@ -46,9 +50,11 @@ class ReducedProblem:
 def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()) -> ReducedProblem:
     """Return the problem without sentences that do not fit or are dominated, and with words merged.
 
-    Words held by the same sentences are merged, and words held by one sentence move to its ``own`` weight. A
-    sentence is dominated if another one costs no more and covers all levels of all its words: it adds nothing
-    beside the other, and can be exchanged for it. The sentences in ``keep`` always stay.
+    A sentence is dominated if another sentence costs no more and covers all its words completely (with all
+    occurrences that have a weight). The dominated sentence adds nothing beside the other one, and can be
+    replaced by it without loss. Words that the same sentences hold equally often are merged. A word that only
+    one sentence holds becomes part of the ``own`` weight of this sentence. The sentences in ``keep`` always
+    stay.
     """
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[_undominated(graph, budget)] = True
@@ -57,7 +63,11 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
 
 
 def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
-    """Return the problem of some sentences: words held by the same are merged, words held by one folded."""
+    """Return the problem that has only the ``kept`` sentences (a mask), and with words merged.
+
+    Words that the same sentences hold equally often are merged. A word that only one sentence holds becomes
+    part of the ``own`` weight of this sentence.
+    """
     weighty = kept[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     column, word = (np.cumsum(kept) - 1)[graph.edge_sentence[weighty]], graph.edge_word[weighty]
     by_word = np.argsort(word, kind="stable")
@@ -67,7 +77,8 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     worth = worth_alone(graph, word[alone], count[alone])
     own = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
-    # Encode the count with the sentence: words are merged only if each sentence holds them equally often.
+    # Encode sentence and count in one number, because words are merged only if each sentence holds them
+    # equally often.
     most = int(count.max(initial=1))
     lists = _Lists(column * most + count - 1, np.concatenate([[0], np.cumsum(degree[shared])]))
     same = _first_equal(lists)
@@ -89,9 +100,10 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return the weights of groups of words: at each level, the sum over the words of the group.
+    """Merge groups of words and return the weights as ``weight``, ``further`` and ``further_start``.
 
-    ``group`` is the group of each word, from 0. The weights are ``weight``, ``further``, ``further_start``.
+    The weight of the nth occurrence of a merged word is the sum of those of the words of its group.
+    ``group[k]`` is the group of ``words[k]``; groups are numbered from 0.
     """
     weight = np.bincount(group, weights=graph.weight[words]).astype(float)
     further, start = levels_of(graph.further, graph.further_start, words)
@@ -117,26 +129,29 @@ class _Lists:
         return np.diff(self.start)
 
     def folded(self, fold: np.ufunc, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return, for each list, the marks of its numbers reduced by ``fold``."""
+        """Return, for each list, the marks of its numbers combined by ``fold``, for example their sum.
+
+        ``marks[v]`` is the mark of the number v.
+        """
         marked = marks[self.values]
         return np.asarray(fold.reduceat(marked, self.start[:-1]) if len(marked) else marked)
 
 
 def _marks(size: int) -> NDArray[np.uint64]:
-    """Return ``size`` random 64-bit numbers, the same every time."""
+    """Return ``size`` random 64-bit numbers, the same every time, to use as hashes of 0, 1, 2, ..."""
     return _drawn(2 ** size.bit_length())[:size]
 
 
 @cache
 def _drawn(size: int) -> NDArray[np.uint64]:
-    """Return random numbers; a longer list begins with the shorter one."""
+    """Return ``size`` random 64-bit numbers from a fixed seed. A longer array begins like a shorter one."""
     return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
 
 
 def _first_equal(lists: _Lists) -> Indices:
     """Return, for each list, the index of the first list equal to it.
 
-    Equal lists have equal sums of marks, so only lists that share a sum are compared.
+    To save time, each number gets a random mark, and only lists with equal sums of marks are compared.
     """
     marks = lists.folded(np.add, _marks(int(lists.values.max(initial=-1)) + 1))
     _, group, count = np.unique(marks, return_inverse=True, return_counts=True)
@@ -149,7 +164,7 @@ def _first_equal(lists: _Lists) -> Indices:
 
 
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
-    """Return the problem with the ``kept`` sentences only, without words that none of them holds."""
+    """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
     edges = kept[problem.edge_sentence]
     words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
     further, further_start = levels_of(problem.further, problem.further_start, words)
@@ -167,9 +182,10 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
 
 
 def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int) -> ReducedProblem:
-    """Return the problem with at most ``most`` sentences.
+    """Return the problem with at most ``most`` sentences, so that a search takes less time and memory.
 
-    It keeps the chosen sentences first, then those that add the most weight per unit of cost to them.
+    The chosen sentences (a mask) are kept first. Then follow the sentences that would add the most weight per
+    unit of cost to the chosen ones.
     """
     gain = problem.own + gains(problem, curves(problem), occurrences(problem, chosen))
     value = np.where(chosen, np.inf, per_cost(gain, problem.cost))
@@ -179,13 +195,15 @@ def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int
 
 
 def _undominated(graph: CoverageGraph, budget: float) -> Indices:
-    """Return the sentences that fit and are not dominated; of equal sentences, the first.
+    """Return the sentences that fit the budget and are not dominated by another sentence.
 
-    A sentence that holds all words of another holds its rarest word too, so only the holders of that word are
-    compared. A 64-bit mask of the words rules out most of them. Of sentences with the same words, all but one
-    are dropped beforehand, because comparing every pair of them would be slow.
+    Sentence k dominates sentence i if k costs no more and covers all words of i completely. Of equal
+    sentences, only the first is returned. An edge is ``full`` if its sentence covers its word completely: it
+    holds the word at least as often as occurrences of the word have a weight. Only full edges of k matter.
 
-    A sentence dominates only by ``full`` edges: words that it holds at least as often as they have levels.
+    If k holds all words of i, it also holds the rarest word of i, so i is compared only with the sentences
+    that hold this word. A 64-bit mask of the words rules out most of these. Of sentences with the same words,
+    all but one are dropped beforehand, because comparing every pair of them would be slow.
     """
     n, m = len(graph.cost), len(graph.weight)
     full = graph.count > np.diff(graph.further_start)[graph.edge_word]
@@ -241,7 +259,10 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
 
 
 def _is_least(values: Indices, group: Indices) -> NDArray[np.bool_]:
-    """Return a mask of the values that are the least of their group; all values differ."""
+    """Return a mask of the values that are the smallest of their group. All values must be different.
+
+    ``group[k]`` is the group of ``values[k]``.
+    """
     least = values.copy()
     np.minimum.at(least, group, values)
     return np.asarray(least[group] == values)
@@ -252,6 +273,9 @@ def _sentence(pair: tuple[int, int]) -> int:
 
 
 def _chunks(sentences: Indices, size: Indices) -> Iterator[Indices]:
-    """Yield the sentences in parts with a total size of about ``_PAIRS`` each, to limit memory."""
+    """Yield the sentences in parts, each with a total size of about ``_PAIRS``, to limit memory.
+
+    ``size[i]`` is the size of sentence i: the number of sentences that it is compared with.
+    """
     part = np.cumsum(size[sentences]) // _PAIRS
     yield from np.split(sentences, np.flatnonzero(np.diff(part)) + 1)

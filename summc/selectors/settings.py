@@ -1,4 +1,4 @@
-"""The settings of stage 5 that do not belong to one selector."""
+"""The settings of stage 5 (choosing sentences) that apply to every selector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILLS = ("whole", "truncate")
 
 @dataclass(frozen=True, slots=True)
 class SelectSettings:
-    """The settings of stage 5 that do not belong to one selector."""
+    """The settings of stage 5 (choosing sentences) that apply to every selector."""
 
     budget: float = setting(
         100.0, "The budget K: 100 words, 5s sentences, 600c characters, 10% of the words.",

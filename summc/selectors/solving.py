@@ -1,4 +1,8 @@
-"""Run a selector with the options of a run: required sentences, polishing, a bound, a last cut sentence."""
+"""Run a selector with the options that apply to every selector.
+
+These are: sentences that must be chosen, improvement by local search, a proven bound, and one more sentence
+that is cut off where the budget ends.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +32,15 @@ def solve(
     fixed: Sequence[int] = (),
     unit: str = "words",
 ) -> Selection:
-    """Return a selector's selection, with sentences as indices of the given graph.
+    """Run a selector on a graph, and return its selection.
 
-    Sentences that do not fit and words without weight are removed from the problem first. ``polished``:
-    improve the selection by local search. ``certified``: prove a bound if the selector gives none. ``fixed``:
-    sentences that must be chosen; the others are then chosen in a smaller problem of the same kind.
+    Sentences that do not fit and words without weight are removed from the problem before the selector sees
+    it. The sentences of the result are indices of the given graph. If no sentence can be chosen, raise
+    NoSummaryError; ``place`` says where the text comes from, for the error message.
+
+    ``polished``: improve the selection by local search. ``certified``: prove an upper bound on the covered
+    weight if the selector gives none. ``fixed``: sentences that must be chosen; the selector chooses the
+    others for the rest of the budget. ``unit``: what the budget counts.
     """
     if fixed:
         return _solve_beside(graph, budget, selector, place, polished, certified, fixed, unit)
@@ -59,7 +67,11 @@ def solve(
 
 
 def _chosen_by(selector: Selector, graph: CoverageGraph, budget: float) -> Selection:
-    """Return a selector's choice; that of another package is checked, its cost and weight counted afresh."""
+    """Return the selection of a selector.
+
+    If the selector belongs to another package, its selection is checked, and the cost and covered weight are
+    computed again.
+    """
     package = SELECTORS.package_of(selector.name)
     if not package:
         return selector.select(graph, budget)
@@ -79,8 +91,8 @@ def _solve_beside(
     budget: float,
     selector: Selector,
     place: str,
-    polished: bool,  # noqa: FBT001 (as solve was asked)
-    certified: bool,  # noqa: FBT001 (the same)
+    polished: bool,  # noqa: FBT001 (passed on from solve)
+    certified: bool,  # noqa: FBT001 (passed on from solve)
     fixed: Sequence[int],
     unit: str,
 ) -> Selection:
@@ -97,22 +109,25 @@ def _solve_beside(
     both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
     bound = None if found.bound is None else alone.covered_weight + found.bound
     diagnostics = dict(both.diagnostics)
-    if bound is not None and "gap" in diagnostics:  # relative to all sentences, not only the free ones
+    if bound is not None and "gap" in diagnostics:  # the gap of the whole selection, with the fixed sentences
         diagnostics["gap"] = bound / both.covered_weight - 1
     return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=unit)
 
 
 def _room(budget: float, costs: Sequence[float]) -> float:
-    """Return the budget minus some costs, rounded down so that sentences that fit it also fit the budget."""
+    """Return the budget minus some costs.
+
+    It is rounded down, so that sentences that fit this room fit the budget together with the others.
+    """
     left = Fraction(budget) - sum(map(Fraction, costs))
     room = max(float(left), 0.0)
     return math.nextafter(room, 0.0) if room > left else room
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
-    """Return the sentence that adds the most weight per unit of cost, whether it fits or not.
+    """Return the sentence that would add the most weight per unit of cost to a selection.
 
-    Return None if no sentence adds weight.
+    The sentence need not fit the budget. Return None if no sentence would add weight.
     """
     gain = gains(graph, curves(graph), occurrences(graph, selection.chosen))
     gain[list(selection.chosen)] = 0.0

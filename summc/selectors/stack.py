@@ -1,4 +1,4 @@
-"""Stack decoding: the best partial summaries of each length, extended by every sentence.
+"""Stack decoding: keep the best partial summaries of each length, and extend them by every sentence.
 
 H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
 2009, after W. Yih and others, "Multi-document summarization by maximizing informative content-words", IJCAI
@@ -24,13 +24,14 @@ from summc.selectors.local_search import exact_amounts, exact_costs
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
-#: The largest number of stacks, about; if K is larger, a stack holds several lengths.
+#: The approximate largest number of stacks. If the budget K is larger, each stack is for a range of lengths.
 _STACKS = 1000
 _SEED = 2009
 
-#: A partial summary: its value, its length, the sum of its sentence indices (the lowest wins ties), the sum
-#: of its sentence marks (which identifies the set), the summary and the sentence that it was made from, and
-#: whether it was extended already.
+#: A partial summary. ``value``: the covered weight. ``length``: the cost. ``indices``: the sum of sentence
+#: indices; the lowest sum wins ties. ``mark``: the sum of random marks of the sentences, which identifies the
+#: set. ``parent``, ``last``: the summary that was extended to make this one (an index of ``_Decoder.sets``),
+#: and the sentence added to it. ``extended``: whether this summary was extended already.
 _SUMMARY = np.dtype(
     [
         ("value", "f8"),
@@ -46,7 +47,10 @@ _SUMMARY = np.dtype(
 
 @dataclass(frozen=True, slots=True)
 class StackDecoding:
-    """A beam search over lengths. It is exact if the beam can hold all summaries of every length."""
+    """A beam search over the lengths of summaries.
+
+    It finds the optimum if ``beam`` is as large as the number of possible summaries of each length.
+    """
 
     beam: int = setting(
         30, "Beam width of stack: partial summaries kept for each length.", at_least=1, at_most=1_000_000
@@ -54,7 +58,7 @@ class StackDecoding:
     name: ClassVar[str] = "stack"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best summary of any length; ties go to the shortest."""
+        """Return the summary, of any length, that covers the most. Ties go to the shortest."""
         problem = reduce_problem(graph, budget)
         decoder = _Decoder(problem, budget, self.beam)
         chosen = problem.sentence[decoder.decoded()].tolist()
@@ -63,11 +67,12 @@ class StackDecoding:
 
 
 class _Decoder:
-    """The stacks of one problem, processed from the shortest length up.
+    """The stacks of one problem, processed from the shortest length to the longest.
 
     Attributes:
-        stacks: the summaries offered to each stack, as arrays.
-        least: for each stack, a value that ``beam`` of its summaries reach, so lower ones cannot enter it.
+        stacks: for each stack, the partial summaries offered to it, as a list of arrays.
+        least: for each stack, a value that at least ``beam`` of its summaries reach, or -1. A summary of
+            lower value cannot be among the ``beam`` best, so it is not offered.
         sets: the sentences of each summary that was extended.
     """
 
@@ -87,7 +92,7 @@ class _Decoder:
         self.sets: list[Indices] = []
 
     def decoded(self) -> Indices:
-        """Return the sentences of the best summary."""
+        """Process all stacks, and return the sentences of the best summary."""
         best, best_value = np.zeros(0, dtype=np.intp), -1.0
         everything = self.everything + float(self.own.sum())
         self.stacks[0].append(self._start())
@@ -95,7 +100,8 @@ class _Decoder:
             if best_value >= everything:
                 break
             kept = np.zeros(0, dtype=_SUMMARY)
-            # A short sentence may leave the summary in the same stack, so repeat until none is new.
+            # A summary extended by a short sentence may come into the same stack again. So repeat until the
+            # stack gets no new summary.
             while self.stacks[stack]:
                 kept = self._best_of(np.concatenate([kept, *self.stacks[stack]]))
                 self.stacks[stack] = []
@@ -108,7 +114,7 @@ class _Decoder:
         return best
 
     def _start(self) -> Any:
-        """Return the summary of all sentences that cost nothing; every other summary contains it."""
+        """Return the first summary, which has all sentences of cost 0. All other summaries extend it."""
         free = np.flatnonzero(self.cost == 0)
         start = np.zeros(1, dtype=_SUMMARY)
         start["value"] = self.additions.value(self._met([free]))[0] + self.own[free].sum()
@@ -117,13 +123,14 @@ class _Decoder:
 
     def _best_of(self, summaries: Any) -> Any:
         """Return the ``beam`` best summaries, best first, without duplicates."""
-        # Of equal sets the first is kept, which is the one already extended, if any was.
+        # Of equal sets, ``np.unique`` keeps the first. Extended summaries come first, so that none is
+        # extended twice.
         _, first = np.unique(summaries["mark"], return_index=True)
         sets = summaries[first]
         return sets[np.lexsort((sets["mark"], sets["indices"], -sets["value"]))[: self.beam]]
 
     def _extend(self, summaries: Any) -> None:
-        """Extend each summary by every sentence, and offer the results to their stacks."""
+        """Extend each summary by every sentence that fits and adds weight; offer the results to stacks."""
         first_parent = len(self.sets)
         for parent, last in zip(summaries["parent"], summaries["last"], strict=True):
             chosen = np.append(self.sets[parent], last) if parent >= 0 else np.flatnonzero(self.cost == 0)
@@ -145,11 +152,14 @@ class _Decoder:
         self._offer(new, stack[rows, added])
 
     def _met(self, sets: Sequence[Indices]) -> Indices:
-        """Return how often each set of sentences holds each word, a row for each set."""
+        """Return how often each set of sentences holds each word, shape (sets, words)."""
         return np.stack([self.additions.counts(chosen).sum(axis=0) for chosen in sets])
 
     def _offer(self, new: Any, stack: Indices) -> None:
-        """Add new summaries to their stacks, at most the ``beam`` best to each."""
+        """Add new summaries to their stacks, at most the ``beam`` best to each stack.
+
+        ``stack`` is the stack of each new summary.
+        """
         if not len(new):
             return
         _, first = np.unique(new["mark"], return_index=True)

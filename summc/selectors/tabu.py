@@ -1,8 +1,9 @@
 """Tabu search: continue past a local optimum without going straight back to it.
 
-F. Glover, ORSA Journal on Computing 1 (1989). Each step makes the best one-for-one exchange, even if it
-covers less. For a few steps, a removed sentence may not return and an added one may not leave, unless the
-exchange covers more than the best selection so far.
+F. Glover, ORSA Journal on Computing 1 (1989). Each step makes the best exchange of one chosen sentence for
+another sentence, even if less is covered after it. For a few steps (the tabu tenure), a removed sentence may
+not be added again, and an added sentence may not be removed, unless the exchange covers more than the best
+selection so far.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ from summc.selectors.local_search import LocalSearch, State
 
 #: Tabu tenure in steps, for added and for removed sentences.
 TERMS = (3, 10)
-#: A random extra below this is added to the tenure.
+#: A random integer from 0 to below this number is added to each tenure.
 _MORE = 4
-#: The number of random extras drawn in advance; they are then used cyclically.
+#: The number of these random integers drawn in advance. When all were used, they are used again.
 _DRAWN = 8192
 
 
 def tabu_search(
     search: LocalSearch, state: State, patience: int, most_work: int, rng: np.random.Generator
 ) -> State:
-    """Return the best state found from ``state``; stop after ``patience`` steps without improvement."""
+    """Run tabu search from ``state``, and return the best state found.
+
+    Stop after ``patience`` steps without improvement, or when ``search.work`` reaches ``most_work``.
+    """
     more = rng.integers(_MORE, size=_DRAWN)
     if isinstance(search, CompiledSearch):
         return search.tabu(state, patience, most_work, more, *TERMS)
@@ -32,7 +36,10 @@ def tabu_search(
 
 
 def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, more: Indices) -> State:
-    """Return the same state without the compiled search; ``more``: the random extras of the tenures."""
+    """Return the same state as ``tabu_search``, without the compiled library.
+
+    ``more`` are the random integers that are added to the tabu tenures.
+    """
     state = state.copy()
     best, best_state = search.value(state), state.copy()
     bound_until = np.zeros(len(search.cost), dtype=np.intp)
@@ -57,9 +64,10 @@ def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, m
 def _best_step(
     search: LocalSearch, state: State, bound: np.ndarray[tuple[int], np.dtype[np.bool_]], best: float
 ) -> tuple[int | None, int | None]:
-    """Return the sentence to remove and the one to add, or None for either.
+    """Return the sentence to remove and the sentence to add in the next step; either may be None.
 
-    A sentence is added if one fits, else the best allowed exchange is made.
+    If a sentence that adds weight fits, it is added and none is removed. Otherwise the best allowed exchange
+    is made. ``bound`` is a mask of the sentences that are tabu, and ``best`` is the best weight so far.
     """
     room = search.budget - state.spent
     addable = (search.cost <= room) & ~state.chosen & ~bound & (state.gain > 0)
@@ -71,7 +79,7 @@ def _best_step(
         return None, None
     search.work += len(slots) * len(search.cost)
     rooms = room + search.cost[members]
-    # Skip sentences that fit in the place of no member; in a text, that is most of them.
+    # Skip sentences that do not fit even after the removal of a member. In real texts these are most.
     fits = np.flatnonzero((search.cost <= rooms.max()) & ~state.chosen)
     more = state.freed[np.ix_(slots, fits)] + state.gain[fits] - state.loss[slots][:, None]
     no_room = search.cost[fits] > rooms[:, None]

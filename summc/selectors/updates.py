@@ -1,7 +1,12 @@
-"""One update of all messages, Eqs. (4) and (5): in C (``compiled/messages.c``) if built, else in NumPy.
+"""One update of all messages of BP, Eqs. (4) and (5): in C (``compiled/messages.c``) if built, else in NumPy.
 
-The two agree to about the last digit of a float. Edges are sorted by word. Runs on the same graph are the
-rows of 2-D arrays.
+C and NumPy agree to about the last digit of a float. Edges are sorted by word. Runs on the same graph are the
+rows of 2-D arrays: B runs, E edges, N sentences.
+
+hhat_ai is the message from word a to sentence i. The field of sentence i is its own field, which is constant
+during a run, plus the messages of all its words. The cavity field h_ia, Eq. (4), is the field without the
+message of word a. From the cavity fields of its sentences, Eq. (5) computes the new messages of word a.
+Messages and fields are stored multiplied by beta. Level n of a word is the weight of its nth occurrence.
 """
 
 from __future__ import annotations
@@ -20,25 +25,30 @@ from summc.selectors.levelled import TOP, LevelledWords
 
 __all__ = ["CompiledUpdate", "Update", "UpdateInNumpy", "first_edges", "make_update", "softplus"]
 
-#: If a difference is smaller than this share of its terms, at least half of its digits are lost to rounding.
+#: If a difference is smaller than this fraction of its terms, at least half of its digits are lost to
+#: rounding.
 _LOST = 1e-8
 #: A sum below this has underflowed or is about to.
 _UNDERFLOW = 1e-290
 
 
 class Update(Protocol):
-    """The equations on one graph, for runs with different own fields and messages.
+    """An object that updates the messages of B runs of BP on one graph.
 
-    ``moved`` is each message minus its new value by the equations. Both have shape (B, E).
+    Attributes:
+        message: the messages, times beta, shape (B, E).
+        moved: each message minus its new value by the equations, shape (B, E).
     """
 
     message: Floats
     moved: Floats
 
     def __call__(self, taken: Floats) -> Floats:
-        """Subtract ``taken`` times ``moved`` from the messages of each run, then compute ``moved`` again.
+        """Move the messages towards their last computed new values, then compute new values again.
 
-        Return the largest absolute value of ``moved`` in each run, shape (B,). ``taken`` has shape (B,).
+        That is, subtract ``taken`` times ``moved`` from the messages of each run, and compute ``moved`` for
+        the result. ``taken`` is 1 - damping of each run, shape (B,). Return the largest absolute value of
+        ``moved`` in each run, shape (B,).
         """
 
 
@@ -50,9 +60,12 @@ def make_update(
     message: Floats,
     levels: Levels | None = None,
 ) -> Update:
-    """Return the equations on edges sorted by word, arrays of shape (E,); ``own_field`` has shape (B, N).
+    """Return an object that updates messages: compiled if the library was built, else in NumPy.
 
-    ``scaled_weight`` is beta w_a of the word of each edge. Without ``levels`` every word has one level.
+    ``sentence`` and ``word`` are the ends of each edge, and ``scaled_weight`` is beta w_a of its word; all of
+    shape (E,) and sorted by word. ``own_field`` is the constant part of each sentence's field, times beta,
+    shape (B, N). ``message`` are the first messages, shape (B, E). Without ``levels``, only the first
+    occurrence of every word has a weight.
     """
     compiled = library()
     if compiled is None:
@@ -61,12 +74,12 @@ def make_update(
 
 
 def first_edges(word: Indices) -> Indices:
-    """Return the index of the first edge of each word; edges are sorted by word."""
+    """Return the index of the first edge of each word, given the word of each edge, sorted."""
     return np.flatnonzero(np.diff(word, prepend=-1))
 
 
 class CompiledUpdate:
-    """The equations in C."""
+    """Updates messages by the compiled library; see ``Update``."""
 
     def __init__(
         self,
@@ -97,8 +110,8 @@ class CompiledUpdate:
         self._edges = Edges(sentences, len(first), len(word), *map(_address, self._arrays))
         self._taken, self._change = np.empty(runs), np.empty(runs)
         degree = np.diff(np.append(first, len(word)))
-        # Each edge of a word needs at most twice as many states as the word has levels, and padding for the
-        # largest count in front of them.
+        # Memory to compute in: each edge of a word needs at most twice as many numbers as the word has
+        # levels, and padding for the largest count in front of them.
         room = int(((degree + 5) * (3 * steps.length + 4)).max(initial=0))
         scratch = np.empty(sentences + len(first) + 4 * len(word) + room)
         self._more_arrays: list[NDArray[Any]] = [
@@ -120,7 +133,7 @@ def _address(array: NDArray[Any]) -> int:
 
 
 class UpdateInNumpy:
-    """The equations in NumPy."""
+    """Updates messages in NumPy; see ``Update``."""
 
     def __init__(
         self,
@@ -133,7 +146,7 @@ class UpdateInNumpy:
     ) -> None:
         self.message, self.moved = message.copy(), np.zeros(message.shape)
         runs, sentences = own_field.shape
-        # Treat the rows of a batch as separate graphs side by side, so that one bincount sums all of them.
+        # Number the sentences of all runs consecutively, so that one bincount computes the sums of all runs.
         self._sentence = (sentence + sentences * np.arange(runs)[:, None]).reshape(-1)
         self._words = _prepare(word, scaled_weight, levels, runs)
         self._own_field = own_field.reshape(-1)
@@ -147,7 +160,7 @@ class UpdateInNumpy:
         sent = np.bincount(self._sentence, weights=message.reshape(-1), minlength=len(self._own_field))
         np.take(self._own_field + sent, self._sentence, out=self._cavity.reshape(-1), mode="clip")
         self._cavity -= message
-        # self._words returns the negative messages, which saves a pass over the array.
+        # self._words returns the new messages with a minus sign, which saves a pass over the array.
         np.add(self._words(self._cavity), message, out=moved)
         return np.asarray(np.maximum(moved.max(axis=1), -moved.min(axis=1)))
 
@@ -155,7 +168,10 @@ class UpdateInNumpy:
 def _prepare(
     word: Indices, scaled_weight: Floats, levels: Levels | None, runs: int
 ) -> _Words | _WordsOfBothKinds:
-    """Return Eq. (5) on edges sorted by word."""
+    """Return a function that computes Eq. (5), the messages of words, from the cavity fields of all edges.
+
+    Edges are sorted by word.
+    """
     first = first_edges(word)
     steps = Steps.prepare(word, first, scaled_weight, levels)
     if levels is None or not steps.length.any():
@@ -176,14 +192,18 @@ def _prepare(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WordsOfBothKinds:
-    """Eq. (5) where some words have one level and some have several.
+    """Eq. (5), the messages of words, if some words have one level and some have several.
+
+    The number of levels of a word is the number of its occurrences that have a weight.
 
     Attributes:
         one: the edges to words of one level.
-        words, levelled: the equation on words of either kind.
-        place: the index of each edge's answer among the answers of both kinds, shape (E,).
-        buffers: arrays with a row for each run: the cavity fields of ``one``, the answers of both kinds, and
-            the answers in the order of edges.
+        words: Eq. (5) for words of one level, or None if there are none.
+        levelled: Eq. (5) for words of several levels.
+        place: ``words`` and ``levelled`` write their results into one array, one after the other. This is the
+            column of each edge in that array, shape (E,).
+        buffers: arrays to compute in, with a row for each run: the cavity fields of ``one``, the results of
+            ``words`` and ``levelled``, and the results in the order of edges.
     """
 
     one: Indices
@@ -193,7 +213,10 @@ class _WordsOfBothKinds:
     buffers: tuple[Floats, ...]
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge, given beta * h_ia; the next call overwrites the array."""
+        """Return the negative messages -beta * hhat_ai of each edge, given the cavity fields beta * h_ia.
+
+        Both have shape (B, E). The next call overwrites the returned array.
+        """
         fields, answers, result = self.buffers
         if self.words is not None:
             np.take(cavity, self.one, axis=1, out=fields, mode="clip")
@@ -204,16 +227,16 @@ class _WordsOfBothKinds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Words:
-    """Eq. (5): the message of each word to each of its sentences, given the other sentences' messages to it.
+    """Eq. (5): the message of each word to each of its sentences, if only first occurrences have a weight.
 
     The equation is ``-ln(1 - sigmoid(beta w) exp(-S))``, where S is the sum of ``softplus(beta h_ja)`` over
-    the other sentences j. If beta w is large, cancellation destroys all digits. The equivalent
-    ``-ln(sigmoid(-beta w) + sigmoid(beta w) (1 - exp(-S)))`` avoids that.
+    the other sentences j that hold the word. If beta w is large, this difference loses all its digits by
+    cancellation. The equivalent ``-ln(sigmoid(-beta w) + sigmoid(beta w) (1 - exp(-S)))`` is used instead.
 
     Attributes:
         word: the word of each edge of each run, numbered consecutively over the runs, shape (B * E,).
         present, absent: sigmoid(beta w), sigmoid(-beta w) of each edge, shape (E,).
-        log_present, log_absent: their logarithms, shape (E,).
+        log_present, log_absent: the logarithms of ``present`` and ``absent``, shape (E,).
         first: the first edge of each word.
         buffers: arrays to compute in, shape (B, E), so that an iteration allocates little memory.
     """
@@ -228,7 +251,7 @@ class _Words:
 
     @classmethod
     def prepare(cls, word: Indices, scaled_weight: Floats, runs: int) -> _Words:
-        """Return the equation with everything computed that does not change between iterations."""
+        """Compute once what does not change between updates, and return the equation."""
         log_present, log_absent = -softplus(-scaled_weight), -softplus(scaled_weight)
         words = int(word.max()) + 1
         each = (word + words * np.arange(runs)[:, None]).reshape(-1)
@@ -238,14 +261,17 @@ class _Words:
         return cls(each, present, absent, log_present, log_absent, first_edges(word), buffers)
 
     def __call__(self, cavity: Floats) -> Floats:
-        """Return -beta * hhat_ai of each edge, given beta * h_ia; the next call overwrites the array."""
+        """Return the negative messages -beta * hhat_ai of each edge, given the cavity fields beta * h_ia.
+
+        Both have shape (B, E). The next call overwrites the returned array.
+        """
         term, total, result = self.buffers
-        # The term of each sentence: softplus of its cavity field.
+        # Compute the term of each sentence in S: softplus of its cavity field.
         np.copysign(cavity, -1.0, out=term)
         np.exp(term, out=term)
         np.log1p(term, out=term)
         term += np.maximum(cavity, 0, out=result)
-        # -S: the term of the sentence itself minus the total of its word.
+        # Compute -S: the term of the sentence itself minus the sum of the terms of all sentences of the word.
         sums = np.bincount(self.word, weights=term.reshape(-1))
         np.take(sums, self.word, out=total.reshape(-1), mode="clip")
         np.subtract(term, total, out=result)
@@ -255,7 +281,7 @@ class _Words:
         if len(lost):
             flat[lost] = -self._sum_without(lost, term)
         underflown = lost[flat[lost] > -_UNDERFLOW]
-        # The negative message.
+        # Compute the negative message from -S.
         np.expm1(result, out=result)
         result *= self.present
         np.subtract(self.absent, result, out=result)
@@ -267,19 +293,28 @@ class _Words:
         return result
 
     def _sum_without(self, lost: Indices, term: Floats) -> Floats:
-        """Return S of edges whose own term dwarfs the rest of their word; each word has at most one."""
+        """Return S, the sum of the terms of the other sentences, for the edges ``lost``.
+
+        The own term of these edges is so much larger than S that a difference would lose too many digits.
+        Instead, the other terms are added. This works because each word has at most one such edge.
+        """
         others = term.reshape(-1).copy()
         others[lost] = 0
         return np.asarray(np.bincount(self.word, weights=others)[self.word[lost]])
 
     def _in_logarithms(self, edges: Indices, cavity: Floats) -> Floats:
-        """Return the negative message where S underflows: there 1 - exp(-S) is the sum of exp(beta h_ja)."""
+        """Return the negative messages of the edges where S underflows, computed in logarithms.
+
+        For such small S, 1 - exp(-S) equals S, which equals the sum of exp(beta h_ja) over the other
+        sentences j.
+        """
         run, edge = np.divmod(edges, len(self.present))
         runs = np.unique(run)
         told = cavity[runs]
         degree = np.diff(np.append(self.first, told.shape[1]))
         largest = np.repeat(np.maximum.reduceat(told, self.first, axis=1), degree, axis=1)
-        # For the first edge with the largest field of its word, the largest among the others is the second.
+        # Factor the largest field out of each sum over the other edges of the word. For the edge that has the
+        # largest field itself (the first such edge of the word), this is the second largest field.
         is_largest = told == largest
         before = np.cumsum(is_largest, axis=1)
         first_of = before - np.repeat(before[:, self.first] - is_largest[:, self.first], degree, axis=1) == 1
@@ -295,11 +330,15 @@ class _Words:
         return np.asarray(np.logaddexp(self.log_absent[edge], self.log_present[edge] + heard))
 
     def _sum_of_word(self, told: Floats, largest: Floats, degree: Indices) -> Floats:
-        """Return, for each edge, the sum of exp(h - largest) over its word."""
+        """Return, for each edge, the sum of exp(field - largest) over all edges of its word.
+
+        ``told`` are the fields of the edges, ``largest`` is the largest field of each edge's word, and
+        ``degree`` is the number of edges of each word.
+        """
         sums = np.add.reduceat(_exp_of_less(told, largest), self.first, axis=1)
         return np.asarray(np.repeat(sums, degree, axis=1))
 
 
 def _exp_of_less(told: Floats, largest: Floats) -> Floats:
-    """Return exp(h - largest), or 1 where both are minus infinity."""
+    """Return exp(told - largest), or 1 where both are minus infinity."""
     return np.exp(np.subtract(told, largest, out=np.zeros_like(told), where=told != largest))

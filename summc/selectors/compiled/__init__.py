@@ -1,6 +1,7 @@
-"""The inner loops in C, where they were compiled when summc was installed; elsewhere numpy does the same.
+"""Load the inner loops that are written in C, if they were compiled when summc was installed.
 
-Plain C without Python's headers, loaded by ctypes: one build serves every version of Python.
+Without the compiled library summc uses NumPy, with the same results. The C code does not use Python's headers
+and is loaded by ctypes, so one build works with every version of Python.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ log = logging.getLogger("summc")
 
 
 class Problem(ctypes.Structure):
-    """``Problem`` of search.c."""
+    """The C structure ``Problem`` of search.c: the coverage problem, and how much work may be done on it."""
 
     _fields_ = (
         ("sentences", c_int64), ("words", c_int64), ("budget", c_double),
@@ -40,7 +41,7 @@ class Problem(ctypes.Structure):
 
 
 class State(ctypes.Structure):
-    """``State`` of search.c."""
+    """The C structure ``State`` of search.c: a selection, with the gains and losses of exchanges."""
 
     _fields_ = (
         ("slots", c_int64), ("spent", c_double), ("chosen", c_void_p),
@@ -50,7 +51,7 @@ class State(ctypes.Structure):
 
 
 class Tabu(ctypes.Structure):
-    """``Tabu`` of search.c."""
+    """The C structure ``Tabu`` of search.c: the settings and the progress of a tabu search."""
 
     _fields_ = (
         ("step", c_int64), ("last", c_int64), ("patience", c_int64),
@@ -61,7 +62,7 @@ class Tabu(ctypes.Structure):
 
 
 class Edges(ctypes.Structure):
-    """``Edges`` of messages.c."""
+    """The C structure ``Edges`` of messages.c: the edges and word factors on which BP runs."""
 
     _fields_ = (
         ("sentences", c_int64), ("words", c_int64), ("edges", c_int64),
@@ -72,7 +73,8 @@ class Edges(ctypes.Structure):
     )  # fmt: skip
 
 
-#: The function of the library that tells the size of a structure there -> the structure here.
+#: Name of the library's function that returns the size of a C structure -> the same structure in Python.
+#: If the sizes differ, the library does not fit this package and is not used.
 STRUCTURES: Mapping[str, type[ctypes.Structure]] = {
     "summc_size_of_problem": Problem,
     "summc_size_of_state": State,
@@ -80,7 +82,7 @@ STRUCTURES: Mapping[str, type[ctypes.Structure]] = {
     "summc_size_of_edges": Edges,
 }
 
-#: Every function of the library -> what it returns, and its arguments. Arrays are passed by their addresses.
+#: Name of each function of the library -> its return type and argument types. Arrays are passed by address.
 FUNCTIONS: Mapping[str, tuple[Any, tuple[Any, ...]]] = {
     "summc_sources": (c_uint32, ()),
     **dict.fromkeys(STRUCTURES, (c_int64, ())),
@@ -101,15 +103,15 @@ FUNCTIONS: Mapping[str, tuple[Any, tuple[Any, ...]]] = {
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """Return the compiled library; None where there is none."""
+    """Return the compiled library, or None if it was not built or does not fit this package."""
     return load_library(_HERE)
 
 
 def load_library(folder: Path) -> ctypes.CDLL | None:
-    """Return the library in a folder; None where there is none that fits.
+    """Return the library in a folder, or None if it is missing or does not fit this package.
 
-    One that was built of other sources than those beside it does not. An installation may have the library
-    alone, without its sources.
+    If the folder contains the C sources, the library must have been built from them. An installation may have
+    the library without its sources; then this is not checked.
     """
     try:
         found = ctypes.CDLL(str(folder / LIBRARY))
@@ -126,7 +128,7 @@ def load_library(folder: Path) -> ctypes.CDLL | None:
 
 
 def _mismatch(found: ctypes.CDLL, folder: Path) -> str:
-    """Return why a library does not fit this package, or ""."""
+    """Return the reason why a library does not fit this package, or "" if it fits."""
     sources = [folder / name for name in SOURCES]
     if any(source.exists() for source in sources) and found.summc_sources() != checksum(folder):
         return "built of other sources"
@@ -140,5 +142,5 @@ def _mismatch(found: ctypes.CDLL, folder: Path) -> str:
 
 
 def checksum(folder: Path) -> int:
-    """Return what tells the sources in a folder from others, as the build wrote it into the library."""
+    """Return a checksum of the C sources in a folder. The build stores the same number in the library."""
     return zlib.crc32(b"".join((folder / name).read_bytes() for name in SOURCES))

@@ -1,4 +1,7 @@
-"""Compile the inner loops during installation if there is a C compiler. Without one summc uses NumPy."""
+"""Compile the C code of the inner loops during installation, if there is a C compiler.
+
+Without the compiled library summc uses NumPy: same results, but slower.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +17,22 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# Copies of constants in __init__.py, which needs NumPy and cannot be imported here. A test compares them.
+# SOURCES and LIBRARY are copies of constants in __init__.py, which cannot be imported here because it needs
+# NumPy. A test checks that the copies are equal.
 FOLDER = "summc/selectors/compiled"
 SOURCES = ("messages.c", "search.c")
 LIBRARY = "_compiled.so"
 
-#: Sums are neither contracted nor reordered, so that a search gives the same answer as in NumPy.
-#: Floating-point exceptions are ignored, so that loops with branches can be vectorized.
+#: The compiler may neither fuse a multiplication with an addition nor reorder sums, so that a search gives
+#: the same answer as in NumPy. It may ignore floating-point traps, so that it can vectorize loops with
+#: branches.
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno", "-fPIC", "-shared")
 
 
 class Compiled(BuildHookInterface[Any]):
-    """Hatchling's build hook: builds the library beside its sources and puts it into the wheel."""
+    """Hatchling's build hook: compile the library beside its sources and include it in the wheel."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (the hook's)
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (hatchling's signature)
         """Compile the library; if that fails, show a warning and continue without it."""
         if self.target_name != "wheel":
             return
@@ -42,7 +47,10 @@ class Compiled(BuildHookInterface[Any]):
 
 
 def compile_library(folder: Path) -> str:
-    """Compile the sources in a folder into a library there; return why that failed, or ""."""
+    """Compile the C sources in a folder into a library in that folder.
+
+    Return "", or the reason if compiling failed.
+    """
     library, sources = folder / LIBRARY, [folder / name for name in SOURCES]
     compiler = _compiler()
     if not compiler:
@@ -51,7 +59,7 @@ def compile_library(folder: Path) -> str:
     stamp = f"-DSOURCES={zlib.crc32(b''.join(source.read_bytes() for source in sources))}u"
     command = [*compiler, *FLAGS, stamp, *map(str, sources), "-o", str(made), "-lm"]
     try:
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (the compiler of this machine)
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (runs the installed compiler)
         made.replace(library)
     except (OSError, subprocess.CalledProcessError) as error:
         made.unlink(missing_ok=True)
@@ -65,5 +73,5 @@ def _compiler() -> list[str]:
     return next((command for command in commands if shutil.which(command[0])), [])
 
 
-if __name__ == "__main__":  # after a change to the sources: python summc/selectors/compiled/build.py
+if __name__ == "__main__":  # run after a change to the sources: python summc/selectors/compiled/build.py
     sys.exit(compile_library(Path(__file__).parent) or 0)

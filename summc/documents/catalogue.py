@@ -146,7 +146,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         ):
             if os.path.exists(candidate):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)
                 return candidate
-        if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (the same)
+        if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
     return next(
@@ -160,7 +160,7 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     If it is not found, raise an error that says how to get it.
     """
     if name_or_path not in DATASETS:
-        if os.path.exists(name_or_path):  # noqa: PTH110 (the same)
+        if os.path.exists(name_or_path):  # noqa: PTH110 (never raises)
             return Path(name_or_path)
         known = ", ".join(DATASETS)
         raise NotFoundError(name_or_path, "no such data set or path", f"give a path or one of {known}")

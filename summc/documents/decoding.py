@@ -110,7 +110,7 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
 def _is_slow(encoding: str) -> bool:
     try:
         return codecs.lookup(encoding).name in _SLOW
-    except (LookupError, ValueError):  # reported when it is used to decode
+    except (LookupError, ValueError):  # an unknown encoding is reported when it is used
         return False
 
 

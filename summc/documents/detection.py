@@ -21,7 +21,7 @@ import regex
 from summc.resources import english_stopwords, stopwords
 from summc.text.languages import CODES, ISO_639_1
 
-#: How many characters of the beginning, the middle and the end of a document are examined.
+#: How many characters are examined at the beginning of a document, in its middle and at its end.
 _STRETCH = 1000
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
@@ -77,7 +77,7 @@ class Guess:
 
 
 def guess_language(text: str) -> Guess:
-    """Return the probable language of a text."""
+    """Return the probable language of a text, by its script and its stop words."""
     folded = unicodedata.normalize("NFC", text).lower()
     words = _WORD.findall(folded)
     if _is_english(words):

@@ -95,7 +95,7 @@ def _stated(language: str) -> str:
         return ""
     try:
         code = language_code(language)
-    except SettingError:  # x-default, und
+    except SettingError:  # a statement such as "x-default" or "und" names no language
         return ""
     return _same(code)
 

@@ -169,7 +169,7 @@ def _parted(piece: str) -> Iterator[str]:
 @functools.cache
 def _english() -> PunktSentenceTokenizer:
     """Return nupunkt's English model, with the titles of news texts added that the model does not know."""
-    import nupunkt  # noqa: PLC0415 (the same)
+    import nupunkt  # noqa: PLC0415 (loaded only if it is used)
 
     tokenizer = nupunkt.load_default_model()
     tokenizer.add_abbreviations(_TITLES)

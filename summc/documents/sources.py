@@ -137,7 +137,7 @@ def _is_single_file(path: str) -> bool:
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
     try:
-        os.stat(path)  # noqa: PTH116 (the same)
+        os.stat(path)  # noqa: PTH116 (for a plain string)
     except (FileNotFoundError, NotADirectoryError):
         raise NotFoundError(path, "no such file or folder", "check the path") from None
     except (OSError, ValueError) as error:
@@ -417,8 +417,8 @@ def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]
     for entry in sorted(out):
         tell(entry, f"{LEADS_OUT}; left out")
     entries = [entry for entry in entries if entry not in out]
-    files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
-    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
+    files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (never raises)
+    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (never raises)
     known = {*files, *folders}
     for entry in entries:
         if entry not in known:

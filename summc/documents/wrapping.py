@@ -40,7 +40,8 @@ _SHORT = 3
 #: A longer line, in characters, is not a known heading such as "8. Conclusions and Future Work".
 _LONGEST_HEADING = 50
 
-#: English stop words that are also names, or that always have a capital letter.
+#: English stop words that may have a capital inside a sentence: names, and forms of "I". At the start of a
+#: line they do not show that a sentence begins.
 _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 
 _GOES_ON = (",", ";", "-", "_", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "\N{ARABIC SEMICOLON}", "(")
@@ -330,7 +331,7 @@ def _was_wrapped(line: str, following: str, width: int) -> bool:
     if _continues(following):
         return True
     if line.endswith(_GOES_ON):
-        return 2 * len(line) > width or len(line.split()) > _FEW  # otherwise it is a greeting: "Dear Ann,"
+        return 2 * len(line) > width or len(line.split()) > _FEW  # a short line is a greeting: "Dear Ann,"
     # Quotation marks may have been replaced after wrapping, one character by two or two by one. So each mark
     # allows a line to be one character shorter.
     slack = _SLACK + len(_QUOTE.findall(f"{line} {following}"))

@@ -253,7 +253,7 @@ def _parameters() -> tuple[Mapping[str, Any], ...]:
 
 @cache
 def _taken_flags() -> frozenset[str]:
-    """Return the flags of all commands of summc, without their dashes."""
+    """Return the flags of all commands of summc, without dashes; a package must not use them again."""
     flags = (flag for each in _parameters() for flag in (*each["declared"][1:], *each.get("off", ())))
     return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "version"}
 

@@ -175,7 +175,7 @@ def _portable(error: Exception) -> Exception:
     Only pickled errors can be sent to the parent, and the errors of some libraries cannot be pickled.
     """
     try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+        pickle.loads(pickle.dumps(error))  # noqa: S301 (this process pickled it)
     except Exception:  # noqa: BLE001 (pickling may raise anything)
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error

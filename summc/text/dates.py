@@ -116,9 +116,9 @@ def read_property_date(text: str) -> str:
 
 
 def believed(date: str) -> str:
-    """Return a date if it lies between 1970 and tomorrow, else "".
+    """Return a date, written as ``2005-01-08``, if it lies between 1970 and tomorrow, else "".
 
-    Tomorrow is allowed, because it has already begun in other time zones.
+    Tomorrow is allowed, because that day may have begun already in other time zones.
     """
     tomorrow = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1)
     return date if _EARLIEST <= date <= tomorrow.isoformat() else ""

@@ -39,10 +39,10 @@ ISO_639_1 = frozenset(
     """.split()  # noqa: SIM905 (easier to read than 184 quoted strings)
 )
 
-#: The languages that are written from right to left, by code.
+#: The codes of the languages that are written from right to left.
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
-#: The languages that have a Snowball stemmer in NLTK, by code.
+#: Code -> English name of the languages that have a Snowball stemmer in NLTK.
 SNOWBALL = {
     CODES[name]: name
     for name in (

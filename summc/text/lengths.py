@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import regex
 
-# Scripts without spaces between words. Each character counts as a word, as in word processors.
+# Characters of scripts without spaces between words. Each counts as a word, as in word processors.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _UNSPACED_OR_RUN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",

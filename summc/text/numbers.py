@@ -11,7 +11,7 @@ def plain(number: float) -> float | int:
 
 
 def shown(value: Any) -> Any:
-    """Return the value of a setting as people write it: 100 for 100.0, and any other value unchanged."""
+    """Return the value of a setting as people write it: 100.0 becomes 100, other values are unchanged."""
     return plain(value) if isinstance(value, float) else value
 
 

@@ -83,7 +83,7 @@ def nltk_porter() -> Stem:
 @functools.cache
 def nltk_snowball(language: str) -> Stem:
     """Return NLTK's Snowball stemmer of a language, given by its English name, such as ``german``."""
-    from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (the same)
+    from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (a second of imports)
 
     stem: Stem = SnowballStemmer(language).stem
     return stem

@@ -35,7 +35,7 @@ _CITING_SHARE = 0.5
 #: if it has fewer whole sentences than the second number.
 _STILL_CITING = 0.2
 _FEWEST_WHOLE = 3
-#: A whole sentence has at least this many words.
+#: A sentence counts as whole if it has at least this many words and final punctuation.
 _WHOLE = 8
 #: A sentence that occurs at least this often in a document is a running head; its digits may differ.
 _RUNNING = 3

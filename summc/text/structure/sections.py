@@ -101,7 +101,8 @@ def known_kind(text: str) -> str:
     if len(parts) < 2 or len(bare.split()) > _LONGEST_KNOWN:  # noqa: PLR2004
         return ""
     kinds = [_known().get(_key(part), "") for part in parts]
-    # "Discussion and Conclusions" is a conclusion; "Notes on References and Pronouns" is an ordinary section.
+    # "Discussion and Conclusions" begins a conclusion. "Notes on References and Pronouns" begins an ordinary
+    # section, because not all its parts are known headings.
     if "conclusion" in kinds:
         return "conclusion"
     return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
@@ -123,7 +124,8 @@ def _bare(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    # PDFs may space letters out, as in "A B S T R A C T", and store an accent apart from its letter.
+    # Remove spaces and accents, because a PDF may have spaces between letters, as in "A B S T R A C T", or an
+    # accent apart from its letter.
     plain = unicodedata.normalize("NFKD", _SPACES.sub("", text)).casefold()
     return _MARKS.sub("", plain).replace("\u2019", "'").replace("\u00b4", "").replace("'", "")
 

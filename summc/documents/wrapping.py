@@ -142,9 +142,9 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _hangs(line: str, first: str) -> bool:
-    """Tell whether a line belongs to the list item in ``first``, the first line of its stretch.
+    """Tell whether ``first`` begins a list item, and a line below it belongs to that item.
 
-    It does if it is indented more than the list item.
+    The line belongs to it if it is indented more than ``first``.
     """
     return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
 

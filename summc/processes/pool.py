@@ -109,7 +109,7 @@ def _killed(worker: BaseProcess) -> InternalError:
 
 @contextmanager
 def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connection, BaseProcess]]:
-    """Start the workers and yield them by their pipes; kill them at the end of the ``with`` block.
+    """Start the workers and yield them, as pipe -> process; kill them at the end of the ``with`` block.
 
     So a caller who stops early need not wait for results that nobody needs.
     """

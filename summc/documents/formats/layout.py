@@ -375,7 +375,10 @@ def _before(text: str, following: str, words: set[str]) -> str:
 
 
 def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages of a paragraph, each after the number of visible characters that come before it."""
+    """Return the pages that a paragraph is on.
+
+    Each entry has the number of visible characters of the paragraph before the page, and the page.
+    """
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
     for line, inked in zip(lines, before, strict=False):

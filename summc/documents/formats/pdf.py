@@ -103,9 +103,9 @@ def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
 
 
 def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Character]]]:
-    """Yield the lines of a page as runs of characters, each after its rotation in quarter turns.
+    """Yield, for each line of a page, its rotation in quarter turns and its characters.
 
-    A wide gap, as between columns, also ends a run.
+    A wide gap, as between columns, also ends a line.
     """
     run: list[_Character] = []
     turn, size, space = 0, 1.0, False

@@ -261,7 +261,8 @@ def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
 def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Sequence[int]) -> bool:
     """Tell whether a section below a bibliography is still part of the bibliography.
 
-    It may be, because the title of a cited work may have been taken for a heading.
+    It may be, because the title of a cited work may have been taken for a heading. It is if enough of its
+    sentences look like parts of a bibliography, or if it has only a few whole sentences.
     """
     cited = bisect_left(citing, section.end) - bisect_left(citing, section.body)
     inner = sentences[section.body : section.end]
@@ -272,7 +273,7 @@ def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Seq
 def _unheaded(sentences: Sequence[Sentence], citing: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a bibliography without a heading, each as its position and the reason.
 
-    Such a bibliography is the last paragraphs of a document, if more than half of them cite.
+    Such a bibliography is the last paragraphs of a document, if more than half of them look like entries.
     """
     known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
     paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]

@@ -1,4 +1,7 @@
-"""Count the sentences that look broken, so that a reading fault is noticed before it spoils a score."""
+"""Find the sentences of a data set that look broken: their beginning or their end is missing.
+
+Many broken sentences mean that the reader of the files has a fault, which would also distort scores.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +17,26 @@ from summc.documents.sentences import make_document
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.records import Sentence
 
-#: A line of fewer words may be a title, a name or part of an address.
+#: A sentence of fewer words may lack final punctuation: it may be a title, a name or part of an address.
 _LEAST_WORDS = 4
 _STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceCount:
-    """How many sentences a data set has, and the broken ones: the place of the document and the text."""
+    """How many sentences a data set has, and which of them look broken.
+
+    Each entry of ``broken`` has the path of the document, for messages, and the text of the sentence.
+    """
 
     sentences: int
     broken: tuple[tuple[str, str], ...]
 
 
 def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCount:
-    """Return how many sentences a data set has and which look broken.
+    """Return how many sentences a data set has, and which of them look broken.
 
-    ``language`` is used for clusters that do not name their own.
+    ``language`` is used to split the clusters that do not name a language.
     """
     sentences = 0
     broken: list[tuple[str, str]] = []
@@ -44,7 +50,10 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCo
 
 
 def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
-    """Yield the sentences whose beginning or end seems to be missing; list items may lack both."""
+    """Yield the sentences whose beginning or end seems to be missing.
+
+    List items are skipped, because they need neither a capital letter nor a full stop.
+    """
     for sentence, following in zip_longest(sentences, sentences[1:]):
         if LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0]):
             continue
@@ -53,7 +62,11 @@ def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
 
 
 def _stops_short(sentence: Sentence, following: Sentence, raw: RawDocument) -> bool:
-    """Tell whether a sentence has no final punctuation although a line of its paragraph follows."""
+    """Tell whether a sentence lacks final punctuation although the next sentence is in the same paragraph.
+
+    A next paragraph that only a line end separates (``raw.parted``) counts as the same paragraph, because the
+    line end may have been misread.
+    """
     together = following.paragraph == sentence.paragraph or following.paragraph in raw.parted
     may_stop = sentence.position == 0 or sentence.words < _LEAST_WORDS or is_date(sentence.text)
     if not together or may_stop or is_closed(sentence.text):

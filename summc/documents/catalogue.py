@@ -28,9 +28,11 @@ log = logging.getLogger("summc")
 class Dataset:
     """The description of a data set.
 
-    ``marks`` are patterns of file names that show that a folder holds it. ``clusters``, ``documents`` and
-    ``references`` are how many it should hold in one language, or None if that is not defined. ``shipped``
-    returns its folder if a package brings it. ``language`` is the one it is read in by default.
+    ``marks`` are patterns of file names: a folder with a matching file holds the data set. ``clusters``,
+    ``documents`` and ``references`` say how many of each the data set should hold in one language, or None if
+    the number is not defined. ``terms`` is the licence, and ``obtain`` tells a user how to get the data.
+    ``shipped`` returns the folder of a data set that comes with summc or another package. ``language`` is
+    the language that the data set is read in by default.
     """
 
     name: str
@@ -98,18 +100,26 @@ def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, 
     return {name: found}
 
 
-#: Name a user types -> the data set; other packages add theirs to the group ``summc.datasets``.
+#: The name that a user types -> the data set. Other packages may add data sets through entry points of the
+#: group ``summc.datasets``.
 DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _OWN, _accepted)
 
 
 def data_folders(given: str | None = None) -> list[Path]:
-    """Return the folders to search for data sets: ``given``, $SUMMC_DATA, the user's own, ``data``."""
+    """Return the folders to search for data sets, in this order.
+
+    They are the folder ``given``, the folder in $SUMMC_DATA, summc's folder among the user's data, and
+    ``data`` in the current folder.
+    """
     named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
     return [*map(Path, named), *_user_data_folder(), Path("data")]
 
 
 def _user_data_folder() -> list[Path]:
-    """Return where programs keep a user's data on this system, for summc; nothing for one without a home."""
+    """Return summc's folder in the place where this system keeps user data, as a list of one.
+
+    The list is empty if the user has no home folder.
+    """
     from platformdirs import user_data_path  # noqa: PLC0415 (few runs look for data sets)
 
     try:
@@ -119,7 +129,11 @@ def _user_data_folder() -> list[Path]:
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
-    """Return where a data set is, or None: below one of the folders by its name, or in one by its marks."""
+    """Return the path of a data set, or None if it is not found.
+
+    A folder matches if it has an entry with the name of the data set, such as ``duc2004`` or
+    ``duc2004.tgz``, or if one of its files matches the ``marks`` of the data set.
+    """
     shipped = DATASETS[name].shipped
     if shipped is not None:
         with plugins.blamed(DATASETS.package_of(name), f"data set {name}"):
@@ -132,18 +146,21 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         ):
             if os.path.exists(candidate):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)
                 return candidate
-        if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (the same)
+        if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
-    # In the first folder, usually the one that the user gave, docs/ and models/ are enough without a mark.
+    # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
     return next(
         (folder for folder in folders[:1] if name != "multiling2011" and duc.is_dataset_folder(folder)), None
     )
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
-    """Return where a data set is, by name or path; the error for a missing one says how to get it."""
+    """Return the path of a data set, given by its name or its path.
+
+    If it is not found, raise an error that says how to get it.
+    """
     if name_or_path not in DATASETS:
-        if os.path.exists(name_or_path):  # noqa: PTH110 (the same)
+        if os.path.exists(name_or_path):  # noqa: PTH110 (never raises)
             return Path(name_or_path)
         known = ", ".join(DATASETS)
         raise NotFoundError(name_or_path, "no such data set or path", f"give a path or one of {known}")
@@ -160,9 +177,9 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
 def read_text_of(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by its name, or of the documents that a path names.
+    """Yield the clusters of a data set, given by its name, or else of the documents at a path.
 
-    A known name always means the data set; to name a path of the same name, write ``./duc2004``.
+    The name of a data set is never taken for a path. For a folder of the same name, write ``./duc2004``.
     """
     if name_or_path in DATASETS:
         return read(name_or_path, folders, encoding=encoding, language=language)
@@ -172,7 +189,7 @@ def read_text_of(
 def read_raw(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> list[RawCluster]:
-    """Return the clusters of a data set, not yet split into sentences."""
+    """Return the clusters of a data set, given by its name or its path; they are not split into sentences."""
     path = find(name_or_path, folders)
     clusters = list(
         _read(name_or_path, path, auto_for(encoding, language), _language_in(name_or_path, language))
@@ -190,7 +207,11 @@ def read(
     language: str = "en",
     on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set; an unusable cluster raises an error, or passes it to ``on_error``."""
+    """Yield the clusters of a data set, given by its name or its path, split into sentences.
+
+    A cluster without text raises an error. With ``on_error``, the error is passed to ``on_error`` instead,
+    and reading goes on with the next cluster.
+    """
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
     lacking = without_question(name_or_path, raw)
     if lacking:
@@ -201,12 +222,15 @@ def read(
 
 
 def _language_in(name_or_path: str, language: str) -> str:
-    """Return the language to read a data set in: its own for the known ones, unless another is asked for."""
+    """Return the language to read a data set in.
+
+    It is ``language``, unless that is ``auto`` and the data set is known: then it is the data set's own.
+    """
     return DATASETS[name_or_path].language if language == AUTO and name_or_path in DATASETS else language
 
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
-    """Return the clusters without a question, if the data set should have one for every cluster."""
+    """Return the clusters without a question, or none if the data set is not made to have questions."""
     edition = duc.EDITIONS.get(name)
     expected = edition is not None and edition.has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
@@ -226,7 +250,11 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
 
 
 def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
-    """Tell whether a folder is not in DUC's layout, but holds folders of documents with any names."""
+    """Tell whether a folder just holds one folder of documents for each cluster, not DUC's layout.
+
+    ``clusters`` are those that the reader of DUC's layout found. The folder is plain if they all lie directly
+    in it and have no references and no questions.
+    """
     return all(
         Path(cluster.place).parent == path and not (cluster.references or cluster.query)
         for cluster in clusters
@@ -235,7 +263,11 @@ def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a data set holds, and what is wrong with it (``problems``) or odd (``remarks``), a line each."""
+    """How many clusters, documents and references a data set holds, and what is wrong or odd.
+
+    ``problems`` are faults, such as a document without text. ``remarks`` are oddities that may be intended,
+    such as a document in two clusters. Each entry is one line for the user.
+    """
 
     clusters: int
     documents: int
@@ -245,7 +277,10 @@ class Inventory:
 
 
 def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
-    """Count a data set, and report each document that cannot be read, is empty or occurs twice."""
+    """Return how much a data set holds, and its problems.
+
+    Problems are documents that cannot be read, are empty or repeat another, and clusters without references.
+    """
     problems: list[str] = []
     remarks: list[str] = []
     homes: dict[str, list[str]] = {}

@@ -9,7 +9,7 @@ from summc.documents.sentences import PageStarts
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file inside another file, such as a mail."""
+    """A file that is contained in another file, such as a file attached to a mail."""
 
     name: str
     data: bytes
@@ -17,11 +17,12 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The text of a file as paragraphs, and the files that came attached to it.
+    """The text of a file as paragraphs, and the files attached to it.
 
-    ``pages`` has the pages of each paragraph, or is empty if the format has no pages. ``date`` is the date
-    stated in the text, such as 2005-01-08, or "". ``file_date`` is the date in the properties of the file, or
-    "". ``language`` is the language that the file states, such as en-GB, or "".
+    ``pages`` says, for each paragraph, on which pages it is; it is empty if the format has no pages. ``date``
+    is the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in
+    the properties of the file, such as when it was created, or "". ``language`` is the language that the
+    file states, such as en-GB, or "".
     """
 
     paragraphs: list[str]

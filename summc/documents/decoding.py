@@ -10,14 +10,14 @@ from summc.errors import InputError, SettingError, named
 
 log = logging.getLogger("summc")
 
-_BOMS = (  # longer ones first, because a UTF-32 mark begins with the UTF-16 one
+_BOMS = (  # UTF-32 comes first, because its byte-order mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: The most common encoding of non-Unicode texts, by language; for all others it is Windows-1252.
+#: Language -> the most common encoding of its non-Unicode texts; for all other languages, Windows-1252.
 _LEGACY = {
     language: encoding
     for encoding, languages in {
@@ -31,12 +31,14 @@ _LEGACY = {
     }.items()
     for language in languages.split()
 }
-# Windows-1250 has letters at these bytes. ISO 8859-2, which is otherwise similar, has only control codes.
+# Windows-1250 and ISO 8859-2 are similar, but only Windows-1250 has letters at these bytes. So a text with
+# none of these bytes is taken for ISO 8859-2.
 _NOT_ISO = bytes(range(0x80, 0xA0))
 _AUTO = "auto"
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
-#: Encodings of domain names. No page uses them, and decoding takes quadratic time.
+#: Encodings of domain names. They are ignored if a page declares one: no real page uses them, and a long
+#: text would take quadratic time to decode.
 _SLOW = ("punycode", "idna")
 _MAGIC = (
     (b"%PDF-", "a PDF"),
@@ -46,18 +48,22 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"{\\rtf", "an RTF document"),
 )
-# Control bytes that are rare in text: all below space except tab, line ends and form feed.
+# Bytes that are rare in text: the control codes below 32, except tab, line ends and form feed.
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r"))
+#: A file with a larger share of control bytes is binary.
 _MOST_CONTROLS = 0.01
 
 
 def auto_for(encoding: str, language: str) -> str:
-    """Return the encoding as given, or ``auto`` with the language added if that helps, as in ``auto-cs``."""
+    """Return the encoding, with the language added if it is ``auto``, as in ``auto-cs`` for Czech.
+
+    The language is added only if it has a usual encoding other than Windows-1252, for ``decode`` to try.
+    """
     return f"{_AUTO}-{language}" if encoding == _AUTO and language in _LEGACY else encoding
 
 
 def is_auto(encoding: str) -> bool:
-    """Tell whether an encoding is ``auto``, with or without a language."""
+    """Tell whether an encoding is ``auto``, or ``auto`` with a language as in ``auto-cs``."""
     named, _, language = encoding.partition("-")
     return named == _AUTO and (not language or language in _LEGACY)
 
@@ -65,8 +71,9 @@ def is_auto(encoding: str) -> bool:
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
     """Return the text of a file.
 
-    With ``auto``, a byte-order mark decides. Without one, UTF-8 is tried. If that fails, a warning says that
-    the file is read in the usual encoding of its language (``auto-cs`` names Czech), or else in Windows-1252.
+    With ``auto``, a byte-order mark decides. Without one, UTF-8 is tried. If UTF-8 fails, the file is read
+    with a warning: in the usual encoding of the language that ``encoding`` names (``auto-cs`` names Czech),
+    or else in Windows-1252.
     """
     if not is_auto(encoding):
         return _decode_as(data, place, encoding)
@@ -87,10 +94,11 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
 
 
 def decode_declared(data: bytes, place: str, declared: str, encoding: str = "auto") -> str:
-    """Return the text of a page or mail that declares its encoding; ``encoding`` overrides the declaration.
+    """Return the text of a page or mail that declares its encoding.
 
-    Many declarations are wrong, so a failure falls back on ``decode``. ISO 8859-1 means Windows-1252, as in
-    every browser.
+    An ``encoding`` other than ``auto`` overrides ``declared``. Many declarations are wrong: if the text
+    cannot be decoded as declared, ``decode`` finds its encoding. A declared ISO 8859-1 is read as
+    Windows-1252, as browsers do.
     """
     for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
         if name and not _is_slow(name):
@@ -102,7 +110,7 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
 def _is_slow(encoding: str) -> bool:
     try:
         return codecs.lookup(encoding).name in _SLOW
-    except (LookupError, ValueError):  # reported when it is used to decode
+    except (LookupError, ValueError):  # an unknown encoding is reported when it is used
         return False
 
 

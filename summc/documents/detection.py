@@ -1,9 +1,10 @@
 """Detect the language of a text by its script and its stop words.
 
-Each stop word votes for the languages that have it, which takes milliseconds. py3langid is right more often,
-especially on a few words, but takes half a second to start, so it is asked only if the vote is not certain.
+Each stop word in the text votes for the languages that have this stop word, which takes milliseconds. The
+library py3langid is right more often, especially on short texts, but takes half a second to start. So it is
+asked only if the vote is not certain.
 
-The constants were chosen on the messages of Django's applications in 51 languages.
+The constants were tuned on the translated messages of Django's applications, in 51 languages.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ import regex
 from summc.resources import english_stopwords, stopwords
 from summc.text.languages import CODES, ISO_639_1
 
-#: How many characters of the beginning, the middle and the end of a document are examined.
+#: How many characters are examined at the beginning of a document, in its middle and at its end.
 _STRETCH = 1000
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
 
-# At least a third of the words of an English text are stop words. In other languages, at most a fifth of the
-# words look like English stop words.
+# A text of at least this many words, of which at least this share are English stop words, is English. In
+# English texts the share is a third or more, and in other languages at most a fifth.
 _ENGLISH_SHARE = 0.3
 _ENGLISH_WORDS = 20
 
-#: Script, as in the Unicode names of its letters -> the languages written in it.
+#: Script, by the first word of the Unicode names of its letters -> the languages written in that script.
 _SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "ARABIC": ("ar", "fa", "ku", "ur"), "ARMENIAN": ("hy",), "BENGALI": ("bn",), "CJK": ("zh",),
     "CYRILLIC": ("bg", "ru", "uk"), "DEVANAGARI": ("hi", "mr"), "ETHIOPIC": ("am",), "GEORGIAN": ("ka",),
@@ -39,31 +40,35 @@ _SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "THAI": ("th",), "TIBETAN": ("bo",),
 }  # fmt: skip
 _LATIN = tuple(sorted(set(CODES.values()) - {code for codes in _SCRIPTS.values() for code in codes} - {"sr"}))
-# Cyrillic languages without a list of stop words, recognized by letters of their own; tried in this order.
+# Cyrillic languages without a list of stop words -> letters by which each is recognized, tried in this order.
 _OWN_LETTERS = {"be": "ў", "mk": "ѓќѕ", "sr": "јљњћђџ"}
+# A text is in such a language if more than this share of its words have one of the letters.
 _OWN_SHARE = 0.02
-# One character of these scripts counts as two letters. Kana among Chinese characters mean Japanese.
+# One character of these scripts counts as two letters, because a word has fewer of them.
 _DENSE = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA")
+# A text is Japanese if more than this share of its Chinese and kana characters are kana.
 _KANA_SHARE = 0.05
 
-# The vote. A stop word counts ln(_VOTE / size of the list / number of lists that have it). A word counts
-# against a language if it has a non-ASCII letter that none of the language's stop words has.
+# The vote. A stop word adds ln(_VOTE / size of the language's list / number of lists with this word) to the
+# vote for each language that has it. A word with a non-ASCII letter that no stop word of a language has
+# subtracts _STRANGE from the vote for that language.
 _VOTE = 160_000
 _STRANGE = 1.0
-# A language is likely if its vote per word is at least this, and comes from at least this many different stop
-# words, because a table may repeat a single one.
+# A language is likely if its vote per word is at least _FLOOR, and if the text has at least _DIFFERENT
+# different stop words of it. The second limit is needed because a table may repeat a single word.
 _FLOOR = 1.0
 _DIFFERENT = 3
-# It is certain if it also leads the next language by this much per word, and by this much in total.
+# A likely language is certain if its vote is also ahead of the second language by _LEAD per word and by
+# _LEAD_IN_ALL in total.
 _LEAD = 0.4
 _LEAD_IN_ALL = 16.0
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The probable language of a text; ``code`` is "" if nothing points to any language.
+    """The probable language of a text; ``code`` is "" if nothing in the text points to a language.
 
-    If a guess is likely but not certain, the right language may be a similar one.
+    If ``is_likely`` holds but ``is_certain`` does not, the text may be in a similar language instead.
     """
 
     code: str = ""
@@ -72,7 +77,7 @@ class Guess:
 
 
 def guess_language(text: str) -> Guess:
-    """Return the probable language of a text."""
+    """Return the probable language of a text, by its script and its stop words."""
     folded = unicodedata.normalize("NFC", text).lower()
     words = _WORD.findall(folded)
     if _is_english(words):
@@ -93,7 +98,7 @@ def guess_language(text: str) -> Guess:
 
 
 def ask_library(text: str) -> str:
-    """Return the language that py3langid detects, or "" if it has no ISO 639-1 code."""
+    """Return the code of the language that py3langid detects, or "" if the language has no ISO 639-1 code."""
     import py3langid  # noqa: PLC0415 (its model takes half a second to load)
 
     code, _ = py3langid.classify(text.encode("utf-8", "replace").decode("utf-8"))
@@ -105,7 +110,10 @@ def _certainly(code: str) -> Guess:
 
 
 def sample_of(paragraphs: Sequence[str]) -> str:
-    """Return the beginning, the middle and the end of a text, or all of it if it is short."""
+    """Return parts of a text to detect its language from: its beginning, its middle and its end.
+
+    A short text is returned whole.
+    """
     length = sum(map(len, paragraphs))
     if length <= 3 * _STRETCH:
         return "\n".join(paragraphs)
@@ -133,7 +141,7 @@ def _is_english(words: Sequence[str]) -> bool:
 
 
 def _languages_of_script(text: str) -> tuple[str, ...]:
-    """Return the languages written in the script that most of a text is in."""
+    """Return the languages that use the script of most letters of a text, or () if the script is unknown."""
     scripts: Counter[str] = Counter()
     for character, times in Counter(text).items():
         if character.isalpha():
@@ -154,7 +162,7 @@ def _has(words: Sequence[str], letters: str) -> bool:
 
 
 def _votes(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, float]:
-    """Return the vote for each language, per word."""
+    """Return the vote for each language, divided by the number of words; the vote is defined above."""
     votes = {code: 0.0 for code in languages if stopwords(code)}
     holders = _holders(languages)
     strange: Counter[frozenset[str]] = Counter()
@@ -173,7 +181,7 @@ def _votes(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, float]
 
 @functools.cache
 def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return the languages that have each stop word."""
+    """Return, for each stop word, which of the languages have it in their list."""
     found: dict[str, list[str]] = {}
     for code in languages:
         for word in stopwords(code):
@@ -182,7 +190,7 @@ def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
 
 
 def _marks(word: str) -> frozenset[str]:
-    """Return the non-ASCII letters of a word, which not all languages have."""
+    """Return the non-ASCII letters of a word; they show which languages the word cannot belong to."""
     return frozenset() if word.isascii() else frozenset(letter for letter in word if not letter.isascii())
 
 

@@ -1,10 +1,10 @@
-"""Read data sets in DUC's layout: clusters of documents, the references that people wrote, and topics.
+"""Read data sets in DUC's layout: clusters of documents, references (summaries by people), and questions.
 
-Documents are in ``docs/<cluster>/<docno>`` and references in ``models/<SET>.M.<words>.<selector>.<writer>``:
-in a folder, in the tree as NIST ships it, or in its archives. The letter before the writer belongs to the
-name of the cluster: ``d30001t`` has the references ``D30001.M.100.T.A`` and so on, and ``D0601A`` has
-``D0601.M.250.A.A``. References are HTML in 2003 and plain text later. A file such as ``duc2006_topics.sgml``
-has the question of each cluster.
+Documents are in ``docs/<cluster>/<docno>`` and references in ``models/<SET>.M.<words>.<selector>.<writer>``.
+Both may be in a folder, in the folders that NIST ships, or in NIST's archives. The letter ``<selector>``
+belongs to the name of the cluster: ``D30001.M.100.T.A`` is a reference of cluster ``d30001t``, and
+``D0601.M.250.A.A`` is one of ``D0601A``. References are HTML in 2003 and plain text in later years. A topics
+file, such as ``duc2006_topics.sgml``, has the question of each cluster.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from summc.documents.tree import TreeFile
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """A year of DUC, and which files of a tree belong to its data set.
+    """The data set of one year of DUC, and how to recognize its files.
 
-    ``clusters`` matches the names of its clusters, ``words`` is the length of its references, and ``tasks``
-    are the numbers of its tasks, which folders may be named after.
+    ``clusters`` matches the names of its clusters. ``words`` is the length of its references, as written in
+    their file names. ``tasks`` are the numbers of its tasks: files in the folder of another task, such as
+    ``task4``, do not belong to the data set.
     """
 
     year: str
@@ -41,8 +42,9 @@ def _named(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-#: The name of a data set -> its files. In 2003, task 2 has the news clusters and task 3 the TREC clusters;
-#: task 1 is headlines, and task 4 has other documents (https://duc.nist.gov/duc2003/tasks.html).
+#: The name of a data set -> how to recognize its files. Of 2003, task 2 (news clusters) and task 3 (TREC
+#: clusters) are read. Task 1 asks for headlines, and task 4 has other documents
+#: (https://duc.nist.gov/duc2003/tasks.html).
 EDITIONS: Mapping[str, Edition] = {
     "duc2003": Edition("2003", _named(r"d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
     "duc2004": Edition("2004", _named(r"d\d+t"), "100"),
@@ -60,27 +62,30 @@ _DUCS_NAME = re.compile(r"[^.]+\.(?P<kind>[A-Z])\.(?P<words>\d+)\.", re.IGNORECA
 _HTML = re.compile(r"\.html?$", re.IGNORECASE)
 _TASK_FOLDER = re.compile(r"(?:^|/)task(\d)(?![\da-z])", re.IGNORECASE)
 _YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
-#: The pilot task of 2007. Its files have the same names as those of the main task and are in the same tree.
+#: Files of the update task of 2007, which are skipped. They have the same names as the files of the main task
+#: and are in the same folders.
 _UPDATE_TASK = re.compile(r"(?:^|/)[^/]*update", re.IGNORECASE)
-#: The same for a tree that need not be DUC's: below ``docs/`` a cluster may have any name.
+#: The same for folders that may not be DUC's own. Nothing below ``docs/`` is skipped, because a cluster may
+#: have any name, also "update".
 _UPDATE_FOLDER = re.compile(r"(?:(?!docs/)[^/]+/)*update(?:eval[^/]*)?/", re.IGNORECASE)
-#: Folders of the evaluation, which may also hold folders named after clusters.
+#: Folders with results of the evaluation. They are skipped: their subfolders may have the names of clusters,
+#: but hold no documents.
 _EVALUATION = re.compile(r"(?:^|/)(?:(?:nist|main)eval|peers|pyramids?|BE)\b[^/]*/", re.IGNORECASE)
 _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 
 
 def is_dataset_folder(folder: Path) -> bool:
-    """Tell whether a folder holds ``docs/`` beside ``models/``."""
+    """Tell whether a folder is in DUC's layout: it holds the folders ``docs`` and ``models``."""
     return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
 
 
 def read_dataset(
     files: Iterable[TreeFile], encoding: str = "auto", edition: Edition | None = None
 ) -> list[RawCluster]:
-    """Return the clusters in the files of a tree, sorted by name, each with its references sorted by name.
+    """Return the clusters found among the files, sorted by name, each with its references sorted by name.
 
-    With ``edition``, only files of that year count. A file that is in the tree twice, unpacked and in its
-    archive, counts once.
+    With ``edition``, only files of that year's data set are read. A file that occurs twice, unpacked and in
+    an archive, is read once.
     """
     tree = _Tree(encoding, edition)
     for file in files:
@@ -90,7 +95,7 @@ def read_dataset(
 
 @dataclass(slots=True)
 class _Found:
-    """A cluster found in a tree: its place, and its documents by file name."""
+    """A cluster found so far: its path, for messages, and the documents of each file, by file name."""
 
     place: str
     documents: dict[str, list[RawDocument]] = field(default_factory=dict)
@@ -98,7 +103,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Tree:
-    """The documents, references and questions found in a tree so far."""
+    """The documents, references and questions found so far, each by name; ``topics`` by topics file."""
 
     encoding: str
     edition: Edition | None
@@ -107,14 +112,14 @@ class _Tree:
     topics: dict[str, Questions] = field(default_factory=dict)
 
     def add(self, file: TreeFile) -> None:
-        """Read a file if it belongs to the data set."""
+        """Read a file and keep its content, if it belongs to the data set; ignore it if not."""
         if not _belongs(file.path, self.edition):
             return
         if is_topics_file(file.path.rpartition("/")[2]):
             if self.edition is None or self.edition.has_questions:
                 self.topics[file.place] = read_found_topics(file.read, file.place, self.encoding)
         elif reference := _REFERENCE.search(file.path):
-            # DUC 2003 has references with tags (.html) and without; if both are there, one of them counts.
+            # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
             name = _HTML.sub("", reference["name"]) if self.edition else reference["name"]
             if _is_reference(reference, self.edition) and name not in self.references:
                 self.references[name] = read_reference(file, self.encoding)
@@ -129,7 +134,7 @@ class _Tree:
             cluster.documents[docno] = read_found_documents(file.read, docno, file.place, self.encoding)
 
     def clusters(self) -> list[RawCluster]:
-        """Return the clusters, each with its documents, references and question."""
+        """Return the clusters found, each with its documents, references and question."""
         by_cluster = summaries_of(self.references, self.found)
         questions: dict[str, str] = {}
         for place, own in self.topics.items():
@@ -148,7 +153,7 @@ class _Tree:
 
 
 def _belongs(path: str, edition: Edition | None) -> bool:
-    """Tell whether a file may belong: its path names no other task and no other year."""
+    """Tell whether a file may belong to the data set: its path names no other task and no other year."""
     tasks = edition.tasks if edition else ("2",)
     if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
         return False
@@ -158,9 +163,10 @@ def _belongs(path: str, edition: Edition | None) -> bool:
 
 
 def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
-    """Tell whether a file in ``models/`` is a reference.
+    """Tell whether a file in ``models/`` is a reference of the data set.
 
-    In an edition, only summaries of several documents (``M``) with the edition's length are references.
+    With an edition, a DUC file name must have the letter ``M``, for a summary of several documents, and the
+    edition's number of words.
     """
     if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
         return False
@@ -183,7 +189,10 @@ def _as_cluster(name: str, found: _Found, own: Sequence[RawReference], question:
 
 
 def writer_of(name: str) -> str:
-    """Return the writer in a DUC file name, such as ``24`` in ``D0601.M.250.A.24``, or ""."""
+    """Return the writer that a DUC file name ends in, as ``24`` in ``D0601.M.250.A.24``; "" for other names.
+
+    The writer is the letter of a person or the number of a system.
+    """
     match = _SUMMARY_NAME.fullmatch(name)
     return match["writer"] if match else ""
 
@@ -191,9 +200,11 @@ def writer_of(name: str) -> str:
 def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of the summaries of each cluster, sorted; clusters without a summary are left out.
 
-    A summary belongs to a cluster if its name is that of the cluster, or begins with it and a point;
-    ``D30001.M.100.T.A`` belongs to ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt``
-    belongs to ``a.b``, not to ``a``. If names of clusters differ only in capitals, the exact match wins.
+    A summary belongs to a cluster if its file name is the name of the cluster, or that name, a full stop and
+    more. In DUC's file names the selector belongs to the cluster: ``D30001.M.100.T.A`` belongs to
+    ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt`` belongs to ``a.b``, not to
+    ``a``. Upper and lower case are the same, unless clusters differ in nothing else: then the exact match
+    wins.
     """
     known: dict[str, list[str]] = {}
     for cluster in clusters:
@@ -209,7 +220,7 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
 
 
 def _beginnings(name: str) -> list[str]:
-    """Return the possible names of the cluster that a summary belongs to, longest first."""
+    """Return the names that the cluster of a summary file may have, longest first."""
     match = _SUMMARY_NAME.fullmatch(name)
     of_duc = [match["set"] + match["selector"]] if match else []
     points = [i for i, character in enumerate(name) if character == "."]

@@ -1,4 +1,4 @@
-"""Read JSON lines, one cluster a line.
+"""Read JSON lines: each line of the file is a JSON object with one cluster.
 
 The members are ``{"id", "documents": [{"id", "text", "date"}], "references", "language", "query"}``. Only the
 documents and their texts are required.
@@ -18,7 +18,7 @@ from summc.text.dates import read_date
 
 
 def parse_cluster(line: str, place: str) -> RawCluster:
-    """Return the cluster in a line; ``place`` is the file and line number for error messages."""
+    """Return the cluster in a line of JSON; ``place`` is the file and line number for error messages."""
     record = parse_object(line, place, 'an object such as {"id": ..., "documents": [...]}')
     if not isinstance(record.get("documents"), list):
         raise InputError(
@@ -49,7 +49,8 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
     stated = entry.get("date")
-    # Other programs may write anything here, such as a number. A date that cannot be read is ignored.
+    # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
+    # ignored.
     date = read_date(stated) if isinstance(stated, str) else ""
     if not is_sgml(text):
         body = read_body(text)
@@ -74,7 +75,7 @@ def _text(value: Any, place: str, where: str) -> str:
 
 
 def holds_clusters(data: bytes) -> bool:
-    """Tell whether the first line of a file is a cluster; the name of the file does not matter."""
+    """Tell whether a file has clusters as JSON lines: its first line is an object with "documents"."""
     first = data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
     if not first.startswith(b"{"):
         return False

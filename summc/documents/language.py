@@ -1,4 +1,7 @@
-"""Find the language of a cluster if nobody names it: from what its documents state, and from their text."""
+"""Find the language of a cluster that does not name one.
+
+A document may state its language in its file, as a page or mail can. Otherwise its text is examined.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +19,34 @@ from summc.text.languages import AUTO, language_code, language_name
 
 log = logging.getLogger("summc")
 
-# Pages, mails and py3langid distinguish two kinds of Norwegian; summc does not.
+# Code -> the code that summc uses. Pages, mails and py3langid distinguish two kinds of Norwegian.
 _SAME = {"nb": "no", "nn": "no"}
-# How many documents are examined together, if the language of none of them is certain by itself.
+# If the language of no single document is certain, up to this many documents are examined together.
 _MOST_TOGETHER = 50
-# A text of fewer words is read as English without a warning: the first limit is for text in English letters,
-# the second for any other text.
+# A text of fewer words is too short for detection, and is read as English without a warning. The first limit
+# is for a text with only English letters, the second for any other text.
 _FEW_WORDS = 20
 _FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The language of one document; ``code`` is "" if it is not certain."""
+    """The language found for one document; ``code`` is "" if the language is not certain.
+
+    ``name`` is the name of the document, and ``is_stated`` says whether the file itself states ``code``.
+    """
 
     name: str
     code: str
     is_stated: bool
-    contradicts: bool  # whether its text is in another language than the file states
+    contradicts: bool  # whether the text is in another language than the file states
     text: str
 
 
 def language_of(raw: RawCluster, language: str) -> str:
-    """Return the language to read a cluster in: the one it names, else ``language``.
+    """Return the code of the language to read a cluster in: the language it names, or else ``language``.
 
-    ``language`` is a code, or ``auto`` to detect the language.
+    ``language`` is a code, or ``auto`` to detect the language from the documents.
     """
     if raw.language is not None:
         return language_code(raw.language, raw.place)
@@ -48,7 +54,7 @@ def language_of(raw: RawCluster, language: str) -> str:
 
 
 def language_of_text(text: str) -> str:
-    """Return the language of a text, or English if it is not certain."""
+    """Return the code of the language of a text, or ``en`` if the language is not certain."""
     guess = guess_language(sample_of([text]))
     return guess.code if guess.is_certain else "en"
 
@@ -69,10 +75,11 @@ def _detected(raw: RawCluster) -> str:
 
 
 def _read(document: RawDocument) -> _Reading:
-    """Return the language of a document: the one it states, unless its text is certainly in another.
+    """Return the language of a document: the one that it states, unless its text is certainly in another.
 
-    Templates of sites and word processors often state English, whatever the text is. If the stop words of the
-    stated language are unknown, the statement is believed.
+    The text is checked because templates of sites and word processors often state English, whatever the
+    language of the text. If no stop words of the stated language are known, the text cannot be checked, and
+    the stated language is used.
     """
     text = sample_of(document.paragraphs)
     stated, guess = _stated(document.language), guess_language(text)
@@ -88,7 +95,7 @@ def _stated(language: str) -> str:
         return ""
     try:
         code = language_code(language)
-    except SettingError:  # x-default, und
+    except SettingError:  # a statement such as "x-default" or "und" names no language
         return ""
     return _same(code)
 
@@ -98,7 +105,10 @@ def _same(code: str) -> str:
 
 
 def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
-    """Return the language of all documents together, if the language of none is certain by itself."""
+    """Return the language of a cluster from the joined text of its documents, and warn if it is not certain.
+
+    This is called if the language of no single document is certain.
+    """
     text = "\n".join(reading.text for reading in readings[:_MOST_TOGETHER])
     guess = guess_language(text)
     if guess.is_certain:
@@ -107,7 +117,7 @@ def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
         code, found = "en", "assumed"
     else:
         code = _same(ask_library(text)) or (guess.code if guess.is_likely else "en")
-        found = "detected" if code == guess.code else ""  # the vote and py3langid agree
+        found = "detected" if code == guess.code else ""  # certain enough if stop words and py3langid agree
     if found:
         log.info("%s: language: %s, %s", raw.id, language_name(code), found)
     else:
@@ -122,7 +132,7 @@ def _is_little(text: str) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a text has only letters of the English alphabet."""
+    """Tell whether a text has no letters other than a to z."""
     return not any(letter.isalpha() and not letter.isascii() for letter in text)
 
 

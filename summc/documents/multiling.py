@@ -1,4 +1,8 @@
-"""Read MultiLing 2011: ``SourceTexts/M0000.english`` and ``Model Summaries/English/M000.A.250``."""
+"""Read the data set MultiLing 2011.
+
+A document is a file such as ``SourceTexts/M0000.english``: cluster M000, document 0. A reference is a file
+such as ``Model Summaries/English/M000.A.250``: cluster M000, writer A, 250 words.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M
 
 
 def read_dataset(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:
-    """Return the clusters of one language, given by its code."""
+    """Return the clusters in one language, given by its code, sorted by name, each with its references."""
     documents: dict[str, list[RawDocument]] = {}
     references: dict[str, dict[str, RawReference]] = {}
     places: dict[str, str] = {}

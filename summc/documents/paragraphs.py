@@ -1,4 +1,4 @@
-"""Divide plain text into paragraphs: join wrapped lines, and keep lines that stand alone."""
+"""Divide plain text into paragraphs: join the lines of wrapped prose, and keep single lines apart."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ import regex
 from summc.documents.wrapping import WITHOUT_SPACES, depth_of, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-# PDFium puts U+FFFE where it joined a hyphenated word.
+# Characters that print nothing and are removed. PDFium writes U+FFFE for the hyphen of a divided word.
 _INVISIBLE = re.compile("[\ufeff\u00ad\u2060\ufffe]")
-# Control characters are not text, and a zero-width space separates words invisibly: each becomes a space.
+# Each of these becomes a space: control characters are not text, and a zero-width space separates words.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
-_HALF = re.compile("[\ud800-\udfff]")  # half a surrogate pair: Python's stand-in for a byte that is not UTF-8
-_QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the marks with which a mail quotes another
-_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # a row of marks: an underline or a divider
+# Half a surrogate pair, which Python puts in file names for a byte that is not UTF-8.
+_HALF = re.compile("[\ud800-\udfff]")
+_QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
+_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # a row such as "-----": an underline or a divider
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
-# In "pre- and post-war" a space follows the hyphen. Not so in "up-to-date".
+# Words before which a hyphen at a line end keeps its space, as in "pre- and post-war". Before any other word
+# there is no space, as in "up-to-date".
 _SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)(?!\S)")
 
 
@@ -31,9 +33,10 @@ def without_controls(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The paragraphs of a text; ``parted`` are those that begin after a line end alone.
+    """The paragraphs of a text.
 
-    No blank line and no indent separates these from the paragraph before.
+    ``parted`` has the indices of the paragraphs that only a line end separates from the paragraph before: no
+    blank line, and no deeper indent.
     """
 
     paragraphs: list[str]
@@ -43,14 +46,15 @@ class Body:
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of plain text, with each run of white space as one space.
 
-    A blank line or a row of marks ends a paragraph. An indented line or a list item begins one. Any other
-    line end divides paragraphs only if the writer meant it, which ``wrapping`` decides.
+    A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins a new
+    paragraph. Any other line end may come from the writer or from a program that wrapped the text. The module
+    ``wrapping`` decides, and only a writer's line end divides paragraphs.
     """
     return read_body(text).paragraphs
 
 
 def read_body(text: str) -> Body:
-    """Return the paragraphs of plain text, and which of them only a line end divides from the one before."""
+    """Return the paragraphs of plain text as ``paragraphs`` does, and which begin after a mere line end."""
     lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
     found: list[str] = []
     parted: set[int] = set()
@@ -63,9 +67,10 @@ def read_body(text: str) -> Body:
 
 
 def indented_paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text in which a line end means the same as a space.
+    """Return the paragraphs of a text in which a line end means the same as a space, as in SGML.
 
-    A blank line ends a paragraph. A line indented more than the least indented line starts a new one.
+    A blank line ends a paragraph. A line that is indented more than the least indented line of the text
+    begins a new paragraph.
     """
     lines = _lines(text)
     shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)
@@ -83,7 +88,10 @@ def indented_paragraphs(text: str) -> list[str]:
 
 
 def meant_lines(text: str) -> list[str]:
-    """Return each line of a text as a paragraph, joined to the one before if it clearly continues that."""
+    """Return each line of a text as a paragraph, for texts that no program wrapped.
+
+    A line that clearly continues the line before it, as after a comma, is joined to that line.
+    """
     found: list[list[str]] = []
     before = ""
     for line in _lines(text):
@@ -121,7 +129,10 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _between(before: str, part: str) -> str:
-    """Return the replacement for a line end: a space, or "" inside a hyphenated word or Chinese text."""
+    """Return what replaces the line end between two lines: a space, or "".
+
+    It is "" after the hyphen of a divided word, and between Chinese or Japanese characters.
+    """
     if _HYPHENATED.search(before):
         return " " if _SUSPENDED.match(part) else ""
     return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

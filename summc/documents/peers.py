@@ -1,8 +1,10 @@
-"""Read the summaries of other systems.
+"""Read the summaries that other summarizers ("systems") made.
 
-They are in one of three layouts: ``DIR/<system>/<cluster>.<system>``; all systems in ``DIR`` under DUC's
-names, which end in the system (``D0601.M.250.A.24``); or the files of a single system in ``DIR``, one a
-cluster.
+A folder ``DIR`` may have one of three layouts:
+
+- a folder for each system: ``DIR/<system>/<cluster>.<system>``;
+- all systems together, under DUC's file names, which end in the system: ``DIR/D0601.M.250.A.24``;
+- a single system, with one file for each cluster.
 
 Characters that a file name cannot have are written as in URLs: ``%2F`` for a slash.
 """
@@ -26,16 +28,17 @@ from summc.files.inputs import opened, read_all
 
 log = logging.getLogger("summc")
 
-#: Characters that are escaped: those with a meaning in file systems or listings, and "%" itself.
+#: Characters to escape in file names: those that file systems or listings treat specially, and "%" itself.
 _NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')
-#: The most bytes of the cluster, and of the system, in a file name: file systems allow 255 in all.
+#: The most bytes that the cluster may take in a file name, and the same for the system: file systems allow
+#: 255 for the whole name.
 _LONGEST = 120
 
 
 def summary_file(cluster: str, system: str) -> str:
-    """Return the path, within a folder of summaries, for the summary of a cluster by a system.
+    """Return the path for the summary of a cluster by a system, relative to the folder of all summaries.
 
-    No two clusters and no two systems share a path, whatever their names are.
+    Different clusters or systems always get different paths, whatever their names are.
     """
     return f"{_file_name(system)}/{_own(cluster, _file_name(system))}"
 
@@ -54,7 +57,10 @@ def _file_name(name: str) -> str:
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the summaries in a folder: system -> cluster -> text."""
+    """Return the summaries of these clusters in a folder, as system -> cluster -> text.
+
+    A system without any is left out with a warning. If there are no summaries at all, raise an error.
+    """
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
@@ -78,13 +84,20 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 
 def _systems_in(folder: Path, clusters: Sequence[str]) -> Iterable[tuple[str, dict[str, str]]]:
-    """Return the systems whose summaries are in a folder: by DUC's file names, or one system."""
+    """Return the systems with summaries in a folder, each with its summaries by cluster.
+
+    If DUC's file names name several systems, each is returned. Otherwise the folder is one system, and its
+    name is the name of the system.
+    """
     together = _systems_together(folder, clusters)
     return together.items() if len(together) > 1 else [(folder.name, _summaries(folder, clusters))]
 
 
 def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the systems with summaries under DUC's names in a folder; numbered systems first, by number."""
+    """Return the systems that have summaries under DUC's file names in a folder: system -> cluster -> text.
+
+    Systems with a number come first, in the order of their numbers.
+    """
     by_system: dict[str, list[str]] = {}
     for path in folder.iterdir():
         if (system := writer_of(path.name)) and path.is_file():
@@ -98,7 +111,10 @@ def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[s
 
 
 def _summaries(folder: Path, clusters: Sequence[str], *, besides_ducs: bool = False) -> dict[str, str]:
-    """Return the summaries in the folder of one system; ``besides_ducs`` ignores those under DUC's names."""
+    """Return the summaries in the folder of one system, by cluster.
+
+    With ``besides_ducs``, files with DUC's names are ignored, because ``_systems_together`` reads them.
+    """
     files = {path.name for path in folder.iterdir() if path.is_file()}
     if besides_ducs:
         files = {name for name in files if not writer_of(name)}

@@ -1,4 +1,4 @@
-"""Read the documents of one file: plain text, DUC's SGML, or one of the everyday formats."""
+"""Read the documents in one file: plain text, DUC's SGML, or a format such as PDF, Word or mail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ _DEEPEST = 8
 
 
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
-    """Return the documents of a file: one, or one for each ``<DOC>``, or a mail and its attachments."""
+    """Return the documents in a file; raise an error if it cannot be read or holds no text.
+
+    Most files are one document. SGML has a document for each ``<DOC>``. A mail is a document, and so is each
+    of its attachments.
+    """
     return _read(data, name, place, encoding, depth=0)
 
 
@@ -79,9 +83,10 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
 def read_found_documents(
     read: Callable[[], bytes], name: str, place: str, encoding: str = "auto"
 ) -> list[RawDocument]:
-    """Return the documents of a file found in a folder; if it is unreadable, a document with the problem.
+    """Return the documents in a file that was found in a folder.
 
-    The user did not name the file, so it must not stop the others.
+    If the file cannot be read, return a document without text that has the ``problem``. It is not an error,
+    because the user did not name the file, and the other files can still be read.
     """
     try:
         documents = read_documents(read(), name, place, encoding)

@@ -9,12 +9,13 @@ from summc.documents.sentences import PageStarts
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A document as read from ``place``; if it could not be read, ``problem`` says why.
+    """A document as read from ``place``, a path for messages; if it could not be read, ``problem`` says why.
 
-    ``pages`` has the pages of each paragraph, or is empty if there are no pages. ``parted`` are the
-    paragraphs that begin after a line end alone. ``date`` is the date stated in the text, such as 2005-01-08,
-    or "". ``file_date`` is the date in the file's properties, or of the mail that it was attached to, or "".
-    ``language`` is the language that the file states, such as en-GB, or "".
+    ``pages`` says, for each paragraph, on which pages it is; it is empty if there are no pages. ``parted``
+    has the indices of the paragraphs that only a line end separates from the paragraph before. ``date`` is
+    the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in the
+    properties of the file, or else the date of the mail that the file was attached to, or "". ``language`` is
+    the language that the file states, such as en-GB, or "".
     """
 
     id: str
@@ -30,10 +31,11 @@ class RawDocument:
 
 @dataclass(frozen=True, slots=True)
 class RawCluster:
-    """A cluster as read.
+    """A cluster as read: documents to be summarized together, and the reference summaries, if any.
 
-    ``language`` is None if the source does not name one. ``problems`` are lines about references that are
-    empty or could not be read. ``query`` is the question that a summary should answer, or "".
+    ``place`` is its path, for messages. ``language`` is None if the source names no language. ``problems``
+    has a message for each reference that is empty or could not be read. ``query`` is the question that a
+    summary should answer, or "".
     """
 
     id: str

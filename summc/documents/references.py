@@ -19,9 +19,10 @@ _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """A reference as read; ``problem`` says where it is and what is wrong with it, or is "".
+    """A reference summary as read; ``problem`` is a message about what is wrong with it, or "".
 
-    ``text`` is None if the reference cannot be read. An empty reference is kept, as official scores count it.
+    ``text`` is None if the reference cannot be read. An empty reference has the text "" and is kept, because
+    the official scores count it.
     """
 
     text: str | None
@@ -29,7 +30,7 @@ class RawReference:
 
 
 def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
-    """Return the text of a reference found in a tree, or what is wrong with it."""
+    """Return the reference in a file; if it cannot be read, raise no error but set its ``problem``."""
     try:
         text = written(decode(file.read(), file.place, encoding), file.path)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
@@ -38,10 +39,11 @@ def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
 
 
 def written(text: str, name: str) -> str:
-    """Return the text of a summary without tags and entities, if it is HTML or SGML; ``name`` is its file.
+    """Return the text of a summary; tags and entities are removed if it is HTML or SGML.
 
-    A ``.txt`` file is plain text and stays as it is, unless it is SGML. In DUC's HTML a label such as ``[1]``
-    begins each sentence; each becomes a line, because ROUGE-L and ROUGE-W compare line by line.
+    ``name`` is the name of its file: a ``.txt`` file is never taken for HTML. In DUC's HTML a label such as
+    ``[1]`` begins each sentence. Each sentence becomes a line, because ROUGE-L and ROUGE-W compare line by
+    line.
     """
     if is_sgml(text):
         return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
@@ -57,7 +59,7 @@ def _is_html(text: str, name: str) -> bool:
 
 
 def _without_head(text: str) -> str:
-    """Return a page without its head; a page has only one."""
+    """Return an HTML text without its first ``<head>`` element; a page has only one."""
     begins = _HTML_HEAD_BEGINS.search(text)
     ends = _HTML_HEAD_ENDS.search(text, begins.end()) if begins else None
     return f"{text[: begins.start()]} {text[ends.end() :]}" if begins and ends else text

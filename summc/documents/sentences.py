@@ -16,14 +16,15 @@ from summc.text.structure import run_in
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
 
-#: The pages of a paragraph: for each, how many characters of the paragraph come before it (without spaces),
-#: and the number of the page.
+#: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
+#: come before the page, and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
 
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
-# nupunkt was made for legal text. It takes many ordinary words for abbreviations ("it was found. French ...")
-# and never ends a sentence after "p.m.". Few words in small letters really are abbreviations.
+# nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
+# was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
+# between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
 _FULL_STOP = regex.compile(
     r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*)\.["'\p{Pf}\p{Pe}]*\s+(?=["'\p{Pi}\p{Ps}]*\p{Lu})"""
 )
@@ -40,14 +41,16 @@ _ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.$")  # as in "7. Juli", outside E
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
-# A star is not a bullet if a second one follows: *so* means slanted letters.
+# A star is not a bullet if a second star follows, because *so* is emphasized text.
 _BULLET = regex.compile(
     r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
     regex.VERBOSE,
 )
-# Marks that may end a sentence, but did not if a small letter follows: "the ship Pourquoi Pas? to the scene".
+# Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
+# to the scene".
 _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)$""")
-# Marks that belong to the word before: a comma, or a closing quotation mark before a small letter.
+# Marks at the start of a piece that belong to the word before: a comma, or a closing quotation mark before a
+# small letter.
 _CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})""")
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
@@ -55,10 +58,11 @@ _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 def make_document(
     id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
 ) -> Document:
-    """Return a document, its paragraphs split into sentences; ``document`` is its index in the cluster.
+    """Return a document with its paragraphs split into sentences.
 
-    The bullet of a list item is dropped. The word "Abstract" before an abstract becomes a sentence of its
-    own. ``pages`` has the pages of each paragraph, or is empty if there are no pages.
+    ``document`` is the index of the document in its cluster, and ``pages`` has the pages of each paragraph,
+    or is empty if there are no pages. The bullet of a list item is dropped. A heading such as "Abstract" on
+    the same line as its abstract becomes a sentence of its own.
     """
     sentences: list[Sentence] = []
     for number, paragraph in enumerate(paragraphs):
@@ -76,12 +80,15 @@ def make_document(
 
 
 def count_inked(text: str) -> int:
-    """Return how many visible characters a text has, a count that splitting a text does not change."""
+    """Return how many characters a text has without spaces.
+
+    The counts of the parts of a text add up to the count of the text, however it is split and trimmed.
+    """
     return len("".join(text.split()))
 
 
 def _page_at(before: int, starts: PageStarts) -> int | None:
-    # A paragraph may run over many pages, so bisect; both numbers in ``starts`` ascend.
+    # Bisect, because a paragraph may run over many pages. Both numbers in ``starts`` ascend.
     last = bisect_right(starts, before, key=lambda start: start[0]) - 1
     return starts[last][1] if last >= 0 else None
 
@@ -91,15 +98,18 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 
     The pieces that the libraries return are corrected:
 
-    - a piece without letters and digits, such as a closing quote, is joined to the sentence before it, or
-      else to the one after it; a paragraph of nothing else (a row of stars) has no sentences;
-    - a title such as ``Maj.`` is joined to what follows, and so is an initial such as ``J.`` outside English;
-    - outside English, a day such as ``7.`` is joined to a small letter after it;
-    - a piece is joined to the sentence before it if it begins with a comma, or with a small letter after
-      ``?``, ``!`` or a quotation.
+    - A piece without letters and digits, such as a closing quote, is joined to the sentence before it, or to
+      the sentence after it if it is the first piece. A paragraph without letters and digits, such as a row of
+      stars, has no sentences.
+    - A title such as ``Maj.`` is joined to the next piece. So is an initial such as ``J.`` in languages other
+      than English.
+    - In languages other than English, a piece that begins with a small letter is joined to a day such as
+      ``7.`` before it.
+    - A piece is joined to the sentence before it if it begins with a comma, or if it begins with a small
+      letter and the sentence before ends in ``?``, ``!`` or a quotation.
     """
-    sentences: list[list[str]] = []  # each as a list of parts
-    before = ""  # the beginning of the next sentence
+    sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
+    before = ""  # a piece that begins the next sentence, such as a title
     for piece in _pieces(paragraph, language):
         if sentences and not before and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece if _CLINGS.match(piece) else f" {piece}")
@@ -121,12 +131,12 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
 
 
 def _continues(sentence: list[str], piece: str, language: str) -> bool:
-    """Tell whether a piece continues the sentence before it, given as its parts."""
+    """Tell whether a piece continues the sentence before it; the sentence is given as a list of its parts."""
     if not _SMALL.match(piece):
         return bool(_CLINGS.match(piece))
     if language != "en" and _ORDINAL.search(sentence[-1]):
         return True
-    # If the sentence itself does not begin with a capital, a small letter says nothing.
+    # If the sentence before does not begin with a capital, a new sentence need not begin with one either.
     return bool(_MAY_END.search(sentence[-1]) and _CAPITAL.match(sentence[0]))
 
 
@@ -139,9 +149,9 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
 
 
 def _parted(piece: str) -> Iterator[str]:
-    """Yield the sentences in a piece that nupunkt takes for one."""
+    """Yield the sentences in a piece that nupunkt takes for one sentence."""
     start = 0
-    # Most pieces have a full stop only at the end; checking that is quicker than running the pattern.
+    # Most pieces have no full stop before their end. To check that is quicker than to run the pattern.
     inner = piece.find(".", 0, len(piece) - 1) >= 0
     for found in _FULL_STOP.finditer(piece) if inner else ():
         word = found[1]
@@ -158,8 +168,8 @@ def _parted(piece: str) -> Iterator[str]:
 
 @functools.cache
 def _english() -> PunktSentenceTokenizer:
-    """Return our own copy of nupunkt's model, with titles added that news wires use and it does not know."""
-    import nupunkt  # noqa: PLC0415 (the same)
+    """Return nupunkt's English model, with the titles of news texts added that the model does not know."""
+    import nupunkt  # noqa: PLC0415 (loaded only if it is used)
 
     tokenizer = nupunkt.load_default_model()
     tokenizer.add_abbreviations(_TITLES)

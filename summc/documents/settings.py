@@ -1,4 +1,4 @@
-"""The settings of stage 1."""
+"""The settings of stage 1, which reads the documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from summc.settings import setting
 
 @dataclass(frozen=True, slots=True)
 class LoadSettings:
-    """How stage 1 reads documents."""
+    """How documents are read: their encoding, their language, and where data sets are."""
 
     encoding: str = setting(
         "auto",

@@ -1,6 +1,6 @@
-"""Read news in DUC's SGML.
+"""Read news documents in DUC's SGML.
 
-Unlike XML, it has bare ampersands, elements that are never closed, and no declaration.
+An XML parser cannot read it: it has bare ampersands, elements that are never closed, and no declaration.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
 _COMMENT = "<!--", "-->"
 _CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
-#: Elements with the date of a story: in AQUAINT, in the TREC newspapers, in FBIS.
+#: Elements with the date of a document: in AQUAINT, in the TREC newspapers and in FBIS.
 _DATES = ("date_time", "date", "date1")
 _WITHIN_TEXT = ("text", "annotation")
 
 
 @dataclass(frozen=True, slots=True)
 class SgmlDocument:
-    """One ``<DOC>``: its ``DOCNO`` as id, its paragraphs and its date; id and date may be ""."""
+    """One ``<DOC>`` element: its ``<DOCNO>`` as ``id`` or "", its paragraphs, and its date or ""."""
 
     id: str
     paragraphs: list[str]
@@ -33,15 +33,15 @@ class SgmlDocument:
 
 
 def is_sgml(text: str) -> bool:
-    """Tell whether a text is DUC SGML: its first element is ``<DOC>``."""
+    """Tell whether a text is DUC's SGML: its first element is ``<DOC>``."""
     return _IS_SGML.match(text) is not None
 
 
 def read_sgml(text: str) -> Iterator[SgmlDocument]:
-    """Yield each ``<DOC>`` of a text.
+    """Yield the document in each ``<DOC>`` element.
 
-    Only the content of ``<TEXT>`` is text. ``<P>`` begins a paragraph, the notes of the wire's editors
-    (``<ANNOTATION>``) are left out, and other tags are dropped.
+    Its paragraphs come only from ``<TEXT>``. There ``<P>`` begins a paragraph, notes of the news agency's
+    editors (``<ANNOTATION>``) are left out, and other tags are removed.
     """
     element = ""
     held: dict[str, list[str]] | None = None  # the content of each element of the current <DOC>
@@ -60,7 +60,10 @@ def read_sgml(text: str) -> Iterator[SgmlDocument]:
 
 
 def _element_after(element: str, tag: str, *, closing: bool) -> str:
-    """Return the element that the data after a tag belongs to; a date tag within the text is ignored."""
+    """Return the name of the element that the data after a tag belongs to, or "" if it is not needed.
+
+    ``element`` is the element before the tag. A date tag within the text does not begin an element.
+    """
     if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
         return "" if closing else tag
     if tag == "annotation" and element in _WITHIN_TEXT:
@@ -80,12 +83,12 @@ def _body_paragraphs(body: list[str]) -> list[str]:
 
 
 def without_entities(text: str) -> str:
-    """Return a text with each entity replaced by its character; bare ampersands stay."""
+    """Return a text with each entity, such as ``&amp;``, replaced by its character; bare ampersands stay."""
     return _ENTITY.sub(_entity, text)
 
 
 def without_comments(text: str) -> str:
-    """Return a text without comments; an unterminated comment is kept. Runs in linear time."""
+    """Return a text without ``<!-- -->`` comments; an unterminated comment is kept. Runs in linear time."""
     opening, closing = _COMMENT
     kept: list[str] = []
     last = 0
@@ -96,7 +99,10 @@ def without_comments(text: str) -> str:
 
 
 def tags_in(text: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield each tag: whether it is a closing tag, its name in lower case, and the data that follows it."""
+    """Yield, for each tag, whether it closes an element, its name in lower case, and the text after it.
+
+    That text ends at the next tag.
+    """
     tags = list(_TAG.finditer(text))
     ends = [*(tag.start() for tag in tags), len(text)][1:]
     for tag, end in zip(tags, ends, strict=True):

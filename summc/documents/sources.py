@@ -1,4 +1,4 @@
-"""Read clusters from paths: find which files belong together and which reader each needs."""
+"""Read clusters from paths: decide which files form a cluster, and which reader each file needs."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
-#: Files with a cluster on each line; only ``summc batch`` reads the compressed ones.
+#: Suffixes of files with a cluster on each line. Only ``summc batch`` reads the compressed files.
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 OnError = Callable[[SummcError], None]
-#: A function that reports a path that is left out, and why.
+#: A function that reports that a path is left out; its second argument is the reason.
 Tell = Callable[[Path | str, str], None]
 
 
@@ -48,15 +48,15 @@ def load(
     language: str = AUTO,
     on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters that paths name; ``language`` is a code, or ``auto`` to detect it.
+    """Yield the clusters at the given paths; ``language`` is a code, or ``auto`` to detect the language.
 
     A folder of documents is one cluster. A folder whose documents are all in subfolders is a collection, with
-    one cluster for each subfolder (see ``is_collection``). All files named together are one cluster. A
-    ``.jsonl`` file has one cluster a line. ``-`` is standard input.
+    one cluster for each subfolder (see ``is_collection``). All single files among the paths form one cluster
+    together. A ``.jsonl`` file has one cluster on each line. ``-`` is standard input.
 
-    A file that is named must be readable. A file found in a folder that cannot be read as text is left out
-    with a warning; hidden files are ignored. A cluster without text raises an error, or passes the error to
-    ``on_error`` and goes on with the next cluster.
+    A file among the paths that cannot be read raises an error. Such a file inside a folder is left out with a
+    warning. Hidden files are ignored. A cluster without text raises an error. With ``on_error``, the error is
+    passed to ``on_error`` instead, and reading goes on with the next cluster.
     """
     raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language))
     return split_clusters(raw, language, on_error)
@@ -65,7 +65,11 @@ def load(
 def split_clusters(
     clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
 ) -> Iterator[Cluster]:
-    """Yield clusters split into sentences; a second cluster of the same name is renamed."""
+    """Yield the clusters, split into sentences.
+
+    A second cluster of the same name is renamed with a warning. A cluster without text raises an error, or
+    the error is passed to ``on_error`` and the cluster is left out.
+    """
     taken: dict[str, int] = {}
     for raw in clusters:
         name = without_controls(raw.id)
@@ -81,7 +85,7 @@ def split_clusters(
 
 
 def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str = "en") -> Cluster:
-    """Return a cluster whose documents are the given texts."""
+    """Return a cluster whose documents are the given texts, split into sentences."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise InputError("documents", "must be a list of texts", "write [text] for one")
     documents = [RawDocument(str(i), paragraphs(text), f"text {i}") for i, text in enumerate(texts)]
@@ -89,7 +93,7 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
 
 
 def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
-    """Yield the clusters that paths name, not yet split into sentences; raise an error if there are none."""
+    """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
     found = False
     for cluster in _clusters_in(paths, encoding):
         found = True
@@ -103,8 +107,8 @@ def _clusters_in(paths: list[str], encoding: str) -> Iterator[RawCluster]:
     reader = Reader(encoding)
     if paths.count(STDIN) > 1:
         raise SettingError(STDIN, "standard input named twice", "name it once")
-    # Whether a file is a document or lines of clusters shows only in its content. It is read only once,
-    # because a pipe cannot be read twice.
+    # Only the content of a file shows whether it is a document or JSON lines with clusters. So it is read now
+    # and kept, because a pipe cannot be read twice.
     contents = {path: _read(path) for path in paths if _is_single_file(path)}
     together = {path: data for path, data in contents.items() if not holds_clusters(data)}
     for path, times in Counter(paths).items():
@@ -133,7 +137,7 @@ def _is_single_file(path: str) -> bool:
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
     try:
-        os.stat(path)  # noqa: PTH116 (the same)
+        os.stat(path)  # noqa: PTH116 (for a plain string)
     except (FileNotFoundError, NotADirectoryError):
         raise NotFoundError(path, "no such file or folder", "check the path") from None
     except (OSError, ValueError) as error:
@@ -142,12 +146,15 @@ def _is_single_file(path: str) -> bool:
 
 
 def printable(name: str) -> str:
-    """Return the name of a file on one line, with bytes that are not UTF-8 replaced."""
+    """Return the name of a file in a form that can be printed: on one line, without bytes that are not UTF-8.
+
+    Such a byte is replaced by U+FFFD.
+    """
     return " ".join(os.fsencode(name).decode("utf-8", "replace").split())
 
 
 def holds_json(path: str) -> bool:
-    """Tell whether a file, or standard input, begins as JSON does."""
+    """Tell whether a file, or standard input, begins with a JSON object; standard input can be read later."""
     if path == STDIN:
         return _begins_as_json(standard_input().peek(1))
     with opened(path) as stream:
@@ -159,7 +166,7 @@ def _begins_as_json(data: bytes) -> bool:
 
 
 def read_text(path: str, encoding: str = "auto") -> str:
-    """Return the text of a file, or of standard input."""
+    """Return the decoded text of a file, or of standard input if the path is ``-``."""
     return decode(_read(path), place_of(path), encoding)
 
 
@@ -170,16 +177,20 @@ def _read(path: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads raw clusters from files, folders and streams, all in one encoding.
+    """Reads clusters, not split into sentences, from files, folders and streams, all in one encoding.
 
-    ``seen`` holds the folders already read, so that a link back to one does not cause an endless loop.
+    ``seen`` has the folders that were read already. A link to such a folder is skipped, so that links in a
+    circle cause no endless loop.
     """
 
     encoding: str
     seen: set[str] = field(default_factory=set)
 
     def files(self, contents: dict[str, bytes]) -> RawCluster:
-        """Return one cluster of the files named together; it is named after the first."""
+        """Return one cluster whose documents are in these files, given as path -> data.
+
+        Its name is the name of the first file and the number of the other files, as in ``news+2``.
+        """
         first, *others = contents
         name, place = "stdin" if first == STDIN else printable(Path(first).stem), place_of(first)
         documents = [
@@ -192,7 +203,10 @@ class Reader:
         return RawCluster(f"{name}+{len(others)}", documents, f"{place} and {len(others)} more")
 
     def folder(self, folder: Path, name: str = "") -> Iterator[RawCluster]:
-        """Yield the cluster, or the clusters, of a folder."""
+        """Yield the cluster, or the clusters, in a folder; ``load`` says when it is one and when several.
+
+        ``name`` is the name to give to the cluster, or "" for the name of the folder.
+        """
         real = os.path.realpath(folder)
         if real in self.seen:
             log.warning("%s: a folder that was read already; left out", folder)
@@ -215,7 +229,7 @@ class Reader:
             raise InputError(str(folder), "an empty folder", "put text files into it")
 
     def archive(self, path: Path) -> Iterator[RawCluster]:
-        """Yield the clusters of an archive in DUC's layout."""
+        """Yield the clusters in an archive; its files must be in DUC's layout."""
         clusters = read_dataset(files_in(path), self.encoding)
         if not clusters:
             problem = "no clusters in this archive"
@@ -223,7 +237,7 @@ class Reader:
         yield from clusters
 
     def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
-        """Yield a cluster for each line that is not blank."""
+        """Yield the cluster in each line of JSON; blank lines are skipped."""
         found = False
         for number, line in enumerate(_text_lines(stream, place, self.encoding), start=1):
             if line.strip():
@@ -233,7 +247,10 @@ class Reader:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
     def _collection(self, files: list[Path], folders: list[Path], name: str) -> Iterator[RawCluster]:
-        """Yield the clusters of folders, with the questions in a topics file beside them."""
+        """Yield the clusters in the subfolders of a collection; ``name`` is that of the collection, or "".
+
+        If a topics file is among ``files``, the clusters get their questions from it.
+        """
         warn_of_strays(files)
         questions = questions_among(files, self.encoding)
         asked: list[str] = []
@@ -267,7 +284,10 @@ class Reader:
             yield cluster
 
     def documents_among(self, folder: Path, files: Sequence[Path], name: str = "") -> RawCluster:
-        """Return the cluster of a folder, with these files as its documents."""
+        """Return one cluster with the documents in these files of a folder.
+
+        Its name is ``name``, or the name of the folder if ``name`` is "".
+        """
         documents = [document for path in files for document in self._found(path)]
         return RawCluster(printable(name or folder.resolve().name), documents, str(folder))
 
@@ -281,7 +301,11 @@ def _document_name(path: str) -> str:
 
 
 def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
-    """Yield the lines of a stream as text; a byte-order mark on the first decides the encoding of all."""
+    """Yield the lines of a stream as text.
+
+    Usually each line is decoded by itself. If line ends are not the byte 0x0A, as in UTF-16, the whole stream
+    is decoded first.
+    """
     lines = lines_in(stream, place)
     first = next(lines, b"")
     if _ends_lines_otherwise(first, encoding):
@@ -293,25 +317,29 @@ def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
 
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell whether lines of an encoding do not end in the byte 0x0A, as in UTF-16."""
+    """Tell whether the lines of a file end in something other than the byte 0x0A, as in UTF-16.
+
+    ``first`` is the first line as bytes; with the encoding ``auto``, its byte-order mark decides.
+    """
     if is_auto(encoding):
         return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    with contextlib.suppress(LookupError, UnicodeError):  # reported when the lines are decoded
+    with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
         return "\n".encode(encoding) != b"\n"
     return False
 
 
 def warn(path: Path | str, problem: str) -> None:
-    """Warn that a path is left out."""
+    """Warn that a path is left out; ``problem`` says why."""
     log.warning("%s: %s", path, problem)
 
 
 def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
-    """Tell whether a folder is a collection: its subfolders are clusters, and its own files no documents.
+    """Tell whether a folder is a collection, that is, whether each of its subfolders is a cluster.
 
-    It is one if some subfolder holds a document, at any depth, and none of its own files is a document. Files
-    that do not count as documents are a README or the like, a system file, a topics file, and any file that
-    cannot be read as text. If any other file is there, the folder is one cluster of its own files.
+    ``files`` and ``folders`` are what the folder holds. It is a collection if none of its files is a
+    document, and some subfolder holds a document, at any depth. These files are not documents: a README or
+    similar file, a file of the operating system, a topics file, and any file that cannot be read as text. If
+    the folder is not a collection, only its own files are read.
     """
     if any(path.name.endswith(_LINES) for path in files):
         return False
@@ -343,14 +371,14 @@ def _holds_documents(folder: Path) -> bool:
 
 
 def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
-    """Report the files beside cluster folders, all of which are left out except topics files."""
+    """Report the files beside the folders of a collection; all of them are left out, except topics files."""
     for path in files:
         if not is_topics_file(path.name):
             tell(path, "beside cluster folders, and not a document; left out")
 
 
 def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
-    """Return the questions in those files that are topics files."""
+    """Return the questions in the topics files among the given files, by the name of their cluster."""
     questions: dict[str, str] = {}
     for path in files:
         if is_topics_file(path.name):
@@ -360,7 +388,10 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
 
 @contextlib.contextmanager
 def unheard() -> Iterator[None]:
-    """Mute the warnings of this thread while files are only examined; reading them later warns again."""
+    """Mute the warnings of this thread while files are only examined.
+
+    No warning is lost: the same warnings are given when the files are read later.
+    """
     thread = threading.get_ident()
 
     def is_heard(record: logging.LogRecord) -> bool:
@@ -374,7 +405,10 @@ def unheard() -> Iterator[None]:
 
 
 def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:
-    """Return the files and the folders in a folder, sorted by name, without hidden ones."""
+    """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
+
+    Links that lead out of the folder, and entries such as pipes, are left out and reported with ``tell``.
+    """
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
@@ -383,8 +417,8 @@ def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]
     for entry in sorted(out):
         tell(entry, f"{LEADS_OUT}; left out")
     entries = [entry for entry in entries if entry not in out]
-    files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (the same)
-    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (the same)
+    files = [entry for entry in entries if os.path.isfile(entry)]  # noqa: PTH113 (never raises)
+    folders = [entry for entry in entries if os.path.isdir(entry)]  # noqa: PTH112 (never raises)
     known = {*files, *folders}
     for entry in entries:
         if entry not in known:

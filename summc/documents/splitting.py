@@ -1,4 +1,4 @@
-"""Turn documents as read into a cluster of sentences."""
+"""Split the documents of a cluster into sentences, and find their dates."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ log = logging.getLogger("summc")
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
     """Return a cluster with its documents split into sentences.
 
-    ``language`` is used if the cluster does not name its own. A document without text is left out with a
-    warning. So is one with the same text as an earlier document: counted twice, its words would look
-    important. A second document of the same name is renamed.
+    ``language`` is used if the cluster does not name a language. A document without text is left out with a
+    warning. So is a document with the same text as an earlier one, because words that are counted twice would
+    look important. A second document of the same name is renamed. If no document has text, raise an error.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -57,9 +57,10 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
 
 
 def _date(source: RawDocument, document: Document, language: str) -> str:
-    """Return the date that a file states, or "".
+    """Return the date that a file states for its text, or "".
 
-    If only its properties have a date, one in the name or the text of the document comes first.
+    If only the properties of the file have a date, a date in the name or the text of the document is used
+    instead, and the properties only if there is none.
     """
     if source.date or not source.file_date:
         return source.date
@@ -67,9 +68,9 @@ def _date(source: RawDocument, document: Document, language: str) -> str:
 
 
 def own_name(name: str, taken: dict[str, int]) -> str:
-    """Return a unique name: the second ``a`` becomes ``a#2``.
+    """Return a name that is not taken yet: the second ``a`` becomes ``a#2``.
 
-    ``taken`` maps each name in use to the last number tried for it, and is updated.
+    ``taken`` maps each name in use to the last number that was added to it. The new name is entered.
     """
     own = name
     while own in taken:

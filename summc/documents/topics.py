@@ -1,6 +1,6 @@
-"""Read DUC's topics: the question that the summary of each cluster should answer.
+"""Read DUC's topics files, which have the question that the summary of each cluster should answer.
 
-One file has the topics of all clusters:
+One file has the topics of all clusters, and the name of the cluster in ``<num>``:
 ``<topic><num> D0601A </num><title> ... </title><narr> ... </narr></topic>``.
 """
 
@@ -25,15 +25,19 @@ Questions = Mapping[str, str]
 
 
 def is_topics_file(name: str) -> bool:
-    """Tell by its name whether a file holds topics, such as ``duc2006_topics.sgml``.
+    """Tell by its name whether a file is a topics file, such as ``duc2006_topics.sgml``.
 
-    The topics of the update task of 2007 do not count, although they name the same clusters.
+    The topics of the update task of 2007 are excluded, because they name the same clusters as the topics of
+    the main task.
     """
     return _FILE.fullmatch(name) is not None and "update" not in name.lower()
 
 
 def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
-    """Return the questions in a topics file found in a folder; an unreadable file only causes a warning."""
+    """Return the questions in a topics file that was found in a folder.
+
+    If the file cannot be read, warn and return none: the user did not name it.
+    """
     try:
         return read_topics(decode(read(), place, encoding), place)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
@@ -42,9 +46,10 @@ def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "au
 
 
 def read_topics(text: str, place: str) -> Questions:
-    """Return the question of each topic: its title and its narrative.
+    """Return the question of each topic in a topics file: its title and its narrative.
 
-    A topic without a name or a question is left out with a warning, and so is a second one of the same name.
+    A topic without a cluster name or without a question is left out with a warning. So is a second topic for
+    the same cluster, if its question differs.
     """
     questions: dict[str, str] = {}
     number = 0
@@ -63,7 +68,7 @@ def read_topics(text: str, place: str) -> Questions:
 
 
 def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) -> None:
-    """Warn of topics for which there are no documents."""
+    """Warn of the questions whose clusters are not among ``clusters``."""
     known = {cluster.lower() for cluster in clusters}
     unused = [name.upper() for name in questions if name not in known]
     if unused:
@@ -72,13 +77,16 @@ def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) ->
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names for a message: the first few, and how many more there are."""
+    """Return a list of names for a message, such as "a, b, c, d, e and 3 more"."""
     more = len(names) - _MOST_LISTED
     return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
-    """Yield the content of each element of each topic; an element ends where another begins."""
+    """Yield each topic, as the name of each of its elements -> the texts of that element.
+
+    An element ends where another begins, because closing tags may be missing.
+    """
     topic: dict[str, list[str]] | None = None
     element = ""
     for closing, tag, data in tags_in(text):
@@ -95,7 +103,7 @@ def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
 
 
 def _question(title: str, narrative: str) -> str:
-    """Return title and narrative on one line, the title as a sentence of its own."""
+    """Return title and narrative on one line; a full stop after the title makes it a sentence."""
     title, narrative = (" ".join(without_entities(text).split()) for text in (title, narrative))
     if not (title and narrative):
         return title or narrative

@@ -1,4 +1,7 @@
-"""List every file below a folder or in an archive, also in archives within archives, without unpacking."""
+"""List every file below a folder or in an archive, without unpacking archives to disk.
+
+An archive is treated like a folder, also if it is inside another archive.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,23 @@ log = logging.getLogger("summc")
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_TAR, ".zip")
 _DEEPEST = 8
-#: Limits on an archive: its content in total, as a multiple of the limit on one file, and archives within it.
+#: Limits on an archive: the size of its whole content, as a multiple of the largest size of one file, and the
+#: number of archives within it.
 _FILES, _MOST_ARCHIVES = 4, 10_000
 
-#: Why a link is not followed: the author of a folder must not decide which other files of a disk are read.
+#: The message for a link that is not followed. It is a protection: whoever made the folder must not decide
+#: which other files of the user's disk are read.
 LEADS_OUT = "a link that leads out of the folder"
 _LINKED = "a link to a folder that is read by its own name"
 
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A file; ``path`` is its path below the root, in which an archive counts as a folder.
+    """A file in a folder or an archive, which is the root.
 
-    ``read`` works only until the next file is requested, because archives are read in one pass.
+    ``path`` is its path below the root, where an archive counts as a folder. ``place`` is its path for
+    messages. ``read`` returns its data, but only until the next file is requested, because archives are read
+    in one pass.
     """
 
     path: str
@@ -42,13 +49,13 @@ class TreeFile:
 
 
 def files_in(root: Path) -> Iterator[TreeFile]:
-    """Yield the files of a folder, sorted by name, or of an archive, in its own order."""
+    """Yield all files below a folder, sorted by name, or all files in an archive, in the archive's order."""
     if root.is_file():
         yield from _file(root, root.name)
         return
     for folder, folders, names in os.walk(root, onerror=_warn_of):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (many)
+        linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (quicker for many entries)
         for path in linked:  # os.walk does not follow them
             log.warning("%s: %s; left out", path, LEADS_OUT if leads_out(path, root) else _LINKED)
         for name in sorted(name for name in names if not name.startswith(".")):
@@ -71,7 +78,7 @@ def is_archive(name: str) -> bool:
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a link to something outside the folder."""
+    """Tell whether a path in a folder is a symbolic link to something outside the folder."""
     if not path.is_symlink():
         return False
     real, inside = os.path.realpath(path), os.path.realpath(folder)
@@ -93,7 +100,10 @@ def _read_file(path: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A file in an archive: its name, its stated size, and a function that reads up to n bytes."""
+    """A file in an archive: its name, the size that the archive states, and how to read its first bytes.
+
+    ``read`` takes the largest number of bytes to read.
+    """
 
     name: str
     size: int
@@ -102,7 +112,10 @@ class _Member:
 
 @dataclass(slots=True)
 class _Unpacking:
-    """Counts what was unpacked from an archive so far, because a small file may unpack to a huge one."""
+    """Reads an archive, and counts the bytes and the inner archives that were unpacked so far.
+
+    Too many raise an error, because a small archive may unpack to more than the memory can hold.
+    """
 
     place: str
     most: int = field(default_factory=most_bytes)
@@ -110,7 +123,7 @@ class _Unpacking:
     archives: int = 0
 
     def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
-        """Yield the files of an archive, and of the archives within it."""
+        """Yield the files in an archive, and in the archives within it; ``depth`` is 1 for the outermost."""
         self.archives += 1
         if depth > _DEEPEST:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
@@ -145,7 +158,7 @@ class _Unpacking:
             raise
         except Exception as error:  # on damaged files the libraries may raise anything
             raise _damaged(place, error) from error
-        # The sizes stated in a zip need not be true.
+        # A zip may state too small a size, so count the rest now that the data are read.
         self._count(max(len(data) - member.size, 0))
         if len(data) > self.most:
             raise too_long(where, self.most)

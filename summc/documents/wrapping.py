@@ -1,9 +1,12 @@
-"""Distinguish the line ends of a program that wrapped a text from those that the writer meant.
+"""Tell line ends that a program made when it wrapped a text from line ends that the writer meant.
 
-A program breaks a line where the next word does not fit. So the writer meant a line end if much more would
-have fitted on the line: after a headline, a date, a list item, an address. If the widths leave both possible,
-the words decide: prose goes on with small letters and ends its sentences, while verse and lists begin every
-line with a capital.
+A program breaks a line where the next word does not fit. So if much more would have fitted on a line, the
+writer meant the line end: after a headline, a date, a list item or an address. If the width of the lines does
+not decide, their words do. Prose has full stops, and lines that begin with a small letter. Verse and lists
+begin every line with a capital.
+
+Three terms are used below. A block is the lines between two blank lines. A stretch is a part of a block: it
+begins at a line that must begin a paragraph. A stretch consists of one or more paragraphs.
 """
 
 from __future__ import annotations
@@ -22,33 +25,35 @@ from summc.text.structure import known_kind
 #: The beginning of a list item.
 LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
 
-#: A character of a script without spaces between words; it is twice as wide as a letter.
+#: A character of a script without spaces between words, such as Chinese; it is twice as wide as a letter.
 WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
 
-#: A wrapped line may be this many characters shorter than necessary.
+#: A line counts as wrapped even if this many more characters of the next line would have fitted on it.
 _SLACK = 15
-#: Fewer lines than this do not show the width of a text, because the last one may end anywhere.
+#: Fewer lines than this do not show the width of a text, because the last line of a paragraph may be short.
 _FEW = 3
-#: A text is not prose if all its lines are shorter than this and none ends a sentence.
+#: Lines that are all shorter than this many characters are usually not prose (see ``_is_prose``).
 _NARROW = 25
-#: A repeated word of up to this many letters counts as a function word, whatever the language.
+#: In any language, a repeated word of up to this many letters counts as a function word such as "the".
 _SHORT = 3
 
-#: The most characters of a line with a known heading, such as "8. Conclusions and Future Work".
+#: A longer line, in characters, is not a known heading such as "8. Conclusions and Future Work".
 _LONGEST_HEADING = 50
 
-#: English stop words that are also names, or that always have a capital letter.
+#: English stop words that may have a capital inside a sentence: names, and forms of "I". At the start of a
+#: line they do not show that a sentence begins.
 _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 
 _GOES_ON = (",", ";", "-", "_", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "\N{ARABIC SEMICOLON}", "(")
 _SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
-# Marks that belong to the line before. Some languages open a quotation with a mark that others close it with.
+# Marks at the start of a line that belong to the line before it. Some languages open a quotation with a mark
+# that closes it in others, so such a mark counts only if no word follows it directly.
 _CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u060c\u061b]|\u201d(?![\p{L}\p{N}\p{Ps}])|[_\u00bb]\s)")
 _WORD = regex.compile(r"[\p{L}\p{N}]")
 _FIRST_WORD = regex.compile(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
 _LONG_WORD = regex.compile(r"[\p{L}\p{N}]{4,}")
 _SMALL_WORD = regex.compile(r"(?<![\p{L}\p{N}'\u2019-])\p{Ll}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
-# A word with a capital within a sentence, as a small letter, perhaps with a comma, stands before it.
+# A name: a word with a capital inside a sentence, that is, after a small letter, perhaps with a comma.
 _NAME = regex.compile(r"(?<=\p{Ll},? )\p{Lu}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
 _NOT_CAPITAL = regex.compile(r"[\p{Ll}\p{Lo}]")
 _QUOTE = regex.compile(r"``|''|[\"\u00ab\u00bb\u201c-\u201f]")
@@ -80,9 +85,9 @@ _DATELINE = regex.compile(
 
 
 def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
-    """Yield the paragraphs of each block; a paragraph is a list of lines.
+    """Yield, for each block of a text, its paragraphs, each as a sequence of lines.
 
-    A block is a list of lines between two blank lines, without white space at their ends.
+    A block is the lines between two blank lines, without white space at the ends of the lines.
     """
     stretches = [_stretches(block) for block in blocks]
     text = _Text([stretch for block in stretches for stretch in block])
@@ -91,30 +96,33 @@ def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
 
 
 def goes_on(line: str, following: str) -> bool:
-    """Tell whether a text clearly goes on over a line end: with a small letter, or after a comma."""
+    """Tell whether ``following`` clearly continues the sentence of ``line``, the line before it.
+
+    It does if it begins with a small letter, or if ``line`` ends with a comma or the like.
+    """
     return _continues(following) or line.endswith(_GOES_ON)
 
 
 def is_closed(line: str) -> bool:
-    """Tell whether a line ends as a sentence does, or with a colon."""
+    """Tell whether a line ends with a full stop or another mark that ends a sentence, or with a colon."""
     return _CLOSED.search(line) is not None
 
 
 def is_date(line: str) -> bool:
-    """Tell whether a line holds a date with its year, and nothing else."""
+    """Tell whether a line is a date with its year, such as "January 8, 2005", and nothing else."""
     return line[-4:].isdigit() and _DATE.fullmatch(line.strip()) is not None
 
 
 def depth_of(line: str) -> int:
-    """Return how far a line is indented."""
+    """Return by how many columns a line is indented."""
     if not line[:1].isspace():
         return 0
     expanded = line.expandtabs()
     return len(expanded) - len(expanded.lstrip())
 
 
-# First, divide blocks into stretches. A new stretch begins at a line that begins a paragraph at any width: an
-# indented line, a list item, or a date or known heading on its own line.
+# First, divide blocks into stretches. A new stretch begins at a line that must begin a paragraph, whatever
+# the width of the text: an indented line, a list item, or a date or known heading on its own line.
 
 
 def _stretches(lines: Sequence[str]) -> list[list[str]]:
@@ -134,12 +142,18 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _hangs(line: str, first: str) -> bool:
-    """Tell whether a line belongs to the list item at the start of its stretch: it is indented below that."""
+    """Tell whether ``first`` begins a list item, and a line below it belongs to that item.
+
+    The line belongs to it if it is indented more than ``first``.
+    """
     return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
 
 
 def _items(lines: Sequence[str]) -> set[int]:
-    """Return the lines that begin a list item, and not just with a dash or number inside a sentence."""
+    """Return the indices of the lines that begin a list item.
+
+    A line of a wrapped sentence may also begin with a dash or a number; such lines are not returned.
+    """
     matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
     if not any(matches):
         return set()
@@ -149,10 +163,11 @@ def _items(lines: Sequence[str]) -> set[int]:
 
 
 def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
-    """Return the lines whose mark begins an item.
+    """Return the indices of the lines that begin a list item with a mark, such as a star.
 
-    A mark does so if a sentence may begin there, if the line before or after has the same mark, or if an
-    earlier item has it.
+    ``marks`` has the mark at the start of each line, or None. A line with a mark begins an item if the line
+    before it ends a sentence, if the line before or after it begins with the same mark, or if an earlier item
+    has this mark. The first line needs only a mark.
     """
     items: set[int] = set()
     seen: set[str] = set()
@@ -165,7 +180,12 @@ def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
 
 
 def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
-    """Return the lines whose number counts items, and is not a day of a month or the end of a sentence."""
+    """Return the indices of the lines that begin a list item with a number.
+
+    ``numbers`` has the number at the start of each line, or None. A number may also be a day of a month or
+    end a sentence. It begins an item if the number before it has begun one, or after a colon. It also does if
+    the line before it ends with punctuation or ends early, and some line has the number before or after it.
+    """
     items: set[int] = set()
     seen: set[int] = set()
     known, width = set(numbers), max(map(_length, lines))
@@ -182,7 +202,10 @@ def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
 
 
 def _dates(lines: Sequence[str]) -> set[int]:
-    """Return the lines that hold a date and nothing else, and the lines right below them."""
+    """Return the indices of the lines that are a date and nothing else, and of the lines right below them.
+
+    A date inside a wrapped sentence is not returned.
+    """
     found: set[int] = set()
     for i, line in enumerate(lines):
         if is_date(line):
@@ -194,7 +217,10 @@ def _dates(lines: Sequence[str]) -> set[int]:
 
 
 def _known_headings(lines: Sequence[str]) -> set[int]:
-    """Return the lines that hold a heading such as "Abstract" or "7 References", and the lines below them."""
+    """Return the indices of lines such as "Abstract" or "7 References", and of the lines right below them.
+
+    Such words inside a wrapped sentence are not returned.
+    """
     found: set[int] = set()
     for i, line in enumerate(lines):
         # Check the length first: it is quick, and most lines are too long.
@@ -206,18 +232,18 @@ def _known_headings(lines: Sequence[str]) -> set[int]:
     return found
 
 
-# Then, judge the line ends inside each stretch by widths and words.
+# Then, decide which line ends inside each stretch the writer meant, by widths and words.
 
 
 @dataclass(frozen=True)
 class _Text:
-    """All stretches of a text, because one may show the width and the words of another."""
+    """All stretches of a text. A long stretch may show the width and the words that a short one has, too."""
 
     stretches: Sequence[Sequence[str]]
 
     @cached_property
     def width(self) -> int:
-        """The width that the prose of the text was wrapped at, or 0 if nothing shows it."""
+        """The width, in characters, that the prose of the text was wrapped at, or 0 if it is unknown."""
         widths = (_width(lines) for lines in self.stretches if len(lines) >= _FEW and _runs_on(lines))
         return max(widths, default=0)
 
@@ -230,11 +256,14 @@ class _Text:
         return (english_stopwords() | repeated) - names - _OFTEN_CAPITAL
 
     def width_of(self, lines: Sequence[str]) -> int:
-        """Return the width that lines were wrapped at; if they do not show it, the whole text may."""
+        """Return the width, in characters, that lines were wrapped at.
+
+        If the lines do not look like prose, the width of the whole text is used if it is larger.
+        """
         return _width(lines) if _runs_on(lines) else max(_width(lines), self.width)
 
     def begins_sentence(self, line: str) -> bool:
-        """Tell whether a line begins with a word that has a capital only at the start of a sentence."""
+        """Tell whether a line begins a sentence: with a word such as "The", which is not a name."""
         word = line.split(maxsplit=1)[0]
         likely = word.istitle() and (len(word) <= _SHORT or word.lower() in english_stopwords())
         return likely and word.lower() in self._function_words
@@ -259,7 +288,10 @@ def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
 
 
 def _is_prose(lines: Sequence[str], text: _Text) -> bool:
-    """Tell whether lines are wrapped prose, not verse, addresses, an unmarked list or a paragraph each."""
+    """Tell whether lines are wrapped prose.
+
+    If not, they are verse, an address or a list without marks, or each line is a paragraph.
+    """
     ends = any(_HAS_SENTENCE_END.search(line) for line in lines)
     wide = any(len(line) >= _NARROW or len(WITHOUT_SPACES.findall(line)) * 2 >= _NARROW for line in lines)
     if _runs_on(lines):
@@ -273,7 +305,7 @@ def _ends_sentence(line: str) -> bool:
 
 
 def _is_verse(lines: Sequence[str], text: _Text) -> bool:
-    """Tell whether most lines begin with a capital letter although no sentence ends before them."""
+    """Tell whether lines look like verse: most begin like a sentence, but no sentence ends before them."""
     within = [following for line, following in pairwise(lines) if not is_closed(line)]
     return len(lines) >= _FEW and 2 * sum(map(text.begins_sentence, within)) > len(within)
 
@@ -283,12 +315,15 @@ def _runs_on(lines: Sequence[str]) -> bool:
 
 
 def _width(lines: Sequence[str]) -> int:
-    """Return the width that lines were wrapped at; a headline above them may be wider."""
+    """Return the length of the longest line.
+
+    The first of more than three lines is ignored: it may be a headline, which may be longer than the text.
+    """
     return max(map(_length, lines[1:] if len(lines) > _FEW else lines))
 
 
 def _length(line: str) -> int:
-    """Return the length of a line without its indent; `` and '' count as one character."""
+    """Return the length of a line without its indent; the quotes `` and '' count as one character each."""
     return len(line.lstrip()) - line.count("``") - line.count("''")
 
 
@@ -296,14 +331,15 @@ def _was_wrapped(line: str, following: str, width: int) -> bool:
     if _continues(following):
         return True
     if line.endswith(_GOES_ON):
-        return 2 * len(line) > width or len(line.split()) > _FEW  # otherwise it is a greeting: "Dear Ann,"
-    # After wrapping, quotation marks may have changed from two characters to one, or from one to two.
+        return 2 * len(line) > width or len(line.split()) > _FEW  # a short line is a greeting: "Dear Ann,"
+    # Quotation marks may have been replaced after wrapping, one character by two or two by one. So each mark
+    # allows a line to be one character shorter.
     slack = _SLACK + len(_QUOTE.findall(f"{line} {following}"))
     return _room(line, following, width) <= slack
 
 
 def _room(line: str, following: str, width: int) -> int:
-    """Return how many characters of the following line, in whole words, would have fitted on the line."""
+    """Return how many characters of the following line would have fitted on the line, in whole words."""
     free, taken = width - len(line), 0
     for word in following.split():
         if taken + 1 + len(word) > free:
@@ -313,7 +349,7 @@ def _room(line: str, following: str, width: int) -> int:
 
 
 def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
-    """Tell whether the first line is a headline above the prose."""
+    """Tell whether the first line is a headline, and the lines below it are the text."""
     line, following = lines[:2]
     if goes_on(line, following) or is_closed(line):
         return False
@@ -329,7 +365,10 @@ def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
 
 
 def _announces(line: str, below: str) -> bool:
-    """Tell whether half of the longer words of a line recur right below it, as those of a headline do."""
+    """Tell whether a line may be a headline because ``below``, the text under it, repeats its words.
+
+    At least half of its longer words must recur, and at least three.
+    """
     said, repeated = ({word[:5].lower() for word in _LONG_WORD.findall(part)} for part in (line, below))
     common = len(said & repeated)
     return common >= _FEW and 2 * common >= len(said)
@@ -340,8 +379,11 @@ def _is_shouted(line: str) -> bool:
 
 
 def _continues(line: str) -> bool:
-    """Tell whether a line begins inside a sentence: with a small letter, or with a comma."""
-    if line[:1].isalpha():  # most lines: a quick way out
+    """Tell whether a line continues the sentence of the line before: it begins with a small letter or comma.
+
+    So does a line without letters and digits.
+    """
+    if line[:1].isalpha():  # true for most lines, and quicker than the patterns below
         return line[0].islower()
     if _CLINGS.match(line) or not _WORD.search(line):
         return True

@@ -1,1 +1,1 @@
-"""Reading and writing files: bounded input, whole output, locks and JSON."""
+"""Read and write files safely: limits on input, output that is never half written, locks, JSON, packages."""

@@ -1,4 +1,7 @@
-"""The conditions of a run, so that an interrupted run goes on only from its own results."""
+"""Compare the conditions of two runs, such as their settings.
+
+An interrupted run may be continued only under the conditions that its saved results were made under.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,12 @@ def check_same(
     remedy: str,
     named: Mapping[str, Callable[[Any, Any], str]],
 ) -> None:
-    """Refuse results that were made under other conditions, naming the first condition that differs.
+    """Raise an error if saved results were made under other conditions than those of the present run.
 
-    ``named`` puts a difference in some conditions into words; the others are settings.
+    ``before`` and ``now`` map the name of each condition to its value. The message names the first condition
+    that differs. For some conditions, ``named`` has a function that puts the old and the new value into
+    words. Any other condition is a setting, and is shown with both values. ``remedy`` tells the user what to
+    do.
     """
     for name in [*now, *before]:
         old, new = before.get(name), now.get(name)

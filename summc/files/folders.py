@@ -1,4 +1,4 @@
-"""Folders that results are saved in."""
+"""Make, lock and clean up the folders that results are saved in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summc.files.locks import hold
 
 @contextlib.contextmanager
 def own_folder(folder: str | None) -> Iterator[None]:
-    """Make a folder, if one is named, and hold it for this run alone."""
+    """Make a folder, unless None is given, and lock it until the end, so that no other run writes to it."""
     if not folder:
         yield
         return
@@ -22,7 +22,7 @@ def own_folder(folder: str | None) -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, unless it is there."""
+    """Make a folder and its parent folders, unless they exist; raise an error if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -30,7 +30,7 @@ def make_folder(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, if it is there."""
+    """Remove a file, if it exists."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -38,7 +38,7 @@ def remove(path: Path) -> None:
 
 
 def remove_if_empty(folder: Path) -> None:
-    """Remove a folder, if it is there and empty."""
+    """Remove a folder, if it exists and is empty."""
     try:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()

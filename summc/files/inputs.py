@@ -12,16 +12,17 @@ from typing import BinaryIO, cast
 
 from summc.errors import InputError, NotFoundError, SettingError
 
-#: The path that stands for standard input.
+#: The path that means standard input.
 STDIN = "-"
 
-#: The largest file, or line, in megabytes; the environment variable overrides it.
+#: The largest size of a file, or of a line of a stream, in megabytes. The environment variable that LIMIT
+#: names overrides it.
 MOST_MEGABYTES = 256
 LIMIT = "SUMMC_MOST_MB"
 
 
 def place_of(path: str) -> str:
-    """Return the name of a path for messages."""
+    """Return a path as messages show it: "standard input" for ``-``, and any other path unchanged."""
     return "standard input" if path == STDIN else path
 
 
@@ -41,12 +42,12 @@ def most_bytes() -> int:
 
 
 def too_long(place: str, most: int) -> InputError:
-    """Return the error for a file or a line of more than ``most`` bytes."""
+    """Return the error to raise for a file or a line of more than ``most`` bytes."""
     return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {LIMIT}")
 
 
 def read_all(stream: BinaryIO, place: str) -> bytes:
-    """Return the rest of a stream; raise an error if it is too long."""
+    """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
     most = most_bytes()
     try:
         data = stream.read(most + 1)
@@ -58,7 +59,7 @@ def read_all(stream: BinaryIO, place: str) -> bytes:
 
 
 def lines_in(stream: BinaryIO, place: str) -> Iterator[bytes]:
-    """Yield the lines of a stream; raise an error at a line that is too long."""
+    """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``."""
     most, number = most_bytes(), 0
     while True:
         number += 1
@@ -78,7 +79,10 @@ def _unreadable(path: str, error: OSError) -> InputError:
 
 
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    """Return a context manager that opens a file, or standard input; it closes only the file."""
+    """Return a context manager with the open file, or with standard input if the path is ``-``.
+
+    On leaving, a file is closed. Standard input stays open.
+    """
     if path == STDIN:
         return contextlib.nullcontext(cast("BinaryIO", standard_input()))
     try:

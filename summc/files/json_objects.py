@@ -1,4 +1,4 @@
-"""Parse JSON objects from any source, and accept only those that can be written again."""
+"""Parse JSON objects that anyone may have written, and reject values that cannot be written back as JSON."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 
 from summc.errors import InputError
 
-_LONGEST_NUMBER = 400  # digits; no real amount has more
+_LONGEST_NUMBER = 400  # the most digits of an integer; no real amount has more
 
 
 def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
-    """Return the JSON object in a line; ``shape`` tells the user what it should look like.
+    """Return the JSON object in a line; raise an InputError if it is not a valid object.
 
-    Refuse NaN, infinities, numbers too large for a float, and half surrogate pairs: they can be read but not
-    written. Refuse an object with two members of the same name, because one of them would be lost.
+    ``place`` is the file and line for the error message, and ``shape`` shows the user what is expected.
+    Rejected are NaN, infinities, numbers too large for a float, and half surrogate pairs, because Python can
+    read them but not write them. An object with two members of the same name is rejected, because one of them
+    would be lost.
     """
     try:
         record = json.loads(
@@ -26,7 +28,7 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
             parse_float=_finite,
             parse_int=_integer,
         )
-        # Only an escape sequence can produce half a pair.
+        # Only an escape sequence such as \ud800 can produce half a surrogate pair.
         if "\\ud" in str(data).lower():
             json.dumps(record, ensure_ascii=False).encode("utf-8")
     except RecursionError:
@@ -68,5 +70,5 @@ def _integer(digits: str) -> int:
 
 
 def dump(value: Any, *, indent: int | None = None) -> str:
-    """Return a value as JSON, with letters of any script unescaped."""
+    """Return a value as JSON; letters of any script are written as they are, not as escape sequences."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)

@@ -1,4 +1,4 @@
-"""Lock a folder, so that only one run writes there at a time."""
+"""Lock a folder, so that only one run writes to it at a time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ except ImportError:  # on Windows
 
 @contextlib.contextmanager
 def hold(folder: str) -> Iterator[None]:
-    """Lock an existing folder; raise an error if another run on this machine has locked it.
+    """Lock an existing folder until the end of the ``with`` block.
 
-    The system releases the lock when the process ends, even if it crashes, so no stale lock remains. On
-    systems and disks without such locks (Windows, some network disks) the folder is not locked.
+    Raise an error if another run on this machine has locked it. The operating system releases the lock when
+    the process ends, even if it crashes, so a lock never outlives its run. On systems and disks without such
+    locks (Windows, some network disks) the folder is not locked.
     """
     if fcntl is None:
         yield

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all."""
+"""Write a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from pathlib import Path
 from summc.errors import OutputError
 from summc.processes.signals import undisturbed
 
-#: How much of a file's name its temporary file takes over: a file name must not become too long.
+#: The name of a temporary file begins with up to this many characters of the name of the final file. More
+#: could make the name too long.
 _NAME_PREFIX = 50
 
 
 def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
-    """Write a file so that it appears under its name only when it is complete; text becomes UTF-8.
+    """Write chunks of text, as UTF-8, or of bytes to a file, which is replaced only when all are written.
 
-    Anything other than an ordinary file (``/dev/stdout``, a pipe) is written directly.
+    They go to a temporary file in the same folder first. If anything fails, an older file at ``path`` stays
+    as it is. Anything other than an ordinary file, such as ``/dev/stdout`` or a pipe, is written directly.
     """
     data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
@@ -28,7 +30,8 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
         target = Path(path).resolve()
         temporary = ""
         try:
-            with undisturbed():  # a signal in between would leave the file behind, its name unknown
+            # A signal between making the file and storing its name would leave the file behind.
+            with undisturbed():
                 handle, temporary = _make_beside(target)
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(data)
@@ -47,7 +50,10 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
 
 
 def check_writable(path: str) -> None:
-    """Raise an error for a path that cannot be written, so that a run fails before its work, not after."""
+    """Raise an error if a path is a folder, or if its folder does not exist.
+
+    Called before the work of a run, it saves the user from an error after hours of work.
+    """
     try:
         if Path(path).is_dir():
             raise OutputError(path, "cannot be written (a folder)", "name a file")

@@ -1,7 +1,8 @@
-"""What other installed packages add to summc: selectors, weightings, document formats and data sets.
+"""Find what other installed packages add to summc: selectors, weightings, document formats and data sets.
 
-A package names what it adds in its entry points, as ``[project.entry-points."summc.selectors"]``. One that
-cannot be used is left out with a warning, so that it never stops anything else.
+A package declares what it adds in its entry points, in a group such as
+``[project.entry-points."summc.selectors"]``. An addition that cannot be used is left out with a warning, so
+that a faulty package never stops summc.
 """
 
 from __future__ import annotations
@@ -20,18 +21,19 @@ from summc.errors import InternalError, SummcError, named
 from summc.resources import command_outlines
 from summc.settings import Rule, Value, check, rules
 
-#: Of its own, so that it is heard also where warnings about files are muted while those are looked at.
+#: A logger of its own: warnings about packages are shown even while warnings about files are muted.
 log = logging.getLogger("summc.plugins")
 
 SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
     f"summc.{kind}" for kind in ("selectors", "weightings", "formats", "datasets")
 )
 
-#: What may be typed: in a list with commas, and as the name of a table in a configuration file.
+#: The names that an addition may have. A user must be able to type them in a list with commas, and as the
+#: name of a table in a configuration file.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 _REMEDY = "update or uninstall it"
 
-#: Flag, without its dashes -> the group that a package has declared it in.
+#: Command-line flag of a package, without its dashes -> the group that the package adds the flag to.
 _claimed: dict[str, str] = {}
 
 T = TypeVar("T")
@@ -40,7 +42,10 @@ Rules = Mapping[str, tuple[Value, Rule]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Addition:
-    """Something that a package adds: the name a user types, and who adds it. ``load`` imports it."""
+    """Something that a package adds: the name that a user types, the package and its version.
+
+    ``load`` imports the package and returns the addition.
+    """
 
     name: str
     package: str
@@ -50,7 +55,7 @@ class Addition:
 
 @cache
 def additions(group: str) -> tuple[Addition, ...]:
-    """Return what packages add to a group, by name; none of it is imported."""
+    """Return what packages add to a group, such as ``summc.selectors``, sorted by name; import nothing."""
     found = [
         Addition(each.name, each.dist.name, each.dist.version, each.load)
         for each in _entry_points().select(group=group)
@@ -61,7 +66,10 @@ def additions(group: str) -> tuple[Addition, ...]:
 
 @cache
 def _entry_points() -> Any:
-    """Return all that is installed: a look reads a file of every package, so that one look must do."""
+    """Return the entry points of all installed packages.
+
+    They are cached, because reading them opens a file of every package.
+    """
     try:
         return metadata.entry_points()
     except Exception as error:  # noqa: BLE001 (files that any installer wrote)
@@ -70,11 +78,12 @@ def _entry_points() -> Any:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """What summc has, and what packages add, by the name that a user types.
+    """A mapping of the names that users type to the objects of one group, such as all selectors.
 
-    Packages are imported when the registry is first looked into, not before: they import the stage that they
-    add to. ``accept`` gets the name, what was loaded and what is known already, and returns what it adds; it
-    raises ValueError where that cannot be used.
+    ``own`` are the objects of summc itself; those that packages add come after them. Packages are imported
+    when the registry is first used, not earlier, because they import modules of summc that may be loading.
+    ``accept`` checks an addition: it gets its name, the loaded object and all entries so far, and returns the
+    entries to add, or raises ValueError if the object cannot be used.
     """
 
     def __init__(
@@ -94,19 +103,22 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._known())
 
     def package_of(self, name: str) -> str:
-        """Return the package that adds what has this name, or "" for summc's own."""
+        """Return the package that added the entry of this name, or "" if the entry is summc's own."""
         self._known()
         return self._packages[name].package if name in self._packages else ""
 
     def versions(self, name: str | None = None) -> dict[str, str]:
-        """Return the package that adds what has this name, or all that add anything, with their versions."""
+        """Return the package that added the entry of this name, and its version: package -> version.
+
+        Without a name, return all packages that added an entry. The result is empty for summc's own entries.
+        """
         self._known()
         used = [self._packages[each] for each in self._packages if name in (None, each)]
         return {each.package: each.version for each in used}
 
     def _known(self) -> dict[str, T]:
         if self._all is None:
-            self._all = dict(self._own)  # what a package finds that looks in here while it is imported
+            self._all = dict(self._own)  # set first: a package may use the registry while it is imported
             for each in additions(self._group):
                 self._add(each, self._all)
         return self._all
@@ -132,14 +144,14 @@ class Registry(Mapping[str, T], Generic[T]):
 def _loaded(addition: Addition) -> Any:
     try:
         return addition.load()
-    except Exception as error:  # whatever a package does when it is imported
+    except Exception as error:  # a package may raise any error when it is imported
         raise ValueError(f"it cannot be loaded ({_in_a_line(error)})") from error
 
 
 def _warn(package: str, problem: str, remedy: str) -> None:
     import multiprocessing  # noqa: PLC0415 (few ever need it)
 
-    if multiprocessing.current_process().name == "MainProcess":  # a worker would say it again
+    if multiprocessing.current_process().name == "MainProcess":  # each worker would repeat the warning
         log.warning("%s: %s; %s", package, problem, remedy)
 
 
@@ -150,7 +162,11 @@ def _in_a_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def blamed(package: str, name: str) -> Iterator[None]:
-    """Name the package whose code fails; "" is summc itself, whose faults are its own."""
+    """Turn any error in the ``with`` block into one that names the package whose code runs there.
+
+    ``name`` says which addition of the package failed. If ``package`` is "", the code is summc's own, and the
+    error is raised unchanged. So are a SummcError and a MemoryError.
+    """
     try:
         yield
     except (SummcError, MemoryError):
@@ -162,18 +178,19 @@ def blamed(package: str, name: str) -> Iterator[None]:
 
 
 def fault(package: str, problem: str) -> InternalError:
-    """Return the error of a package that does not do what it must."""
+    """Return the error to raise if the code of a package fails or returns something wrong."""
     return InternalError(package, problem, f"tell its authors; {named('traceback')} shows where")
 
 
-# Checks for what packages bring
+# Checks of what packages add
 
 
 def check_class(found: Any, group: str, method: str, arguments: int, shared: Rules) -> None:
-    """Raise ValueError unless this is a dataclass of settings that has a method with a number of arguments.
+    """Raise ValueError unless ``found`` is a dataclass of settings with a method of so many arguments.
 
-    Its settings become flags. ``shared`` are those of its group, which it may declare too; any other must
-    have a name of its own.
+    ``group`` is the group that it is added to. Its settings become flags of commands. ``shared`` are the
+    settings that the classes of the group have in common: the dataclass may declare them in the same way. Any
+    other setting must not have the name of an existing flag.
     """
     import inspect  # noqa: PLC0415 (slow, and few have packages to check)
 
@@ -205,7 +222,10 @@ def _check_setting(name: str, default: Value, rule: Rule, shared: Rules) -> None
 
 
 def _claim(group: str, found: type) -> None:
-    """Keep the flags of a class for its group, or raise ValueError if a package has one in another group."""
+    """Reserve the flags of a class for its group.
+
+    Raise ValueError if a package has reserved one of them for another group.
+    """
     flags = [flag for name, (_, rule) in rules(found).items() for flag in _flags_of(name, rule)]
     for flag in flags:
         if _claimed.get(flag, group) != group:
@@ -216,30 +236,30 @@ def _claim(group: str, found: type) -> None:
 
 
 def _flag_like(default: Value, rule: Rule) -> tuple[Any, ...]:
-    """Return what two settings must share to be one flag."""
+    """Return the properties of a setting that must be equal for two settings to share one flag."""
     return type(default), tuple(rule.choices), rule.off, rule.commas, bool(rule.auto)
 
 
 def _flags_of(name: str, rule: Rule) -> set[str]:
-    """Return the flags of a setting, without their dashes."""
+    """Return the flags of a setting, without dashes: its name, and the flag that turns it off, if any."""
     return {name.replace("_", "-"), *([rule.off] if rule.off else ())}
 
 
 @cache
 def _parameters() -> tuple[Mapping[str, Any], ...]:
-    """Return the parameters of all commands, without importing one."""
+    """Return the parameters of all commands, from a file, so that no command need be imported."""
     return tuple(json.loads(command_outlines().read_text(encoding="utf-8"))["parameters"])
 
 
 @cache
 def _taken_flags() -> frozenset[str]:
-    """Return the flags of all commands of summc, without their dashes."""
+    """Return the flags of all commands of summc, without dashes; a package must not use them again."""
     flags = (flag for each in _parameters() for flag in (*each["declared"][1:], *each.get("off", ())))
     return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "version"}
 
 
 def offered(setting: str) -> frozenset[str]:
-    """Return the names that summc offers for a setting in any of its commands."""
+    """Return the names that a user can choose for a setting, such as ``selector``, in any command."""
     return frozenset(
         name
         for each in _parameters()

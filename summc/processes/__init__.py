@@ -1,1 +1,1 @@
-"""Worker processes, and the signals that are blocked while they start."""
+"""Run work in several processes, and block signals at moments when one would do harm."""

@@ -1,7 +1,7 @@
-"""Map a function over items in several processes, with the results in order.
+"""Apply a function to many items in several worker processes, and return the results in order.
 
 Each worker has its own pipe, and the parent uses no threads and no locks. So if a signal ends the parent, or
-something kills a worker, no process waits forever for one that is gone.
+if a worker is killed, no other process waits forever for it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ Result = TypeVar("Result")
 def map_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
 ) -> Generator[Result]:
-    """Yield the result of each item, in the order of the items; with one job, work in this process.
+    """Yield ``work(item)`` for each item, in the order of the items, computed by ``jobs`` processes.
 
-    Items are read only as workers become free, so that there may be more of them than fit into memory.
+    With one job, no other process is started. A worker gets ``chunk`` items at a time. Items are read only
+    when a worker is free, so that there may be more items than fit into memory.
     """
     if jobs == 1:
         yield from map(work, items)
@@ -60,7 +61,7 @@ def map_in_order(
 
 @dataclass(frozen=True, slots=True)
 class _Answer(Generic[Result]):
-    """A worker's answer to a chunk: the result of each item, or the error."""
+    """A worker's answer to a chunk of items: the result of each item (``made``), or the error."""
 
     made: list[Result]
     error: Exception | None = None
@@ -96,7 +97,8 @@ def _receive(connection: Connection, workers: dict[Connection, BaseProcess]) -> 
 
 
 def _killed(worker: BaseProcess) -> InternalError:
-    # If a signal went to the worker and to this process alike, it arrives here during the join.
+    # The signal that killed the worker may have been sent to this process too. Then it arrives during the
+    # join, and this error is not reported.
     worker.join()
     remedy = f"give more memory, or fewer {named('jobs')}"
     return InternalError("", "a process was killed before it was done", remedy)
@@ -107,9 +109,13 @@ def _killed(worker: BaseProcess) -> InternalError:
 
 @contextmanager
 def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connection, BaseProcess]]:
-    """Start the workers, and kill them on leaving, so that a caller who stops early does not have to wait."""
+    """Start the workers and yield them, as pipe -> process; kill them at the end of the ``with`` block.
+
+    So a caller who stops early need not wait for results that nobody needs.
+    """
     workers: dict[Connection, BaseProcess] = {}
-    resource_tracker.ensure_running()  # if the first worker started it, that would unblock signals
+    # Starting this helper process unblocks signals. So start it now, not with the first worker below.
+    resource_tracker.ensure_running()
     try:
         with undisturbed():
             for _ in range(jobs):
@@ -140,9 +146,9 @@ def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
 
 
 def _serve(connection: Connection, work: Callable[[Item], Result]) -> None:
-    """Answer chunks until the parent closes the pipe or ends.
+    """Answer each chunk of items that comes through the pipe, until the parent closes the pipe or ends.
 
-    Ctrl-C is left to the parent, so that it is reported only once.
+    This runs in a worker. It ignores Ctrl-C, so that only the parent reports it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     hear()
@@ -164,9 +170,12 @@ def _answer(work: Callable[[Item], Result], items: Sequence[Item]) -> _Answer[Re
 
 
 def _portable(error: Exception) -> Exception:
-    """Return the error, or a plain copy if it cannot be pickled: not every library's errors can."""
+    """Return the error, or a RuntimeError with the same message if the error cannot be pickled.
+
+    Only pickled errors can be sent to the parent, and the errors of some libraries cannot be pickled.
+    """
     try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (our own)
+        pickle.loads(pickle.dumps(error))  # noqa: S301 (this process pickled it)
     except Exception:  # noqa: BLE001 (pickling may raise anything)
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error

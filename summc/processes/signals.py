@@ -11,7 +11,10 @@ _BLOCKED = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Block SIGINT and SIGTERM; a process that is started meanwhile begins with them blocked."""
+    """Block SIGINT and SIGTERM during the ``with`` block; they are delivered at its end.
+
+    A process that is started in the block begins with both signals blocked, and must call ``hear``.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
@@ -23,6 +26,6 @@ def undisturbed() -> Iterator[None]:
 
 
 def hear() -> None:
-    """Unblock the signals in a process that began with them blocked."""
+    """Unblock SIGINT and SIGTERM in a process that was started while they were blocked."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _BLOCKED)

@@ -1,7 +1,7 @@
-"""The files that ship with summc: sample clusters, configurations, lists of words.
+"""Find and read the files that ship with summc: sample clusters, configurations, lists of words.
 
-In the repository, the sample clusters and the configurations are in folders at the top; a wheel has copies of
-them beside this file.
+In the repository, the sample clusters and the configurations are in top-level folders. In an installed
+package, copies of them are beside this file.
 """
 
 from __future__ import annotations
@@ -24,19 +24,22 @@ def configs_folder() -> Path:
 
 
 def command_outlines() -> Path:
-    """Return the file that lists the commands and options for shell completion."""
+    """Return the path of the JSON file that lists all commands and options, for shell completion."""
     return _HERE / "command-outlines.json"
 
 
 @functools.cache
 def english_stopwords() -> frozenset[str]:
-    """Return NLTK's 198 English stop words."""
+    """Return NLTK's 198 English stop words, in lower case."""
     return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())
 
 
 @functools.cache
 def stopwords(language: str) -> frozenset[str]:
-    """Return the stop words of a language, if any: NLTK's for English, stopwordsiso's for other languages."""
+    """Return the stop words of a language, given by its code, or an empty set if none are known.
+
+    The list is NLTK's for English and stopwordsiso's for other languages.
+    """
     if language == "en":
         return english_stopwords()
     import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
@@ -44,24 +47,25 @@ def stopwords(language: str) -> frozenset[str]:
     if not stopwordsiso.has_lang(language):
         return frozenset()
     found = frozenset(stopwordsiso.stopwords(language))
-    if language == "lt" and "a\u00f0" in found:  # stopwordsiso decoded Windows-1257 as Windows-1252
+    # stopwordsiso's Lithuanian list was decoded as Windows-1252, but is Windows-1257. Repair that.
+    if language == "lt" and "a\u00f0" in found:
         found = frozenset(word.encode("cp1252").decode("cp1257") for word in found)
     return found
 
 
 @functools.cache
 def wordnet_exceptions() -> dict[str, str]:
-    """Return the base form of each irregular form in WordNet 2.0, such as ``go`` for ``went``."""
+    """Return the irregular forms of words in WordNet 2.0, each with its base form: ``went`` -> ``go``."""
     lines = (_HERE / "wordnet-2.0-exceptions.tsv").read_text(encoding="utf-8").splitlines()
     return dict(line.split("\t") for line in lines if not line.startswith("#"))
 
 
 @functools.cache
 def linked_words(language: str) -> frozenset[str]:
-    """Return the opening words that link a sentence to the one before it: he, this, but.
+    """Return the words that, at the start of a sentence, link it to the sentence before: he, this, but.
 
-    Phrases are joined with underscores, as in ``on_that``. An entry that ends in a comma matches only before
-    a comma: ``later,`` matches "Later, it ..." but not "Later this week".
+    Phrases are joined with underscores, as in ``on_that``. An entry that ends in a comma matches only if a
+    comma follows the word: ``later,`` matches "Later, it ..." but not "Later this week".
     """
     if language == "en":
         return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
@@ -71,14 +75,20 @@ def linked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def months(language: str) -> dict[str, int]:
-    """Return the number of each month by its name in a language, in the form used in dates."""
+    """Return the names of the months in a language, as written in dates, each with its number from 1 to 12.
+
+    The result is empty if the names are not known.
+    """
     lines = [line.split() for line in (_HERE / "months.txt").read_text(encoding="utf-8").splitlines()]
     return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
 
 
 @functools.cache
 def heading_kinds() -> dict[str, str]:
-    """Return the part of a paper that each known heading opens, by the heading as the file spells it."""
+    """Return the known headings of research papers, each with the part of a paper that it begins.
+
+    Such a part is ``abstract`` or ``references``. Headings are spelled as in the file ``headings.txt``.
+    """
     lines = (_HERE / "headings.txt").read_text(encoding="utf-8").splitlines()
     parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
     return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}

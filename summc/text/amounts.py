@@ -1,4 +1,7 @@
-"""Parse the lengths of summaries: ``100`` words, ``5s`` sentences, ``600c`` characters, ``10%`` of words."""
+"""Parse the length of a summary as a user writes it.
+
+``100`` means words, ``5s`` sentences, ``600c`` characters, and ``10%`` a tenth of the words.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 
 from summc.errors import SettingError
 
-#: Unit -> its suffix after a number. A number without a suffix counts words.
+#: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
 SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%"}
 UNITS = tuple(SUFFIXES)
 
@@ -14,7 +17,10 @@ _AMOUNT = re.compile(r"\s*([^\s%]*?)\s*(%|[a-z]?)\s*", re.IGNORECASE)
 
 
 def parse_amount(text: str, place: str) -> tuple[float, str]:
-    """Return the number and the unit of a length such as ``5s``; ``place`` is for the error message."""
+    """Return the number and the unit of a length: 5.0 and "sentences" for ``5s``.
+
+    ``place`` names the setting in the error message.
+    """
     number, suffix = _parts(text)
     for unit, known in {**SUFFIXES, "words": "w"}.items():
         if suffix in (known, SUFFIXES[unit]):

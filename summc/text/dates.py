@@ -1,15 +1,17 @@
 """Find the date of a document, and the dates that a text mentions.
 
-Four sources may give the date of a document. The first that has one is used:
+Four sources may give the date of a document. The first source that has a date is used:
 
 1. The date stated in the file: ``<DATE_TIME>`` in SGML, the metadata of an HTML page, the ``Date:`` of a
    mail, ``dc:date`` in an e-book, ``date:`` above a Markdown text. The reader of the format finds it.
 2. The name of the document: ``APW19981016.0240``, ``2005-01-08.txt``.
-3. A date alone on one of the first lines ("Saturday, January 8, 2005"), or before the sentence on that line.
-4. The properties of the file: when a Word document or a PDF was created, or when a mail with this attachment
-   was sent. They come last, because converting a file resets them.
+3. One of the first sentences: a date alone ("Saturday, January 8, 2005"), or a date before the text of the
+   sentence.
+4. The properties of the file: when a Word document or a PDF was created. For an attachment, it may also be
+   when the mail was sent. This source comes last, because converting a file changes its properties.
 
-Dates from sources 1 and 4 must lie between 1970 and tomorrow. SGML is exempt, because old corpora use it.
+A date from the first or the last source is ignored unless it lies between 1970 and tomorrow. Dates in SGML
+are always used, because old corpora are in SGML.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ import regex
 from summc.records import Document
 from summc.resources import months
 
-#: How many of the first sentences may hold the date: it may stand below a headline and a caption.
+#: How many of the first sentences are searched for the date, which may be below a headline and a caption.
 _FRONT = 3
-#: Characters searched for a date at the front of a text: more than a date and a dateline take.
+#: How many characters at the start of a text are searched for a date: more than a date with a city takes.
 _LONGEST = 80
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _A_YEAR = regex.compile(_YEAR)
@@ -38,19 +40,19 @@ _DATE = (
     rf"{_MONTH}\.? \s+ (?P<day>\d{{1,2}}) ,? \s+ {_YEAR}",  # January 8, 2005
     rf"(?P<day>\d{{1,2}}) (?:\.|er|st|nd|rd|th)? \s+ (?:de\s+)? {_MONTH} \.?[,،]? \s+ (?:de\s+)? {_YEAR}",
 )
-# The date in an element. Anything may follow it ("January 1, 1990, Monday, Home Edition"), and a weekday may
-# stand before it ("Wed, 01 May 2024 10:00:00 GMT").
+# A date at the start of metadata or of an SGML element. Anything may follow the date ("January 1, 1990,
+# Monday, Home Edition"), and a weekday may come before it ("Wed, 01 May 2024 10:00:00 GMT").
 _STATED = tuple(
     regex.compile(rf"\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b", regex.VERBOSE) for date in _DATE
 )
-# American wires put the month first (07/04/1999); the Financial Times of TREC has 920102.
+# American news agencies put the month first (07/04/1999). The Financial Times in TREC writes 920102.
 _MONTH_FIRST = regex.compile(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
 _SIX_DIGITS = regex.compile(r"\s*(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)\s*")
-#: A two-digit year below this is in the 2000s.
+#: A two-digit year below this number is in the 2000s, any other in the 1900s.
 _TURN = 70
 _WEEKDAY = r"[\p{L}\p{M}.-]{2,} \s* [,،]? \s+"
-# A date before a sentence counts only in the forms that newspapers use: in "On July 7, 2005 London ..." the
-# sentence is about that day, which need not be the day of the document.
+# Dates at the start of a sentence, in the forms that newspapers use for the date of an article. Other forms
+# are ignored: "On July 7, 2005 London ..." tells of that day, which need not be the date of the document.
 _WRITTEN = tuple(
     regex.compile(form.replace("DATE", date), regex.VERBOSE)
     for form in (
@@ -60,26 +62,28 @@ _WRITTEN = tuple(
     )
     for date in _DATE
 )
-# Dates anywhere in a text. A match may start only at the start of a word, so that the time stays linear.
+# Dates anywhere in a text. A match must begin at the start of a word, so that searching takes linear time.
 _MENTIONED = tuple(regex.compile(rf"(?<![\p{{L}}\p{{M}}\d]) {date} \b", regex.VERBOSE) for date in _DATE)
-#: The day before, 1970-01-01, is where clocks start counting, and often stands for an unknown date.
+#: The earliest date that is believed. Programs often write the day before, 1970-01-01, for an unknown date,
+#: because computer clocks count from that day.
 _EARLIEST = "1970-01-02"
-#: Dates that programs write when they know none: the first day that a zip file can store, and ReportLab's.
+#: Dates that programs write if they know no other: the first day that a zip file can store, and the default
+#: date of the PDF library ReportLab.
 _DEFAULTS = frozenset({"1980-01-01", "2000-01-01"})
 
 
 def date_of(document: Document, language: str = "en") -> str:
-    """Return the date in the name or the first sentences of a document, as ``2005-01-08``, or ""."""
+    """Return the date in the name of a document, or else in its first sentences, as ``2005-01-08``, or ""."""
     return _numbers_in(document.id) or _written_in(
         (sentence.text for sentence in document.sentences[:_FRONT]), language
     )
 
 
 def read_date(text: str) -> str:
-    """Return the date in an element such as ``<DATE_TIME>``, as ``2005-01-08``, or "".
+    """Return the date in an SGML element such as ``<DATE_TIME>``, as ``2005-01-08``, or "".
 
-    It reads the forms of the news corpora behind DUC: ``1999-07-07 15:28:23``, ``07/07/1999 15:28``,
-    ``920102``, ``January 1, 1990, Monday``, ``1 March 1994``.
+    The text may be as in the news corpora that DUC uses: ``1999-07-07 15:28:23``, ``07/07/1999 15:28``,
+    ``920102``, ``January 1, 1990, Monday`` or ``1 March 1994``.
     """
     text = text[:_LONGEST]
     if _NUMBERS.search(text):
@@ -93,32 +97,38 @@ def read_date(text: str) -> str:
 
 
 def read_stated_date(text: str) -> str:
-    """Return the date in the metadata of a file, as ``2005-01-08``, or "" if it has no credible one.
+    """Return the date in a text from the metadata of a file, as ``2005-01-08``, or "".
 
-    The time zone is ignored: the day is the one written. ``05/06/2005`` is not read, because it may mean May
-    or June.
+    The result is "" if there is no date, or if it does not lie between 1970 and tomorrow. The time zone is
+    ignored: the day is returned as written. ``05/06/2005`` is not read, because it may mean May or June.
     """
     text = text[:_LONGEST]
     return believed(_numbers_in(text) or _written_out(text))
 
 
 def read_property_date(text: str) -> str:
-    """Return the date in the properties of a file, or "" for a day that programs write by default."""
+    """Return the date in a text from the properties of a file, as ``2005-01-08``, or "".
+
+    It is read as by ``read_stated_date``, but a date that programs write by default gives "".
+    """
     date = read_stated_date(text)
     return "" if date in _DEFAULTS else date
 
 
 def believed(date: str) -> str:
-    """Return a date if it lies between 1970 and tomorrow, else "".
+    """Return a date, written as ``2005-01-08``, if it lies between 1970 and tomorrow, else "".
 
-    Tomorrow is allowed, because it has already begun in other time zones.
+    Tomorrow is allowed, because that day may have begun already in other time zones.
     """
     tomorrow = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1)
     return date if _EARLIEST <= date <= tomorrow.isoformat() else ""
 
 
 def _valid(year: str, month: str, day: str) -> str:
-    """Return a date as ``2005-01-08``, or "" for a day that does not exist."""
+    """Return a date, given in digits, as ``2005-01-08``, or "" if the day does not exist.
+
+    The year may have two digits.
+    """
     number = int(year)
     if len(year) == len("99"):
         number += 2000 if number < _TURN else 1900
@@ -134,7 +144,7 @@ def _numbers_in(text: str) -> str:
 
 
 def _written_out(text: str) -> str:
-    """Return the date at the start of a text, its month written as an English name, or ""."""
+    """Return the date at the start of a text, such as "January 8, 2005" with an English month, or ""."""
     known = months("en")
     for pattern in _STATED:
         if (found := pattern.match(text)) and found["month"].lower() in known:
@@ -153,11 +163,14 @@ def _written_in(texts: Iterable[str], language: str) -> str:
 
 
 def dates_in(text: str, language: str) -> Iterator[str]:
-    """Yield each date in a text that has day, month and year."""
-    if not _A_YEAR.search(text):  # a quick way out, as most sentences have no year
+    """Yield each date in a text that has day, month and year, as ``2005-01-08``.
+
+    For a day that does not exist, such as February 30, yield "".
+    """
+    if not _A_YEAR.search(text):  # most sentences have no year, and this check is quick
         return
     for found in _NUMBERS.finditer(text):
-        if found["between"]:  # eight digits without separators are as likely an order number
+        if found["between"]:  # eight digits without separators may just as well be some other number
             yield _valid(found["year"], found["month"], found["day"])
     known = months(language)
     for pattern in _MENTIONED:

@@ -6,10 +6,10 @@ import difflib
 
 from summc.errors import SettingError, named
 
-#: The name that asks summc to detect the language of each cluster.
+#: The value of the setting "language" that tells summc to detect the language of each cluster.
 AUTO = "auto"
 
-#: Name a user may type -> code.
+#: The English name of a language, as a user may type it -> its code.
 CODES = {
     "afrikaans": "af", "arabic": "ar", "armenian": "hy", "basque": "eu", "bengali": "bn", "breton": "br",
     "bulgarian": "bg", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs", "danish": "da",
@@ -25,8 +25,8 @@ CODES = {
 
 _NAMES = {code: name.capitalize() for name, code in CODES.items()}
 
-#: All codes of ISO 639-1. Languages without a name above are split into sentences, but not stemmed, and their
-#: stop words are kept.
+#: All codes of ISO 639-1. Texts in a language without a name above are split into sentences, but their words
+#: are not stemmed, and their stop words are not removed.
 ISO_639_1 = frozenset(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs
@@ -39,10 +39,10 @@ ISO_639_1 = frozenset(
     """.split()  # noqa: SIM905 (easier to read than 184 quoted strings)
 )
 
-#: The languages that are written from right to left, by code.
+#: The codes of the languages that are written from right to left.
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
-#: The languages that have a Snowball stemmer in NLTK, by code.
+#: Code -> English name of the languages that have a Snowball stemmer in NLTK.
 SNOWBALL = {
     CODES[name]: name
     for name in (
@@ -53,17 +53,23 @@ SNOWBALL = {
 
 
 def asked_language(name: str, place: str = "") -> str:
-    """Return ``AUTO``, or the code of a language given by name or code."""
+    """Return the code of a language, given by name or code, or ``auto`` if that is given.
+
+    Raise a SettingError for an unknown language; ``place`` names the setting in its message.
+    """
     return AUTO if name.strip().lower() == AUTO else language_code(name, place)
 
 
 def language_name(code: str) -> str:
-    """Return the name of a language for messages: its English name, or else its code in quotes."""
+    """Return the English name of a language for messages, or its code in quotes if it has no name here."""
     return _NAMES.get(code, f'"{code}"')
 
 
 def language_code(name: str, place: str = "") -> str:
-    """Return the code of a language given by name (``English``) or code (``en``, ``en-GB``)."""
+    """Return the code of a language, given by name (``English``) or code (``en``, ``en-GB``).
+
+    Raise a SettingError for an unknown language; ``place`` names the setting in its message.
+    """
     folded = name.strip().lower()
     if folded in CODES:
         return CODES[folded]

@@ -1,4 +1,4 @@
-"""Count words as a budget does, and cut a text to a number of words."""
+"""Count the words of a text as the budget of a summary does, and cut a text to a number of words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import regex
 
-# Scripts without spaces between words. Each character counts as a word, as in word processors.
+# Characters of scripts without spaces between words. Each counts as a word, as in word processors.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _UNSPACED_OR_RUN = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
@@ -15,10 +15,10 @@ _UNSPACED_OR_RUN = regex.compile(
 
 
 def count_words(text: str) -> int:
-    """Return how many words a reader counts: runs of text between spaces, as ``wc -w`` does.
+    """Return the number of words of a text: runs of characters between spaces, as ``wc -w`` counts them.
 
-    Each Chinese or Japanese character counts as one word, and so does each run of other letters and digits
-    beside one.
+    Each Chinese or Japanese character counts as one word. So does each run of other letters and digits that
+    is not separated from such characters by a space.
     """
     tokens = text.split()
     if text.isascii() or not _UNSPACED.search(text):
@@ -27,7 +27,7 @@ def count_words(text: str) -> int:
 
 
 def first_words(text: str, most: int) -> str:
-    """Return the first ``most`` words of a text, or all of it if it has no more."""
+    """Return the first ``most`` words of a text, or all its words if it has fewer."""
     if not _UNSPACED.search(text):
         return " ".join(text.split()[:most])
     # A longer prefix never has fewer words, so bisection finds where to cut.

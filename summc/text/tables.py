@@ -10,13 +10,17 @@ from collections.abc import Sequence
 Cells = Sequence[Sequence[str]]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-#: Escaped in a Markdown cell, because it would start a tag, code, an entity or a link, or end the cell.
+#: Characters to escape in a Markdown cell, because they would begin a tag, code, an entity or a link, or end
+#: the cell.
 _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 
 
 def render_cells(cells: Cells, format_: str) -> str:
-    """Return a table as CSV, Markdown (``md``) or else aligned text; its first row is the heading."""
+    """Return a table as text: CSV for ``csv``, Markdown for ``md``, otherwise aligned columns.
+
+    The first row of ``cells`` is the heading.
+    """
     if format_ == "csv":
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in cells)
@@ -32,14 +36,17 @@ def render_cells(cells: Cells, format_: str) -> str:
 
 
 def _inert(cell: str) -> str:
-    """Return a cell that no spreadsheet runs as a formula: a quote before it marks it as text."""
+    """Return the text of a cell, changed if a spreadsheet would run it as a formula.
+
+    A single quote before the text marks it as text. Numbers are not changed.
+    """
     if not cell.startswith(_FORMULA) or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"
 
 
 def _aligned(column: Sequence[str]) -> list[str]:
-    """Return the cells of a column padded to equal width, numbers aligned to the right."""
+    """Return the cells of a column padded to equal width; a column of numbers is aligned to the right."""
     width = max(map(len, column))
     numbers = all(cell[:1].isdigit() or cell[:1] in tuple("+-[") for cell in column[1:])
     return [cell.rjust(width) if numbers else cell.ljust(width) for cell in column]

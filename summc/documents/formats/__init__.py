@@ -1,8 +1,8 @@
 """Recognize the format of a file (PDF, Word, mail, ...) and read it.
 
-A reader is a module in this folder with ``read(data, place, encoding) -> Content``. It imports its libraries
-at the top, and is itself imported only when a file needs it. Other packages add a ``Format`` through entry
-points of the group ``summc.formats``.
+Each format has a reader: a module in this folder with ``read(data, place, encoding) -> Content``. A reader is
+imported only when a file needs it, so it may import its libraries at the top. Other packages may add a
+``Format`` through entry points of the group ``summc.formats``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ from summc.files import plugins
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: the module that reads it, its name in messages, and the suffixes of its files."""
+    """A file format.
+
+    ``module`` is the full name of the module that reads it, ``kind`` its name in messages, such as "a PDF",
+    and ``suffixes`` are those of its files, such as ``.pdf``.
+    """
 
     module: str
     kind: str
@@ -48,7 +52,8 @@ MAIL = _own("mail", "a mail", (".eml",))
 _OWN: Mapping[str, Format] = {
     suffix: format_ for format_ in (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL) for suffix in format_.suffixes
 }
-#: Suffixes of files that are read as text, or as JSON lines, or unpacked before a format is looked for.
+#: Suffixes that no package may add a format for. Such files are read as text or as JSON lines, or are
+#: unpacked first.
 _READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
 _SUFFIX = re.compile(r"\.[a-z0-9_-]+")
 
@@ -75,7 +80,7 @@ _HTML = re.compile(
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")
 _MAIL_ONLY = {"message-id", "mime-version", "received"}
 _MEMO = {"date", "subject", "to"}
-_OPENING = 65_536  # bytes to look at: the headers of a mail that many servers signed are long
+_OPENING = 65_536  # bytes to examine; a mail may have many headers, because servers add signatures
 _LIBRARIES = (
     "trafilatura",
     "htmldate",
@@ -88,9 +93,11 @@ _LIBRARIES = (
 
 
 def recognise(data: bytes, name: str) -> Format | None:
-    """Return the format of a file, by its content if possible, else by its name; None means plain text.
+    """Return the format of a file; None means plain text or DUC's SGML.
 
-    A ``.txt`` file is plain text unless its content is a PDF, a Word document or an e-book.
+    A PDF, a Word document and an e-book are recognized by their content, whatever the name. Of other files, a
+    ``.txt`` file is always text, and any other known suffix decides. If the suffix is not known, the content
+    shows whether the file is an HTML page or a mail.
     """
     suffix = PurePath(name).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -109,7 +116,10 @@ def recognise(data: bytes, name: str) -> Format | None:
 
 
 def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
-    """Return the content of a file; any fault in the file raises an InputError."""
+    """Return the content of a file in a known format.
+
+    Raise an InputError if the file is damaged, or if a library that the format needs is not installed.
+    """
     try:
         with _quiet():
             content = importlib.import_module(format_.module).read(data, place, encoding)
@@ -121,7 +131,7 @@ def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
         raise InputError(place, problem, "install what it needs") from error
     except (SummcError, MemoryError):
         raise
-    except Exception as error:  # on broken files the libraries may raise anything
+    except Exception as error:  # the libraries may raise any error on a damaged file
         problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from error
     if not isinstance(content, Content):
@@ -148,7 +158,7 @@ def _opening(data: bytes) -> str:
 
 
 def _is_mail(opening: str) -> bool:
-    """Tell whether a text begins with the headers of a mail, and only these up to the first blank line."""
+    """Tell whether a text is a mail: up to the first blank line, it has only headers, and those of a mail."""
     names: set[str] = set()
     for number, line in enumerate(opening.splitlines()):
         header = _HEADER.match(line)
@@ -168,7 +178,7 @@ def _in_a_line(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the log messages and warnings of the libraries."""
+    """Silence the log messages and warnings of the libraries that readers use."""
     loggers = [logging.getLogger(name) for name in _LIBRARIES]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

@@ -1,6 +1,8 @@
-"""Read e-books (EPUB 2 and 3): the chapters in the order of the spine, each as a page.
+"""Read e-books (EPUB 2 and 3): the chapters in reading order. Each chapter is numbered as a page.
 
-It uses lxml, because EbookLib, the library for e-books, is under the AGPL.
+An EPUB is a zip file. Its package document (OPF), an XML file, has the metadata and lists the chapters.
+
+The module uses lxml and not EbookLib, the usual library for e-books, because EbookLib is under the AGPL.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _CHAPTER = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the paragraphs of the chapters, without the table of contents."""
+    """Return the content of an e-book: the paragraphs of its chapters, without the table of contents."""
     package = Package(data, place)
     locked = _locked(package)
     found: list[str] = []
@@ -48,19 +50,25 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _published(opf: etree._Element) -> str:
-    """Return the day a book was published, or ""; the dates that converters add are ignored."""
+    """Return the day on which a book was published, or "", given its package document.
+
+    Dates of other events, such as a conversion, are ignored.
+    """
     days = [date for date in _all(opf, "date") if attribute(date, "event") in ("", "publication")]
     return next(filter(None, (read_stated_date((day.text or "").strip()) for day in days)), "")
 
 
 def _stated_language(opf: etree._Element) -> str:
-    """Return the first language that a book states, or ""; few state more than one."""
+    """Return the first language that the package document of a book states, or ""."""
     stated = [(element.text or "").strip() for element in _all(opf, "language")]
     return next(filter(None, stated), "") or attribute(opf, "lang")
 
 
 def _spine(root: etree._Element, path: str) -> list[str]:
-    """Return the names of the chapters in reading order; ``path`` is the member that lists them."""
+    """Return the names of the chapters in the zip file, in reading order.
+
+    ``root`` is the package document, and ``path`` its own name in the zip file.
+    """
     items = {
         attribute(item, "id"): _member(path, attribute(item, "href"))
         for item in _all(root, "item")
@@ -75,7 +83,10 @@ def _spine(root: etree._Element, path: str) -> list[str]:
 
 
 def _locked(package: Package) -> set[str]:
-    """Return the encrypted members; encrypted fonts are common and do no harm."""
+    """Return the names of the encrypted files in the zip file.
+
+    Only an encrypted chapter is an error. Encrypted fonts are common and not needed.
+    """
     if _ENCRYPTION not in package.names:
         return set()
     return {unquote(attribute(each, "URI")) for each in _all(package.xml(_ENCRYPTION), "CipherReference")}

@@ -1,7 +1,8 @@
-"""Make paragraphs from the lines of PDF pages, by where the lines stand.
+"""Make paragraphs from the lines of PDF pages, by the positions of the lines.
 
-Running heads, running feet and page numbers are dropped, columns are read one after the other, hyphenated
-words are joined, and a paragraph may continue over columns and pages.
+Running heads and feet (the lines repeated at the top and bottom of pages) and page numbers are dropped.
+Columns are read one after the other, divided words are joined, and a paragraph may continue in the next
+column or on the next page. A row is all lines at the same height of a page.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import regex
 from summc.documents.sentences import PageStarts, count_inked
 from summc.documents.wrapping import LIST_ITEM, WITHOUT_SPACES, goes_on
 
-_EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or bottom
-_NEIGHBOURS = (-2, -1, 1, 2)  # two pages either way, as left and right pages may have different heads
-_SAME_PLACE = 3.0  # points
+_EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or bottom of a page
+_NEIGHBOURS = (-2, -1, 1, 2)  # pages to compare with; two apart, as left and right pages may have other heads
+_SAME_PLACE = 3.0  # points by which the height of a running head may vary between pages
 _PAGE_NUMBER = re.compile(
     r"(?:\w{1,6}\.?\s)?[-\u2013\u2014\[(|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014\])|]?"
     r"(?:\s*(?:/|of|von|de|sur|di)\s*\d{1,4})?",
@@ -31,28 +32,29 @@ _BEGINS_SMALL = regex.compile(r"^\p{Ll}[\p{L}\p{M}]*")
 _COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}]")
 _FINISHED = regex.compile(r"[.!?:\u3002\uff01\uff1f\u061f\u06d4\u0964\u2026][\p{Pe}\p{Pf}\"'\u2019\d]*$")
-_SAME_ROW = 0.4  # a multiple of the letter size, as are the distances below
-_INDENT = 0.7
-_GUTTER = 1.0
-_BETWEEN_CELLS = 2.0  # words of a justified line are closer to each other
-_LARGER_STEP = 1.3
-_OTHER_SIZE = 0.1
-_LETTER = 0.5
-_FEWEST_ROWS = 3
+# The next four distances are multiples of the letter size.
+_SAME_ROW = 0.4  # lines whose heights differ by no more are on the same row
+_INDENT = 0.7  # a line that begins more than this to the right of the line before is indented
+_GUTTER = 1.0  # the space between two columns is wider than this
+_BETWEEN_CELLS = 2.0  # a wider gap separates table cells; the words of a justified line are closer
+_LARGER_STEP = 1.3  # a paragraph ends where the distance to the next line is more than this many usual ones
+_OTHER_SIZE = 0.1  # letter sizes that differ by more than this share are different
+_LETTER = 0.5  # the estimated width of a letter, as a multiple of the letter size
+_FEWEST_ROWS = 3  # the fewest rows that show columns, or that lines are justified
 _FLUSH = 1.5  # points: justified lines end within this distance of each other
 _STRETCHED = 4  # in a justified block, at least one line in four ends at the right margin
-_CANDIDATES = 50
-_FARTHEST_BACK = 50  # paragraphs
-_LONGEST_WORD = 80
-_CELL = 20  # characters: rows of shorter pieces belong to a table
+_CANDIDATES = 50  # about how many positions are tried for the space between two columns
+_FARTHEST_BACK = 50  # how many paragraphs back an unfinished one is looked for
+_LONGEST_WORD = 80  # characters at the end of a line that are searched for a divided word
+_CELL = 20  # characters: if the pieces of rows are usually shorter, they are table cells, not columns
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Text on one row, from ``left`` to ``right``, in points; ``bottom`` grows upwards.
+    """A piece of text on one row of a page, with its position and its letter size in points.
 
-    ``size`` is the size of its letters, ``bold`` tells whether all of it is bold, and ``cells`` whether it is
-    a row of table cells.
+    ``left`` and ``right`` are where it begins and ends, and ``bottom`` is the height of its baseline, which
+    grows upwards. ``bold`` tells whether all of it is bold, and ``cells`` whether it is a row of table cells.
     """
 
     text: str
@@ -66,7 +68,10 @@ class Line:
 
 
 def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[PageStarts]]:
-    """Return the paragraphs of pages and the pages of each; a page is its lines in the order of the file."""
+    """Return the paragraphs of a document, and the pages that each paragraph is on.
+
+    ``pages`` has the lines of each page, in the order of the file.
+    """
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _in_reading_order(page)]
     words = _vocabulary(lines)
@@ -76,7 +81,10 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
 
 
 def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
-    """Return a page; mirror it if it is read from right to left, so that later steps need no special case."""
+    """Return the lines of a page, mirrored if most of its text is written from right to left.
+
+    So the later steps need no special case for such pages.
+    """
     letters = regex.sub(r"\P{L}", "", "".join(line.text for line in page))
     if 2 * len(_RIGHT_TO_LEFT.findall(letters)) <= len(letters):
         return list(page)
@@ -93,7 +101,7 @@ def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         running = {line for line in edges[index] if _is_running(line, index, edges)}
         dropped = running | _page_numbers(page)
         kept.append([line for line in page if line not in dropped])
-    # If that leaves nothing, the pages repeat each other, and their lines are not running heads.
+    # If no line is left, whole pages repeat each other. Then their lines are not running heads: keep them.
     return kept if any(kept) else [list(page) for page in pages]
 
 
@@ -113,7 +121,10 @@ def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool
 
 
 def _page_numbers(page: Sequence[Line]) -> set[Line]:
-    """Return the lines in the first or last row that look like a page number; a page of one row has none."""
+    """Return the lines in the first or last row of a page that look like a page number.
+
+    On a page of one row, nothing counts as a page number.
+    """
     rows = _rows(page)
     outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
     return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
@@ -125,8 +136,9 @@ def _page_numbers(page: Sequence[Line]) -> set[Line]:
 def _in_reading_order(page: Sequence[Line]) -> list[Line]:
     """Return the lines of a page in reading order.
 
-    The order of the file is nearly always right. But if it alternates between columns, row by row, the
-    columns are read one after the other. A line across both columns divides those above from those below.
+    The order of the file is nearly always right. But if the file alternates between two columns, row by row,
+    the lines are reordered: first the left column, then the right one. A line across both columns, such as a
+    heading, divides the page: the columns above it come first, then the line, then the columns below it.
     """
     gutter = _gutter(page)
     if gutter is None:
@@ -145,7 +157,10 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
 
 
 def _gutter(page: Sequence[Line]) -> float | None:
-    """Return the middle of the space between two columns that the file has row by row, or None."""
+    """Return where two columns are to be divided, in points from the left, or None.
+
+    It is None unless the file alternates between two columns, row by row.
+    """
     pairs = [
         (line, following)
         for line, following in itertools.pairwise(page)
@@ -160,7 +175,8 @@ def _gutter(page: Sequence[Line]) -> float | None:
     some = pairs[:: len(pairs) // _CANDIDATES + 1]
     best = max(((line.right + following.left) / 2 for line, following in some), key=rows_apart)
     apart = rows_apart(best)
-    # Scanned pages have wide gaps within lines, but only in few rows: the other rows run across the gap.
+    # On scanned pages a line may have a wide gap that is not a space between columns. Then most other rows
+    # run across the position of the gap.
     across = sum(line.left < best < line.right for line in page)
     return best if apart >= _FEWEST_ROWS and 2 * apart >= across else None
 
@@ -179,7 +195,7 @@ def _joined_rows(lines: Iterable[Line]) -> list[Line]:
 
 
 def _rows(page: Iterable[Line]) -> list[list[Line]]:
-    """Return the rows of a page from top to bottom; a row is its lines from left to right."""
+    """Return the rows of a page from top to bottom, each as its lines from left to right."""
     rows: list[list[Line]] = []
     for line in sorted(page, key=lambda line: -line.bottom):
         if rows and _on_one_row(rows[-1][0], line):
@@ -214,7 +230,7 @@ def _group(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _is_below(line: Line, following: Line) -> bool:
-    """Tell whether ``following`` stands below ``line`` in the same column."""
+    """Tell whether ``following`` is below ``line`` in the same column of the same page."""
     overlap = min(line.right, following.right) - max(line.left, following.left)
     return line.page == following.page and following.bottom < line.bottom and overlap > 0
 
@@ -237,8 +253,9 @@ def _continues_below(line: Line, following: Line, step: float, edges: dict[Line,
 def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
     """Return the paragraph that a line at the top of a column or page continues, or None.
 
-    Notes, tables and captions may stand in between. Then a line continues a paragraph only if the text
-    clearly goes on, as with a small letter.
+    ``groups`` are the paragraphs so far, each as its lines. If notes, tables or captions come between the
+    paragraph and the line, the line continues the paragraph only if it clearly goes on with the sentence, as
+    with a small letter.
     """
     for back, group in enumerate(itertools.islice(reversed(groups), _FARTHEST_BACK)):
         last = group[-1]
@@ -260,22 +277,23 @@ def _differ(line: Line, other: Line) -> bool:
 
 
 def _usual_step(lines: Sequence[Line]) -> float:
-    """Return the usual distance between lines of a paragraph, as a multiple of the letter size."""
+    """Return the usual distance between two lines of a paragraph, as a multiple of the letter size."""
     steps = [
         (line.bottom - following.bottom) / line.size
         for line, following in itertools.pairwise(lines)
         if _is_below(line, following) and not _differ(line, following)
     ]
-    # Headings and gaps between paragraphs make larger steps, so the usual step is in the lower half.
+    # Headings and gaps between paragraphs make larger distances, so take a value from the lower half.
     return sorted(steps)[len(steps) // 3] if steps else 1.2
 
 
 def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
-    """Return, for each line, where it would end if it were full.
+    """Return, for each line, where it would end if it were full, in points from the left.
 
-    Justified lines that begin at the same place on a page also end at the same place; an abstract or a
-    quotation may be narrower than the text around it. Lines that are not justified are compared with the
-    longest of the lines above and below in the same column.
+    A line that ends earlier may be the last line of a paragraph. Justified lines that begin at the same place
+    on a page also end at the same place. They are taken together, because an abstract or a quotation may be
+    narrower than the text around it. For lines that are not justified, it is the end of the longest line
+    above or below in the same column.
     """
     edges: dict[Line, float] = {}
     column: list[Line] = []
@@ -293,7 +311,10 @@ def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
 
 
 def _stretched_to(block: Sequence[Line]) -> float | None:
-    """Return where the longest justified lines of a block end, or None if its lines are not justified."""
+    """Return where the justified lines of a block end, or None if its lines are not justified.
+
+    A block is the lines of a page that begin at the same place.
+    """
     least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
     rights = sorted((line.right for line in block), reverse=True)
     pairs = zip(rights, rights[least - 1 :], strict=False)
@@ -304,7 +325,7 @@ def _stretched_to(block: Sequence[Line]) -> float | None:
 
 
 def _vocabulary(lines: Sequence[Line]) -> set[str]:
-    """Return the words of a document, except the halves of words that may be hyphenated."""
+    """Return the words of a document in lower case, without words that a line end may have divided."""
     words: set[str] = set()
     halved = False
     for line in lines:
@@ -318,21 +339,25 @@ def _vocabulary(lines: Sequence[Line]) -> set[str]:
 
 
 def _half_word(text: str) -> str:
-    """Return the letters before a hyphen at the end of a line, or ""."""
+    """Return the letters before the hyphen at the end of a line, or "" if it does not end in a hyphen."""
     match = _HYPHENATED.search(text[-_LONGEST_WORD:])
     return match[1] if match else ""
 
 
 def _rest(text: str) -> int:
-    """Return where the first word of a line ends, or 0 if it does not begin with a small letter."""
+    """Return the length of the first word of a line, or 0 if the line does not begin with a small letter.
+
+    Such a word may be the second half of a divided word.
+    """
     match = _BEGINS_SMALL.match(text)
     return match.end() if match else 0
 
 
 def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
-    """Return the text of each line of a paragraph; concatenated, they give the paragraph.
+    """Return the text of each line of a paragraph, so that the texts can be concatenated.
 
-    Hyphens at line ends are removed where they divide a word, and spaces are added.
+    A hyphen at the end of a line is removed if it only divides a word. Otherwise a space is added where one
+    is needed. ``words`` are the words of the document, which show whether a hyphen belongs to a word.
     """
     inner = [_before(line.text, following.text, words) for line, following in itertools.pairwise(lines)]
     return [*inner, lines[-1].text]
@@ -350,7 +375,10 @@ def _before(text: str, following: str, words: set[str]) -> str:
 
 
 def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages of a paragraph, each with how many characters of the paragraph come before it."""
+    """Return the pages that a paragraph is on.
+
+    Each entry has the number of visible characters of the paragraph before the page, and the page.
+    """
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
     for line, inked in zip(lines, before, strict=False):
@@ -359,7 +387,11 @@ def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
 
 
 def _keeps_hyphen(half: str, rest: str, words: set[str]) -> bool:
-    """Tell by the other words of the document whether a hyphen at a line end belongs to the word."""
+    """Tell whether the hyphen between two halves of a word is part of the word, as in "well-known".
+
+    ``words`` are the words of the document. The hyphen is part of the word if the document also has the word
+    with a hyphen, or both halves as words, but not the word without a hyphen.
+    """
     if half + rest in words:
         return False
     return f"{half}-{rest}" in words or (half in words and rest in words)

@@ -1,4 +1,4 @@
-"""Read mail (RFC 5322 and MIME) with the standard library: the text of its writer, and the attachments.
+"""Read mail (RFC 5322 and MIME) with the standard library: what the sender wrote, and the attachments.
 
 Signatures and quotations from earlier mails are left out. The text of a forwarded mail is kept.
 """
@@ -16,7 +16,7 @@ from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 
-# A limit, because the time to parse grows with the square of the depth of nested parts.
+# A limit on multipart parts, because the time to parse grows with the square of the depth of nested parts.
 _MOST_PARTS = 500
 _NO_DOCUMENT = ("image", "audio", "video", "font")
 _NO_DOCUMENT_TYPES = (
@@ -28,7 +28,10 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the paragraphs of the text, without the subject, and the attachments that may be documents."""
+    """Return the content of a mail: the paragraphs that its sender wrote, and its attachments.
+
+    The subject is left out, and so are attachments that cannot be documents, such as pictures.
+    """
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
@@ -43,8 +46,8 @@ def read(data: bytes, place: str, encoding: str) -> Content:
 
 
 def _sent(mail: MIMEPart) -> str:
-    """Return the day a mail was sent, in the time zone of its sender, or ""."""
-    # The raw header, because the library fails to parse some.
+    """Return the day on which a mail was sent, in the time zone of its sender, or ""."""
+    # Use the unparsed header, because the library fails on some dates.
     stated = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
     return read_stated_date(stated)
 
@@ -56,7 +59,11 @@ def _stated_language(mail: MIMEPart) -> str:
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
-    """Return the paragraphs of a part; of alternative forms, the first readable one, plain text first."""
+    """Return the paragraphs that the sender wrote in a part of a mail, and in the parts inside it.
+
+    If a part holds the same text in several formats, plain text is read, or else the first format that gives
+    any text. Attachments are skipped.
+    """
     kind = part.get_content_type()
     if _is_attached(part):
         return []
@@ -76,7 +83,7 @@ def _written_plain(part: MIMEPart, text: str) -> list[str]:
 
 
 def _written_html(_part: MIMEPart, text: str) -> list[str]:
-    # Imported here because it needs libraries of an extra, and a mail of plain text does not.
+    # Imported only here, so that mails of plain text can be read without the libraries of the extra.
     from summc.documents.formats.mail_html import written_html  # noqa: PLC0415
 
     return written_html(text)
@@ -96,7 +103,10 @@ def _data(part: MIMEPart) -> bytes:
 
 
 def _attachments(part: MIMEPart) -> Iterator[Attachment]:
-    """Yield the parts that were sent as files, except pictures, sounds, fonts and signatures."""
+    """Yield the attachments of a mail, also attached mails.
+
+    Pictures, sounds, videos, fonts and signatures are left out.
+    """
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
@@ -109,7 +119,7 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
 
 
 def _name(text: str) -> str:
-    """Return a name on one line that can be written as UTF-8."""
+    """Return the name of an attachment on one line, without characters that cannot be written as UTF-8."""
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
 
 

@@ -1,4 +1,4 @@
-"""Extract what the writer of an HTML mail wrote, without quotations of earlier mails."""
+"""Extract what the sender of an HTML mail wrote, without quotations of earlier mails and signatures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from summc.documents.formats.mail_text import without_quotes
 from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import paragraphs
 
-# The marks of quotations and signatures in Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web.
+# XPaths of the elements in which Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web put quotations
+# and signatures.
 _QUOTED = (
     "//blockquote[@type='cite']",
     "//*[contains(concat(' ', @class, ' '), ' gmail_quote ')]",
@@ -24,7 +25,11 @@ _FORWARDED = "-- Forwarded message --"
 
 
 def written_html(text: str) -> list[str]:
-    """Return the paragraphs that the writer of an HTML mail wrote; a forwarded mail is kept whole."""
+    """Return the paragraphs that the sender of an HTML mail wrote, without quotations and signatures.
+
+    If the mail contains a forwarded mail, no quoted elements are removed, because the forwarded mail is in
+    one of them.
+    """
     tree = parse_html(text)
     if tree is None:
         return []

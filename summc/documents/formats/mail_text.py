@@ -1,4 +1,4 @@
-"""Extract what the writer of a plain-text mail wrote: without quotations and signatures, lines rejoined."""
+"""Extract what the sender of a plain-text mail wrote: remove quotations and signatures, join broken lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _RULE = re.compile(r"\s*_{10,}\s*")
 _HEADER = re.compile(
     r"\s*\*?(?:From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)\s?:\*?\s"
 )
-# "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:" in any language has a date or an address, and a colon.
+# Above a quotation is a line such as "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:". It is recognized in
+# any language by its date or address, and by the colon at its end. It may be wrapped over three lines.
 _DATE = re.compile(r"\b\d{4}\b|\d[.:/-]\d")
 _ADDRESS = re.compile(r"[\d@]")
 _LONGEST_ATTRIBUTION = 3
@@ -24,7 +25,7 @@ _MARKED = re.compile(r"\s*>")
 
 
 def without_quotes(text: str) -> str:
-    """Return a mail without quoted lines, the lines that announce them, and the signature."""
+    """Return the text of a mail without quoted lines, the lines that introduce them, and the signature."""
     kept: list[str] = []
     in_headers = False  # whether the line is in the headers of a forwarded mail
     for line in text.splitlines():
@@ -44,7 +45,10 @@ def without_quotes(text: str) -> str:
 
 
 def _drop_attribution(kept: list[str]) -> None:
-    """Remove the announcement of a quotation from the end of the lines; it may be wrapped over several."""
+    """Remove the introduction of a quotation ("... wrote:") from the end of ``kept``, if there is one.
+
+    It may be wrapped over several lines.
+    """
     end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return
@@ -58,9 +62,12 @@ def _drop_attribution(kept: list[str]) -> None:
 
 
 def unflow(text: str) -> str:
-    """Return a text with the lines joined that a mail program broke (RFC 3676): those that end in a space."""
-    joined: list[list[str]] = []  # each line as a list of parts
-    flowing = False
+    """Return the text of a mail in the format "flowed" (RFC 3676), with its broken lines joined.
+
+    In this format, a line that ends in a space continues on the next line.
+    """
+    joined: list[list[str]] = []  # each joined line as a list of its parts
+    flowing = False  # whether the line before ends in a space
     for line in text.splitlines():
         unstuffed = line.removeprefix(" ")
         if flowing and not _MARKED.match(line) and not _SIGNATURE.fullmatch(line):

@@ -14,12 +14,13 @@ from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import meant_lines
 from summc.text.dates import read_stated_date
 
-# YAML or TOML above the text, closed by a line like the one that opened it. After a mere rule, the next line
-# has no key and value.
+# Front matter: YAML or TOML above the text, between two lines of "---" or "+++". The line after the first one
+# must have a colon or an equals sign; otherwise "---" is only a horizontal rule.
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-# Jekyll and Pandoc write "date: 2005-01-08", Hugo writes "date = 2005-01-08", and others use other names.
+# The date in front matter: Jekyll and Pandoc write "date: 2005-01-08", Hugo writes "date = 2005-01-08", and
+# other programs use other names.
 _DATE = re.compile(
     r"^(?P<name>date|published|pubdate|publishdate|created)[ \t]*[:=][ \t]*[\"']?(?P<value>.*)",
     re.MULTILINE | re.IGNORECASE,
@@ -30,17 +31,20 @@ _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the paragraphs, headings, list items and table cells; code, pictures and URLs are left out."""
+    """Return the content of a Markdown text: its paragraphs, headings, list items and table cells.
+
+    Blocks of code, pictures and URLs are left out.
+    """
     text = decode(data, place, encoding)
     front = _FRONT_MATTER.match(text)
     text = text[front.end() :] if front else text
-    text = _FOOTNOTE.sub("\n", text)  # a blank line before each makes it a paragraph
+    text = _FOOTNOTE.sub("\n", text)  # a blank line before each footnote makes it a paragraph
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
     return Content(list(_blocks(tokens)), date=_date(front[0]) if front else "")
 
 
 def _date(front_matter: str) -> str:
-    """Return the date in the front matter, or ""; the key ``date`` comes before other names."""
+    """Return the date in the front matter, or ""; the key ``date`` is preferred to others, as ``created``."""
     stated = {found["name"].lower(): found["value"] for found in _DATE.finditer(front_matter)}
     names = sorted(stated, key=lambda name: name != "date")
     return next(filter(None, (read_stated_date(stated[name]) for name in names)), "")

@@ -1,4 +1,4 @@
-"""Turn HTML, and similar trees, into paragraphs."""
+"""Parse HTML and XHTML, and turn trees of elements into paragraphs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ _DECLARED_WITHIN = 4096
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The meaning of the elements of a tree.
+    """The names of elements, by how they divide a tree into paragraphs.
 
-    ``blocks`` begin and end a paragraph, ``breaks`` end a line, and ``left_out`` are skipped with all their
-    text. Any other element is part of its line.
+    An element in ``blocks`` begins and ends a paragraph, as ``<p>`` does. One in ``breaks`` ends a line, as
+    ``<br>`` does. One in ``left_out`` is skipped with all its text. The text of any other element belongs to
+    the paragraph around it.
     """
 
     blocks: frozenset[str]
@@ -45,14 +46,18 @@ _NO_TEXT = frozenset((
     "rt", "script", "select", "style", "svg", "template", "textarea", "title", "video",
 ))  # fmt: skip
 
-#: For a mail or a book: everything that a reader sees.
+#: For a mail or a book: keeps everything that a reader sees, except navigation.
 WHOLE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav"})
-#: For a page of a site on which no article was found.
+#: For a web page on which no article was found: also leaves out elements such as footers and forms.
 SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file, in the encoding given, or else marked (BOM), or else declared."""
+    """Return the text of an HTML file.
+
+    Its encoding is ``encoding``, unless that is ``auto``. Then a byte-order mark decides, or else the
+    encoding that the file declares.
+    """
     declared = _CHARSET.search(data[:_DECLARED_WITHIN])
     if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         return decode(data, place, encoding)
@@ -60,7 +65,7 @@ def decode_html(data: bytes, place: str, encoding: str) -> str:
 
 
 def parse_html(text: str) -> HtmlElement | None:
-    """Return the tree of an HTML text, without comments, or None if it is empty."""
+    """Return the tree of an HTML text, without comments, or None if the text is empty."""
     parser = HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
@@ -69,7 +74,7 @@ def parse_html(text: str) -> HtmlElement | None:
 
 
 def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
-    """Return the tree of an XHTML file; if it is not well formed, it is read as HTML."""
+    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML."""
     try:
         return parse_xml(_ENTITY.sub(_as_number, data))
     except etree.XMLSyntaxError:
@@ -77,7 +82,10 @@ def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
 
 
 def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
-    """Return the paragraphs of a tree; each heading, list item and table cell is one too."""
+    """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too.
+
+    ``words`` says which elements begin a paragraph and which are left out.
+    """
     if root is None:
         return []
     found: list[str] = []
@@ -87,7 +95,7 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
         found.extend((paragraphs if name == "pre" else meant_lines)("".join(line)))
         line.clear()
 
-    as_typed = 0  # how many <pre> are open; inside, line ends are kept
+    as_typed = 0  # how many <pre> elements are open; line ends inside them are kept
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         name = local_name(element).lower()
@@ -123,7 +131,7 @@ def _fold(text: str | None, as_typed: int) -> str:
 
 
 def _as_number(match: re.Match[bytes]) -> bytes:
-    """Return an HTML entity as a numeric one, which XML understands."""
+    """Return an HTML entity such as ``&eacute;`` as ``&#233;``, because XML does not know the name."""
     text = html.unescape(match[0].decode("ascii"))
     if match[1] in _XML_ENTITIES or text.startswith("&"):
         return match[0]

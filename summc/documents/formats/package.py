@@ -1,4 +1,4 @@
-"""Read a zip file that holds a document, with a limit on what it unpacks to."""
+"""Read the zip file of a Word document or an e-book, with a limit on the size of its unpacked content."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from lxml import etree
 
 from summc.errors import InputError
 
-#: More than the text of any real document; a file that unpacks to more is made to exhaust the memory.
+#: The most bytes that a zip file may unpack to. No real document has so much text; a larger file is probably
+#: an attack that fills the memory.
 MOST_BYTES = 64 * 1024 * 1024
 
 _ENCRYPTED = 1
 
 
 class Package:
-    """The members of a zip file, by name."""
+    """An open zip file, whose members (the files in it) are read by name."""
 
     def __init__(self, data: bytes, place: str) -> None:
         self.archive = zipfile.ZipFile(io.BytesIO(data))
@@ -25,7 +26,10 @@ class Package:
         self.names = frozenset(self.archive.namelist())
 
     def read(self, name: str) -> bytes:
-        """Return the data of a member; its stated size is not trusted."""
+        """Return the data of a member; raise an error if the file unpacks to too much.
+
+        The bytes are counted, because the size that a zip file states may be wrong.
+        """
         member = self.archive.getinfo(name)
         if member.flag_bits & _ENCRYPTED:
             raise InputError(self.place, "encrypted", "save it without a password")
@@ -38,12 +42,15 @@ class Package:
         return data
 
     def xml(self, name: str) -> etree._Element:
-        """Return the tree of a member that is XML."""
+        """Return the tree of a member, which must be XML."""
         return parse_xml(self.read(name))
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """Return the tree of an XML file without comments; no entity is resolved and nothing is fetched."""
+    """Return the tree of an XML file, without comments.
+
+    For safety, entities are not resolved, and nothing is fetched from the network.
+    """
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -56,10 +63,10 @@ def parse_xml(data: bytes) -> etree._Element:
 
 
 def local_name(element: etree._Element) -> str:
-    """Return the name of an element without its namespace, or "" for an unresolved entity."""
+    """Return the name of an element without its namespace, or "" for a node that is an unresolved entity."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def attribute(element: etree._Element, name: str) -> str:
-    """Return an attribute, given by its name without namespace, or ""."""
+    """Return the value of an attribute, given its name without namespace, or "" if it is missing."""
     return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")

@@ -1,7 +1,7 @@
 """Find the date of publication that an HTML page states.
 
-The library htmldate is not used: even without its extensive search, it takes dates from the headline, the
-text or a list of older stories, and a wrong date does more harm than none.
+The library htmldate is not used. Even without its extensive search, it takes dates from the headline, the
+text or a list of older articles, and a wrong date does more harm than none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from summc.documents.formats.markup import WHOLE
 from summc.documents.formats.package import local_name
 from summc.text.dates import read_stated_date
 
-# Values, in lower case, of property="...", name="..." or itemprop="..." in the <meta> with the date.
+# A <meta> element has the date of publication if its property, name or itemprop is one of these, in any case.
 _PUBLISHED = frozenset((
     "article:published", "article:published_time", "article.published", "bt:pubdate", "citation_date",
     "citation_online_date", "citation_publication_date", "cxenseparse:recs:publishtime", "datepublished",
@@ -25,7 +25,7 @@ _PUBLISHED = frozenset((
     "originalpublicationdate", "parsely-pub-date", "pubdate", "publication_date", "publish-date",
     "publish_date", "publishdate", "published_time", "rnews:datepublished", "sailthru.date",
 ))  # fmt: skip
-# The same, but these may also state the day on which the page was generated.
+# The same, but less reliable: these may also mean the day on which the page was generated.
 _UNSPECIFIC = frozenset((
     "created", "creation_date", "date", "datecreated", "dc.created", "dc.date", "dc.date.created",
     "dc:created", "dc:date", "dcterms.created", "dcterms.date",
@@ -35,7 +35,7 @@ _LINKED_DATA = "application/ld+json"
 _ARTICLE_TYPES = ("article", "posting", "report")
 _BESIDE = frozenset({"nav", "aside", "footer"})
 _MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
-#: The most characters of a byline. In a longer line, a date is part of the story.
+#: The most characters of a line that may be a byline. In a longer line, a date is part of the text.
 _LONGEST_BYLINE = 80
 #: How many <time> elements are examined: the date of an article is among the first.
 _MOST_TIMES = 100
@@ -44,7 +44,8 @@ _MOST_TIMES = 100
 def published(tree: etree._Element) -> str:
     """Return the day on which a page says it was published, as 2005-01-08, or "".
 
-    Metadata about publication come first, then data for search engines, other metadata, and visible dates.
+    The first of these that has a date is used: metadata about publication, JSON-LD data for search engines,
+    less reliable metadata, ``<time>`` elements marked as publication, other ``<time>`` elements.
     """
     sources = (
         _meta(tree, _PUBLISHED),
@@ -63,7 +64,10 @@ def _meta(tree: etree._Element, names: frozenset[str]) -> Iterator[str]:
 
 
 def _linked_data(tree: etree._Element) -> Iterator[str]:
-    """Yield the dates of the page itself, not of the stories that it lists; articles first."""
+    """Yield the dates of publication in the JSON-LD data of a page, those of articles first.
+
+    Only top-level objects are read, because objects inside them may be other articles that the page lists.
+    """
     things = [
         thing
         for script in tree.iter("script")
@@ -83,7 +87,10 @@ def _parsed(text: str) -> Any:
 
 
 def _things(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the top-level JSON-LD objects: the object itself, or those in a list or under ``@graph``."""
+    """Yield the top-level objects of JSON-LD data.
+
+    The data may be one object or a list, and an object may have a list of others under ``@graph``.
+    """
     for thing in data if isinstance(data, list) else [data]:
         if isinstance(thing, dict):
             yield thing
@@ -99,7 +106,7 @@ def _is_article(thing: dict[str, Any]) -> bool:
 
 
 def _marked_times(tree: etree._Element) -> Iterator[str]:
-    """Yield the times that are marked as the time of publication."""
+    """Yield the text of the ``<time>`` elements that are marked as the time of publication."""
     for element in islice(tree.iter("time"), _MOST_TIMES):
         marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}".lower().split()
         if ("pubdate" in element.attrib or not _MARKS.isdisjoint(marks)) and not _is_beside(element):
@@ -107,7 +114,11 @@ def _marked_times(tree: etree._Element) -> Iterator[str]:
 
 
 def _shown_times(tree: etree._Element) -> list[str]:
-    """Return the first time in the article, or else the day if all times of the page agree on one."""
+    """Return the first ``<time>`` in the article of a page, as a list of one, or an empty list.
+
+    If the article has none, return the day that all ``<time>`` elements of the page have, if they agree. Only
+    times in short lines such as a byline are used.
+    """
     some = islice(tree.iter("time"), _MOST_TIMES)
     times = [element for element in some if not _is_beside(element) and _is_byline(element)]
     article = next(tree.iter("article"), None)
@@ -127,7 +138,7 @@ def _is_beside(element: etree._Element) -> bool:
 
 
 def _is_byline(element: etree._Element) -> bool:
-    """Tell whether a time stands on a short line such as a byline, not in a sentence ("On July 7 ...")."""
+    """Tell whether a ``<time>`` is in a short line such as a byline, not in a sentence ("On July 7 ...")."""
     inline, block = element, element.getparent()
     while block is not None and local_name(block) not in WHOLE.blocks:
         inline, block = block, block.getparent()
@@ -135,7 +146,10 @@ def _is_byline(element: etree._Element) -> bool:
 
 
 def _line_with(inline: etree._Element, block: etree._Element) -> str:
-    """Return the line of a block that contains one of its child elements."""
+    """Return the line of text that contains ``inline``, a child of ``block``.
+
+    Lines end at ``<br>`` and at elements that begin a paragraph.
+    """
     line, found = [block.text or ""], False
     for child in block:
         found = found or child is inline

@@ -1,4 +1,7 @@
-"""Read PDF with PDFium: find the characters and their positions; ``layout`` makes paragraphs of them."""
+"""Read PDF with PDFium: find the characters and their positions, and make lines of them.
+
+The module ``layout`` makes paragraphs of the lines.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from summc.text.dates import read_property_date
 
 _MOST_PAGES = 20_000
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'
-_GAP = 1.0  # a multiple of the letter size: a wider gap is not one between words
+_GAP = 1.0  # a multiple of the letter size: a wider gap is not between words, but between columns or cells
 _BOLD = 600
 _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
 _LONGEST_NAME = 128  # bytes of the name of a font
@@ -38,14 +41,15 @@ _LIGATURES = {
 }
 _CHARACTERS = _HYPHENS | _LIGATURES
 _MARK = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])(\d{1,2})(?![\w.]|,\d)")
-_MARK_SIZE = 0.85  # a multiple of the letter size, as is the next
+# A footnote mark is smaller than this and raised by more than this, as multiples of the letter size.
+_MARK_SIZE = 0.85
 _MARK_RAISED = 0.2
-_SAMPLE = 9  # letters that decide the size and weight of a line; one would not do, as it may be a note's mark
+_SAMPLE = 9  # about how many letters decide the size and weight of a line; one might be a footnote mark
 
 
 @dataclass(frozen=True, slots=True)
 class _Character:
-    """A character: its index on the page, its text, and where it begins and ends on its line."""
+    """A character: its index on the page, its text, and where it begins and ends on its line, in points."""
 
     index: int
     text: str
@@ -54,7 +58,7 @@ class _Character:
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the paragraphs, with their pages."""
+    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -80,7 +84,10 @@ def _created(document: pypdfium2.PdfDocument) -> str:
 
 
 def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
-    """Return the lines of a page that run in its main direction, in the order of the file."""
+    """Return the lines of a page, in the order of the file.
+
+    Lines that are rotated differently from most of the text, such as a stamp in the margin, are left out.
+    """
     page = document[index]
     textpage = page.get_textpage()
     try:
@@ -96,7 +103,10 @@ def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
 
 
 def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Character]]]:
-    """Yield runs of characters on one row without a wide gap, with the rotation of each in quarter turns."""
+    """Yield, for each line of a page, its rotation in quarter turns and its characters.
+
+    A wide gap, as between columns, also ends a line.
+    """
     run: list[_Character] = []
     turn, size, space = 0, 1.0, False
     for i in range(textpage.count_chars()):
@@ -113,7 +123,7 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Characte
                 turn = round(-raw.FPDFText_GetCharAngle(textpage, i) / _QUARTER) % 4
                 size = _size(textpage, i)
             left, right = _extent(textpage, i, turn)
-            # In Hebrew and Arabic the next character is to the left.
+            # A gap may be on either side: in Hebrew and Arabic the next character is to the left.
             if run and max(left - run[-1].right, run[-1].left - right) > _GAP * size:
                 yield turn, run
                 run = []
@@ -147,9 +157,9 @@ def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int,
 def _note_marks(
     textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], turn: int, size: float, bottom: float
 ) -> frozenset[int]:
-    """Return the indices of footnote marks in a run: small raised numbers after a word.
+    """Return the indices, in a run, of the digits of footnote marks: small raised numbers after a word.
 
-    An exponent is kept: it stands after a digit or a single letter.
+    Exponents are not footnote marks: they come after a digit or a single letter.
     """
 
     def is_raised(character: _Character) -> bool:
@@ -169,7 +179,7 @@ def _note_marks(
 
 
 def _extent(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> tuple[float, float]:
-    """Return where a character begins and ends, in the direction of its line."""
+    """Return where a character begins and ends along its line, in points; ``turn`` is the rotation."""
     box = raw.FS_RECTF()
     raw.FPDFText_GetLooseCharBox(textpage, index, ctypes.byref(box))
     along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
@@ -183,7 +193,10 @@ def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
 
 
 def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
-    """Return the size of a letter on the page; the size of the font may be 1, and its letters scaled."""
+    """Return the size of a letter as it appears on the page, in points.
+
+    The size of the font does not suffice: it may be 1, with letters that are scaled on the page.
+    """
     matrix = raw.FS_MATRIX()
     raw.FPDFText_GetMatrix(textpage, index, ctypes.byref(matrix))
     size: float = raw.FPDFText_GetFontSize(textpage, index)

@@ -13,8 +13,8 @@ from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_
 from summc.documents.formats.package import attribute
 from summc.documents.formats.page_dates import published
 
-_LISTING = "listing"  # our name for code on its own lines, as opposed to code within a sentence
-# The elements of the trees that trafilatura returns.
+_LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
+# How the elements in the trees of trafilatura divide a text into paragraphs.
 _ARTICLE = Vocabulary(
     blocks=frozenset(
         {"body", "cell", "head", "item", "list", "p", "quote", "row", "table", "fw", "ab", "div"}
@@ -24,14 +24,19 @@ _ARTICLE = Vocabulary(
 )
 
 
-# For an article of fewer characters, trafilatura falls back on plain text without paragraph markup. Line ends
-# inside its paragraphs show that it did.
+# For an article of fewer characters, trafilatura falls back on plain text without paragraph markup, which is
+# not trusted. Line ends inside a paragraph also show that it did so.
 _TRUSTED = 250
+# Classes and ids of elements around an article, such as a cookie banner; they are left out.
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the paragraphs of the article, or of the page without its edges if no article is certain."""
+    """Return the content of an HTML page: the paragraphs of its article, with its date and language.
+
+    If trafilatura finds no article that can be trusted, all paragraphs of the page are returned, except parts
+    such as menus and footers.
+    """
     text = decode_html(data, place, encoding)
     tree = parse_html(text)
     if tree is None:
@@ -42,13 +47,14 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     if isinstance(article, Document) and _is_trusted(article.body):
         return Content(found, date=date, language=language)
     whole = _whole(text)
-    # Text that a script would have put on the page is only in the script's data, where trafilatura finds it.
+    # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
+    # is much longer than the visible page.
     longer = found if len("".join(found)) > 2 * len("".join(whole)) else whole
     return Content(longer, date=date, language=language)
 
 
 def _stated_language(tree: etree._Element) -> str:
-    """Return the language that a page states, in an attribute or in place of an HTTP header, or ""."""
+    """Return the language that a page states in a ``lang`` attribute or a ``<meta>`` element, or ""."""
     for element in tree.iter("html", "body"):
         if language := attribute(element, "lang"):
             return language
@@ -70,7 +76,10 @@ def _article(body: etree._Element) -> list[str]:
 
 
 def _whole(text: str) -> list[str]:
-    """Return the paragraphs of the only <article> or <main> of a page, or else of the whole page."""
+    """Return the paragraphs of a page, without parts such as menus, footers and cookie banners.
+
+    If the page has one ``<article>``, or no ``<article>`` and one ``<main>``, only that element is read.
+    """
     tree = parse_html(text)
     if tree is None:
         return []

@@ -1,7 +1,7 @@
-"""Read Word documents (Office Open XML), transitional or strict.
+"""Read Word documents: Office Open XML, in both variants of the standard (transitional and strict).
 
-It uses lxml, because python-docx skips content controls and tracked insertions: whole pages of a form, or of
-a text under revision.
+The module uses lxml and not python-docx, which skips content controls and tracked insertions. These may be
+whole pages of a form, or of a text under revision.
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ from summc.text.dates import read_property_date
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PART = "/officeDocument"
 _PROPERTIES = "/core-properties"
-_TEMPLATE = "2013-12-23T23:15:00Z"  # the date of python-docx's template, which it leaves in its documents
-# Deleted or moved text, second copies of drawings for old programs, the code of fields, and properties.
+_TEMPLATE = "2013-12-23T23:15:00Z"  # the date that python-docx writes into its documents, whatever the day
+# Elements to skip: deleted or moved text, copies of drawings for old programs, field codes, and properties.
 _LEFT_OUT = frozenset({"del", "moveFrom", "Fallback", "instrText", "delText", "rPr", "pPr", "sectPr"})
 _OFF = ("0", "false", "off")  # the values with which a run turns off a property of its style
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the paragraphs, including tables and text boxes, without headers, footers and notes."""
+    """Return the content of a Word document: its paragraphs, its date of creation and its language.
+
+    Tables and text boxes are included. Headers, footers and notes are left out.
+    """
     if data.startswith(_OLE):
         problem = "encrypted, or in the format of Word 97"
         raise InputError(place, problem, "save it as .docx without a password")
@@ -44,7 +47,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _stated_language(package: Package, main: str) -> str:
-    """Return the default language of the document, or ""."""
+    """Return the default language of a document, or ""; ``main`` is the name of the part with the text."""
     styles = posixpath.join(posixpath.dirname(main), "styles.xml")
     if styles in package.names:
         # A fault in the styles must not keep the text from being read.
@@ -56,7 +59,10 @@ def _stated_language(package: Package, main: str) -> str:
 
 
 def _part(relations: etree._Element, kind: str) -> str:
-    """Return the name of the first part of a kind, or ""."""
+    """Return the name of the first part of a document that is of a kind, or "".
+
+    A part is a file in the zip file. ``relations`` lists the parts, and ``kind`` is how the type ends.
+    """
     for relation in relations:
         if attribute(relation, "Type").endswith(kind):
             return posixpath.normpath(attribute(relation, "Target").lstrip("/"))
@@ -64,7 +70,10 @@ def _part(relations: etree._Element, kind: str) -> str:
 
 
 def _date(package: Package, properties: str) -> str:
-    """Return the day on which a document was created, or else last changed, or ""."""
+    """Return the day on which a document was created, or else last changed, or "".
+
+    ``properties`` is the name of the part that has these dates.
+    """
     if properties not in package.names:
         return ""
     try:
@@ -78,7 +87,7 @@ def _date(package: Package, properties: str) -> str:
 
 def _paragraphs(document: etree._Element) -> list[str]:
     found: list[str] = []
-    lines: list[list[str]] = []  # a stack: a text box is a paragraph within a paragraph
+    lines: list[list[str]] = []  # a stack, because a text box is a paragraph within a paragraph
     walk = etree.iterwalk(document, events=("start", "end"))
     for event, element in walk:
         name = local_name(element)

@@ -1,7 +1,10 @@
-"""Find the apparatus around a text: bibliography, thanks, author lines, captions, notes, formulas.
+"""Find the apparatus of a document: the sentences that are not part of its running text.
 
-Parts with a heading, such as a bibliography, are found in any document. The rest is recognized by its form,
-and only in research papers: in other documents text of the same form may be news.
+These are the bibliography, thanks, lines about authors, captions, notes and formulas. Parts with a heading,
+such as a bibliography, are found in any document. The rest is recognized by how it looks, and only in
+research papers, because in other documents text that looks the same may be news.
+
+A sentence "cites" if it looks like a part of an entry of a bibliography, as with "pp. 12-34".
 """
 
 from __future__ import annotations
@@ -17,28 +20,30 @@ import regex
 from summc.records import Document, Sentence
 from summc.text.structure.sections import Section, sections_of
 
-#: A bibliography cannot begin within this first share of a document.
+#: A bibliography cannot begin within this share of the sentences of a document, counted from its start.
 _FRONT = 0.3
-#: An abstract must begin within this first share of a paper for the text above it to be title and authors.
+#: If an abstract begins within this share of the sentences of a paper, counted from its start, the text above
+#: the abstract is the title and the authors.
 _ABSTRACT_WITHIN = 0.3
-#: A document with at least this many sentences that cite as a bibliography does is a paper.
+#: A document with at least this many sentences that cite is a paper.
 _FEWEST_CITING = 3
-#: A bibliography without a heading needs this many paragraphs that cite, and this share of its paragraphs.
+#: In a bibliography without a heading, at least this many paragraphs cite, and more than this share of all
+#: its paragraphs.
 _FEWEST_ENTRIES = 5
 _CITING_SHARE = 0.5
-#: A section below a bibliography belongs to it if at least this share of its sentences cite, or if it has
-#: fewer whole sentences than this.
+#: A section below a bibliography belongs to the bibliography if at least this share of its sentences cite, or
+#: if it has fewer whole sentences than the second number.
 _STILL_CITING = 0.2
 _FEWEST_WHOLE = 3
-#: A whole sentence has at least this many words.
+#: A sentence counts as whole if it has at least this many words and final punctuation.
 _WHOLE = 8
-#: A text that occurs at least this often in a document, apart from its digits, is a running head.
+#: A sentence that occurs at least this often in a document is a running head; its digits may differ.
 _RUNNING = 3
-#: In a paragraph of more sentences, only those that look like a caption count as one.
+#: In a paragraph of up to this many sentences, the sentences after the beginning of a caption belong to it.
 _LONGEST_CAPTION = 4
-#: A sentence with a smaller share of plain words is a table row or a formula.
+#: A sentence is a table row or a formula if a smaller share of its tokens are plain words.
 _LEAST_WORDS_SHARE = 0.6
-#: So is a sentence with fewer plain words than this.
+#: It is also one if it has fewer plain words than this.
 _FEWEST_WORDS = 4
 
 _CITING = regex.compile(
@@ -69,7 +74,8 @@ _CITING = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: A paper that has no heading of an abstract or a bibliography contains at least one of these.
+#: A document is examined for citations only if it contains one of these, or has a heading of an abstract or a
+#: bibliography.
 _SCHOLARLY = (
     "pp.",
     "Proc.",
@@ -150,7 +156,10 @@ _END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 
 @functools.lru_cache(maxsize=16)
 def apparatus_of(document: Document) -> dict[int, str]:
-    """Return the position of each sentence of the apparatus, with the reason why it counts as such."""
+    """Return the positions of the sentences of the apparatus, each with the reason to show to a user.
+
+    The apparatus is what is not running text, such as the bibliography, captions and thanks.
+    """
     sentences, sections = document.sentences, _sections(document)
     citing = _citing(document)
     found = dict(_by_heading(sections, sentences, citing))
@@ -166,7 +175,11 @@ def apparatus_of(document: Document) -> dict[int, str]:
 
 
 def is_paper(document: Document) -> bool:
-    """Tell whether a document is a research paper: it has an abstract, a bibliography or citations."""
+    """Tell whether a document is a research paper.
+
+    It is one if it has the heading of an abstract or a bibliography, or if at least three of its sentences
+    look like parts of a bibliography.
+    """
     sentences = document.sentences
     if _has_frame(document):
         return True
@@ -176,7 +189,10 @@ def is_paper(document: Document) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _has_frame(document: Document) -> bool:
-    """Tell whether a document has a heading for an abstract, or one for a bibliography after its front."""
+    """Tell whether a document has a heading of an abstract, or a heading of a bibliography.
+
+    The heading of a bibliography must not be in the first part of the document (``_FRONT``).
+    """
     least = _FRONT * len(document.sentences)
     kinds = {s.kind for s in _sections(document) if s.kind != "references" or s.start >= least}
     return not kinds.isdisjoint({"abstract", "references"})
@@ -184,9 +200,9 @@ def _has_frame(document: Document) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _citing(document: Document) -> tuple[int, ...]:
-    """Return the positions of the sentences that cite a source as a bibliography does, ascending."""
+    """Return the positions of the sentences that look like part of an entry of a bibliography, ascending."""
     texts = [sentence.text for sentence in document.sentences]
-    # Most documents are not papers: a search for a few words saves running the slow patterns on them.
+    # Most documents are not papers. A quick search for a few words avoids running the slow patterns on them.
     joined = "\n".join(texts)
     if not _has_frame(document) and not any(word in joined for word in _SCHOLARLY):
         return ()
@@ -194,7 +210,7 @@ def _citing(document: Document) -> tuple[int, ...]:
 
 
 def in_abstract(document: Document, position: int) -> bool:
-    """Tell whether the sentence at a position of a paper is part of its abstract."""
+    """Tell whether the sentence at a position of a document is in its abstract, below the heading."""
     return any(
         section.kind == "abstract" and section.body <= position < section.end
         for section in _sections(document)
@@ -207,15 +223,18 @@ def _sections(document: Document) -> tuple[Section, ...]:
 
 
 def _cites(text: str) -> bool:
-    """Tell whether a sentence cites a source as a bibliography does."""
+    """Tell whether a sentence looks like part of an entry of a bibliography."""
     return bool(_CITING.search(text) or _LABEL.match(text) or _AUTHORS.match(text))
 
 
 def _by_heading(
     sections: Sequence[Section], sentences: Sequence[Sentence], citing: Sequence[int]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of bibliography, acknowledgements and similar parts, found by their headings."""
-    bibliography = False  # whether the sections so far end in a bibliography
+    """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading.
+
+    Each is its position and the reason. ``citing`` has the positions of the sentences that cite.
+    """
+    bibliography = False  # whether the section before belongs to the bibliography
     for section in sections:
         early = section.start < _FRONT * len(sentences)
         if section.kind:
@@ -227,7 +246,8 @@ def _by_heading(
         else:
             bibliography = False
             continue
-        # Keywords and contents stand at the front, and the text after them may have no heading.
+        # Keywords and contents are near the start of a document, and the text after them may have no heading.
+        # So take only their first paragraph there.
         end = _end_of_paragraph(sentences, section.body) if early else section.end
         for i in range(section.start, end):
             yield i, reason
@@ -239,7 +259,11 @@ def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
 
 
 def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Sequence[int]) -> bool:
-    """Tell whether a section below a bibliography belongs to it: its "heading" may be the title of a work."""
+    """Tell whether a section below a bibliography is still part of the bibliography.
+
+    It may be, because the title of a cited work may have been taken for a heading. It is if enough of its
+    sentences look like parts of a bibliography, or if it has only a few whole sentences.
+    """
     cited = bisect_left(citing, section.end) - bisect_left(citing, section.body)
     inner = sentences[section.body : section.end]
     whole = sum(s.words >= _WHOLE and _END.search(s.text) is not None for s in inner)
@@ -247,7 +271,10 @@ def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Seq
 
 
 def _unheaded(sentences: Sequence[Sentence], citing: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a bibliography without a heading: the last paragraphs, if most of them cite."""
+    """Yield the sentences of a bibliography without a heading, each as its position and the reason.
+
+    Such a bibliography is the last paragraphs of a document, if more than half of them look like entries.
+    """
     known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
     paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]
     cites = frozenset(citing)
@@ -301,7 +328,7 @@ def _captions(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
         for place, i in enumerate(paragraph):
             begins = _CAPTION.match(sentences[i].text) is not None
             caption = begins or (caption and len(paragraph) <= _LONGEST_CAPTION and place > 0)
-            # After "Table 2." alone, the next sentence is the caption.
+            # If a sentence is only "Table 2.", the next sentence is the caption.
             if caption or (place and _is_label(sentences[paragraph[place - 1]].text)):
                 yield i, reason
 
@@ -312,7 +339,11 @@ def _is_label(text: str) -> bool:
 
 
 def _notes(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of footnotes: paragraphs that begin with a note mark and end as sentences do."""
+    """Yield the sentences of footnotes, each as its position and the reason.
+
+    A footnote is a paragraph on a page that begins with the mark of a note, such as "1" or a star, and ends
+    like a sentence.
+    """
     for paragraph in _paragraphs(sentences):
         first = sentences[paragraph[0]]
         if first.page is not None and _NOTE.match(first.text) and _END.search(sentences[paragraph[-1]].text):
@@ -327,7 +358,7 @@ def _paragraphs(sentences: Sequence[Sentence]) -> Iterator[list[int]]:
 
 
 def is_formula(text: str) -> bool:
-    """Tell whether a sentence is mostly figures, symbols and single letters."""
+    """Tell whether a sentence is a formula or a table row: mostly numbers, symbols and single letters."""
     if _NO_SPACES.search(text):
         inked = "".join(text.split())
         return 2 * sum(character.isalpha() for character in inked) < len(inked)

@@ -1,7 +1,8 @@
 """Divide a document into sections by its headings.
 
-The readers of all formats pass a heading on as a plain paragraph, so it is recognized by its form: short,
-alone, without a full stop, and with text below it. Headings such as "References" are known by their words.
+The readers of all formats return a heading as an ordinary paragraph. So a heading is recognized by how it
+looks: a short paragraph of one sentence, without a full stop, and with text below it. Headings such as
+"References" are known by their words.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import regex
 from summc.records import Document, Sentence
 from summc.resources import heading_kinds
 
-#: The most words of a heading.
+#: The most words that a heading may have.
 _LONGEST = 12
-#: The most words of a heading that ends in a full stop.
+#: The most words that a heading may have if it ends in a full stop.
 _LONGEST_CLOSED = 8
-#: A whole sentence has at least this many words.
+#: Below a heading, unless its words are known, must be a sentence of at least this many words.
 _WHOLE = 8
-#: The most words of a known heading such as "Conclusion and Future Work".
+#: The most words that a known heading, such as "Conclusion and Future Work", may have.
 _LONGEST_KNOWN = 8
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
@@ -43,7 +44,7 @@ _LETTERS = regex.compile(r"\p{L}")
 _LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
 _BEGINS = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}]")
 _SENTENCE_END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
-# A line such as "The figures for the test data are" goes on below, so it is not a heading.
+# Ends of lines that are not headings, because the sentence goes on below: "The results for this data are".
 _OPEN_END = regex.compile(r"[,;:=(\-\u2013\u2014]\s*$|\s(?:is|are|was|were|the|an?|of|and|or|that|which)$")
 _CAPTION = regex.compile(
     r"\s*(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|figura|tabla|tabela)\s*\d", regex.I
@@ -53,10 +54,11 @@ _ADDRESS = regex.compile(r"@|https?:|www\.")
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The sentences of a document from ``start`` up to, but not including, ``end``; the heading comes first.
+    """A section of a document: its sentences from position ``start`` up to, but not including, ``end``.
 
-    ``title`` is the heading, or "" for the text above the first heading. ``kind`` is the part of a paper that
-    a known heading opens, such as ``references``, or "". ``body`` is where the text below the heading begins.
+    The heading is its first sentence, and ``body`` is the position of the next. ``title`` is the text of the
+    heading, or "" for the text above the first heading. ``kind`` is the part of a paper that a known heading
+    begins, such as ``references``, or "" for any other heading.
     """
 
     start: int
@@ -67,7 +69,7 @@ class Section:
 
 
 def sections_of(document: Document) -> tuple[Section, ...]:
-    """Return the sections of a document in order; every sentence is in exactly one."""
+    """Return the sections of a document in order; every sentence is in exactly one section."""
     sentences = document.sentences
     headings = dict(_headings(sentences))
     if not sentences:
@@ -82,11 +84,14 @@ def sections_of(document: Document) -> tuple[Section, ...]:
 
 
 def known_kind(text: str) -> str:
-    """Return the part of a paper that a text opens if the whole text is a known heading, or ""."""
+    """Return the part of a paper, such as ``references``, that a text begins if it is a known heading, or "".
+
+    The whole text must be the heading: "7 References" is one, but not "The references are below".
+    """
     if len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2 or not _BEGINS.search(text):  # noqa: PLR2004
         return ""
     bare = _bare(text)
-    # Try the text with its number first: the "A" of "A B S T R A C T" looks like the number of an appendix.
+    # Try the text before its number is removed: the "A" of "A B S T R A C T" looks like that of an appendix.
     kind = _known().get(_key(_EDGES.sub("", text))) or _known().get(_key(bare))
     if kind is not None:
         return kind
@@ -96,26 +101,31 @@ def known_kind(text: str) -> str:
     if len(parts) < 2 or len(bare.split()) > _LONGEST_KNOWN:  # noqa: PLR2004
         return ""
     kinds = [_known().get(_key(part), "") for part in parts]
-    # "Discussion and Conclusions" is a conclusion; "Notes on References and Pronouns" is an ordinary section.
+    # "Discussion and Conclusions" begins a conclusion. "Notes on References and Pronouns" begins an ordinary
+    # section, because not all its parts are known headings.
     if "conclusion" in kinds:
         return "conclusion"
     return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
 
 
 def run_in(paragraph: str) -> int:
-    """Return the length of a heading on the same line as its abstract, as in "Abstract. We ...", or 0."""
+    """Return the length of the heading at the start of a paragraph, as in "Abstract. We ...", or 0.
+
+    Only the heading of an abstract is recognized.
+    """
     found = _RUN_IN.match(paragraph)
     return found.end() if found and _known().get(_key(found[1])) == "abstract" else 0
 
 
 def _bare(text: str) -> str:
-    """Return a heading without its number and the punctuation around it."""
+    """Return a heading without its number and without punctuation at its start and end."""
     text = _EDGES.sub("", text)
     return _EDGES.sub("", _NUMBERED.sub("", text, count=1)) or text
 
 
 def _key(text: str) -> str:
-    # PDFs may space letters out, as in "A B S T R A C T", and store an accent apart from its letter.
+    # Remove spaces and accents, because a PDF may have spaces between letters, as in "A B S T R A C T", or an
+    # accent apart from its letter.
     plain = unicodedata.normalize("NFKD", _SPACES.sub("", text)).casefold()
     return _MARKS.sub("", plain).replace("\u2019", "'").replace("\u00b4", "").replace("'", "")
 
@@ -126,7 +136,10 @@ def _known() -> dict[str, str]:
 
 
 def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the index and the kind of each heading; of several headings in a row, each counts."""
+    """Yield the index of each heading, and the part of a paper that it begins or "".
+
+    Several headings may follow each other, with text only below the last.
+    """
     alone = _alone(sentences)
     known = {
         i: kind
@@ -134,7 +147,7 @@ def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
         if _may_be_known(sentences, i, alone) and (kind := known_kind(sentence.text))
     }
     closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
-    text_below = False  # whether the next sentence that is not a heading is a whole sentence
+    text_below = False  # whether the next sentence that is not a heading is long and has final punctuation
     found = []
     for i in reversed(range(len(sentences))):
         text = sentences[i].text
@@ -146,7 +159,11 @@ def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
 
 
 def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[int]) -> bool:
-    """Tell whether a sentence stands where a known heading may stand: alone, or before its text."""
+    """Tell whether a sentence is at a place where a known heading may be.
+
+    It is if it is a paragraph of its own, if it begins a paragraph, or if it is like "Conclusion." between
+    two sentences. ``alone`` has the indices of the sentences that are a paragraph of their own.
+    """
     following = sentences[index + 1 : index + 2]
     if index in alone:
         return True
@@ -154,12 +171,12 @@ def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[in
     if own is not None and (index == 0 or sentences[index - 1].paragraph != own):
         return True
     ended = index == 0 or bool(_SENTENCE_END.search(sentences[index - 1].text))
-    # In a text that lost its line ends, a heading such as "Conclusion." stands between two sentences.
+    # In a text that lost its line ends, a heading such as "Conclusion." is between two ordinary sentences.
     return bool(following) and ended and sentences[index].text.rstrip().endswith((".", ":"))
 
 
 def _alone(sentences: Sequence[Sentence]) -> frozenset[int]:
-    """Return the indices of the sentences that are a paragraph of their own."""
+    """Return the indices of the sentences that are the only sentence of their paragraph."""
     numbered = ((i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None)
     groups = (list(group) for _, group in groupby(numbered, key=lambda each: each[1]))
     return frozenset(group[0][0] for group in groups if len(group) == 1)
@@ -168,7 +185,7 @@ def _alone(sentences: Sequence[Sentence]) -> frozenset[int]:
 def _looks_like_heading(text: str, *, closed: bool) -> bool:
     """Tell whether a paragraph of one sentence looks like a heading.
 
-    ``closed`` says whether known headings of the document end in a full stop, so that others may too.
+    ``closed`` says whether a known heading of the document ends in a full stop. If so, any heading may.
     """
     words = text.split()
     if len(words) > _LONGEST or not _BEGINS.match(text) or _OPEN_END.search(text):

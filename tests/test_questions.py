@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from summc.config import Config
-from summc.documents import load
+from summc.documents import cluster_of_texts, load
 from summc.pipeline import summarize_clusters
-from summc.records import Summary
+from summc.records import Summary, TokenizedCluster, WordWeights
+from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE, Run
 
 DAM = SAMPLE / "docs" / "d90004t"
@@ -226,3 +228,16 @@ def test_a_sweep_uses_the_clusters_own_question(summc: Run, own: Path, plain: Pa
 
     assert points(own) == points(plain, "--query", COST)
     assert points(own) != points(own, "--no-query")
+
+
+def test_a_question_reduces_the_bonus_of_sentences_without_its_words() -> None:
+    cluster = cluster_of_texts(["The dam broke. Rain fell. The dam held."])
+    tokenized = TokenizedCluster(cluster, (("dam", "broke"), ("rain", "fell"), ("dam", "held")))
+    words = ("broke", "dam", "fell", "held", "rain")
+    before = WordWeights(words, np.ones(len(words)), "document", np.array([3.0, 2.0, 1.0]))
+    after = turned_toward(before, tokenized, lambda word: word == "dam")
+    assert after.bonus is not None
+    assert after.bonus.tolist() == pytest.approx([3.0, 0.2, 1.0])
+    assert after.weight[1] == after.weight.max() > 1
+    without = turned_toward(WordWeights(words, np.ones(5), "document"), tokenized, lambda word: word == "dam")
+    assert without.bonus is None

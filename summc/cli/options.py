@@ -171,7 +171,7 @@ def input_argument(command: Command) -> Command:
 
 
 def budget_option(help_: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds the option ``-k``, for a command without the other settings of stage 5."""
+    """Return a decorator that adds the option ``-k``, for a command that does not choose sentences."""
     return click.option(
         "-k", "--budget", "budget", type=Budget(), metavar="K", help=f"{help_}  [default: 100]"
     )

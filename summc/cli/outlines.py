@@ -52,7 +52,7 @@ def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> cli
 
 
 def outlined_command(name: str) -> click.Command | None:
-    """Return the command of this name, made from its outline in the file, or None if it is unknown."""
+    """Return the command of this name, made from its outline, or None if it is unknown."""
     known = json.loads(command_outlines().read_text(encoding="utf-8"))
     commands = known["commands"]
     return command_like(name, commands[name], known["parameters"]) if name in commands else None

@@ -36,11 +36,11 @@ _LINKED = "a link to a folder that is read by its own name"
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A file in a folder or an archive, which is the root.
+    """A file in a folder or an archive. That folder or archive is called the root.
 
-    ``path`` is its path below the root, where an archive counts as a folder. ``place`` is its path for
-    messages. ``read`` returns its data, but only until the next file is requested, because archives are read
-    in one pass.
+    ``path`` is the path of the file below the root, where an archive counts as a folder. ``place`` is its
+    path for messages. ``read`` returns its data, but only until the next file is requested, because archives
+    are read in one pass.
     """
 
     path: str

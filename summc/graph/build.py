@@ -49,7 +49,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 
 
 def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
-    """Return the weights of the second, third, ... occurrences of all words, and where each word's begin.
+    """Return the weights of second, third, ... occurrences, and the index at which those of each word start.
 
     The ``places`` pseudo-words for position bonuses follow the words. They have no further weights.
     """

@@ -196,7 +196,7 @@ class Introductions:
     # Pronouns
 
     def _loose_pronoun(self, found: list[str], words: list[str]) -> str:
-        """Return the first pronoun of a sentence if no word before it in the sentence can be meant, or "".
+        """Return the first pronoun of a sentence, or "" if it may refer to a word before it in the sentence.
 
         ``found`` are the words of the sentence, ``words`` the same in lower case.
         """

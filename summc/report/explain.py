@@ -73,8 +73,8 @@ class Location:
 class Exchange:
     """The effect of replacing a sentence of the summary by another sentence.
 
-    ``location`` is one of the two, the one that the explanation has to name. ``change`` is the change in
-    covered weight. ``reasons`` say why the new sentence would be hard to read in the summary.
+    ``location`` is the other sentence: the new one for a chosen sentence, the replaced one for a sentence
+    that was left out. ``change`` is the change in covered weight. ``reasons`` say why the new sentence would be hard to read in the summary.
     """
 
     location: Location

@@ -65,8 +65,8 @@ class Rouge:
     def script(self, texts: Sequence[str], language: str) -> str:
         """Return which letters can be part of a word in these texts: "ascii" or "every-script".
 
-        ROUGE-1.5.5 knows only ASCII letters. The official protocol does the same, unless most letters in the
-        texts are not ASCII. So does the paper's protocol, but only if the language is English.
+        Official protocol: ASCII letters, as in ROUGE-1.5.5, unless most letters in the texts are not ASCII.
+        Paper's protocol: the same if the language is English, else letters of every script.
         """
         may_be_ascii = self.protocol == "official" or language == "en"
         return ASCII if may_be_ascii and is_mostly_ascii(texts) else EVERY_SCRIPT

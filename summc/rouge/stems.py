@@ -96,7 +96,7 @@ def _step_2(word: str) -> str:
 
 
 def _step_3(word: str) -> str:
-    """Shorten more double suffixes: triplicate -> triplic, hopeful -> hope."""
+    """Shorten or remove further suffixes: triplicate -> triplic, hopeful -> hope."""
     return _replace_suffix(word, _STEP_3)
 
 

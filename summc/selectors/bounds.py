@@ -131,10 +131,11 @@ def _word_of_further(problem: ReducedProblem) -> Indices:
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
     """Return the relaxation with the best bound found by subgradient steps on the prices of words.
 
-    A filling is the fraction x_i of each sentence that is chosen. If only first occurrences of words have a
-    weight, a step lowers the price of words that the filling covers more than once, and raises the price of
-    words that the filling covers less than once. The returned filling is the mean over the second half of the
-    steps, or over all steps if they end in the first half.
+    A filling gives, for each sentence i, the fraction x_i of it that is chosen. The price of a word is its
+    Lagrange multiplier. If only first occurrences of words have a weight, a step lowers the price of words
+    that the filling covers more than once, and raises that of words that it covers less than once. The
+    returned filling is the mean over the second half of the allowed steps, or over all steps if the search
+    stops in the first half.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)

@@ -131,7 +131,7 @@ class Expected(Unfitted):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedByModel(Expected):
-    """Weights by expected overlap, with fitted rates instead of the formula for q_w."""
+    """Weights by expected overlap, with q_w predicted by a fitted model instead of the formula."""
 
     fitted: Rates
 

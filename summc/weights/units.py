@@ -25,6 +25,7 @@ _MOST = 30
 # each kind of section, the rank of its first sentence and the step from each sentence to the next. The first
 # section of a document always begins at rank 0. The values for documents with an abstract were tuned with
 # ROUGE on 13 papers that have people's summaries. The values for documents without one were set by judgement.
+
 #: In a document without an abstract, every section begins with its main points, so its first rank is low.
 _OPEN = {"conclusion": (0.5, 0.5)}
 _OTHERS_OPEN = (1.0, 1.0)
@@ -117,7 +118,7 @@ def _ranks(sections: Sequence[Section]) -> Iterator[tuple[float, float]]:
 
 
 def _length(size: int) -> int:
-    """Return the length of the units that a section of ``size`` whole sentences is cut into."""
+    """Return how many sentences each unit has if a section of ``size`` whole sentences is cut into units."""
     parts = -(-size // _MOST) or 1
     return -(-size // parts) or 1
 

@@ -44,7 +44,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
 
 
 def _date(front_matter: str) -> str:
-    """Return the date in the front matter, or ""; the key ``date`` is preferred to others, as ``created``."""
+    """Return the date in the front matter, or ""; the key ``date`` is preferred to other keys."""
     stated = {found["name"].lower(): found["value"] for found in _DATE.finditer(front_matter)}
     names = sorted(stated, key=lambda name: name != "date")
     return next(filter(None, (read_stated_date(stated[name]) for name in names)), "")

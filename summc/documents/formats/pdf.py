@@ -41,9 +41,8 @@ _LIGATURES = {
 }
 _CHARACTERS = _HYPHENS | _LIGATURES
 _MARK = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])(\d{1,2})(?![\w.]|,\d)")
-# A footnote mark is smaller than this and raised by more than this, as multiples of the letter size.
-_MARK_SIZE = 0.85
-_MARK_RAISED = 0.2
+# A footnote mark is smaller than this multiple of the letter size, and raised by more than the second one.
+_MARK_SIZE, _MARK_RAISED = 0.85, 0.2
 _SAMPLE = 9  # about how many letters decide the size and weight of a line; one might be a footnote mark
 
 

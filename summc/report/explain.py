@@ -74,7 +74,8 @@ class Exchange:
     """The effect of replacing a sentence of the summary by another sentence.
 
     ``location`` is the other sentence: the new one for a chosen sentence, the replaced one for a sentence
-    that was left out. ``change`` is the change in covered weight. ``reasons`` say why the new sentence would be hard to read in the summary.
+    that was left out. ``change`` is the change in covered weight. ``reasons`` say why the new sentence would
+    be hard to read in the summary.
     """
 
     location: Location

@@ -27,7 +27,7 @@ import zstandard
 from fsspec.exceptions import FSTimeoutError
 from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.spec import AbstractBufferedFile
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.batch import prepare, run, storage, work
@@ -41,7 +41,7 @@ from summc.errors import InputError, NoSummaryError, OutputError, SettingError
 from summc.pipeline.weighing import read_background
 from summc.records import Cluster, TokenizedCluster
 from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, output_of, parts_in
-from tests.conftest import SAMPLE, Run, held, wait_until
+from tests.conftest import SAMPLE, Run, examples, held, wait_until
 
 # Output
 
@@ -349,7 +349,7 @@ def test_warnings_of_every_stage_are_returned_with_the_part(tmp_path: Path) -> N
 
 
 @given(missing=st.sets(st.integers(0, 4)), torn=st.booleans())
-@settings(max_examples=25)
+@examples(25)
 def test_only_missing_parts_are_made(
     tmp_path_factory: pytest.TempPathFactory, missing: set[int], torn: bool
 ) -> None:

@@ -14,7 +14,6 @@ from types import ModuleType
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
@@ -36,7 +35,7 @@ from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import reduce_problem
 from summc.selectors.updates import CompiledUpdate, UpdateInNumpy
 from tests import oracles
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Run, examples
 from tests.strategies import graphs
 
 needs_library = pytest.mark.skipif(library() is None, reason="summc was installed without a C compiler")
@@ -196,7 +195,7 @@ def content(search: LocalSearch, state: State) -> list[object]:
 
 
 @needs_library
-@hypothesis_settings(max_examples=200)
+@examples(200)
 @given(graph=one_level | levelled, budget=st.integers(1, 40),
        seed=st.integers(0, 99), most_work=st.sampled_from([0, 100, 300, ENDLESS]))  # fmt: skip
 def test_every_operation_leaves_the_same_state(
@@ -238,7 +237,7 @@ def test_every_operation_leaves_the_same_state(
 
 
 @needs_library
-@hypothesis_settings(max_examples=200)
+@examples(200)
 @given(graph=one_level | levelled, budget=st.integers(1, 40), seed=st.integers(0, 99),
        share=st.sampled_from([0.0, 0.8, 1.0]))  # fmt: skip
 def test_the_same_exchanges_are_found_in_the_same_order(
@@ -317,7 +316,7 @@ def test_auto_chooses_the_same_with_and_without_the_library(
 
 
 @needs_library
-@hypothesis_settings(max_examples=300)
+@examples(300)
 @given(
     degrees=st.lists(st.integers(2, 5), min_size=1, max_size=6),
     runs=st.integers(1, 3),

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.config import Config
@@ -17,7 +17,7 @@ from summc.evaluation.cases import Case
 from summc.experiments.budgets import Length, hint, measure
 from summc.records import Cluster, CoverageGraph
 from tests import oracles
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, examples
 from tests.strategies import graphs
 
 FOLDER = SAMPLE / "docs" / "d90004t"
@@ -31,7 +31,7 @@ def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
 
 
 @given(graph=graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
-@settings(max_examples=60)
+@examples(60)
 def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
     curve = curve_of(graph, selector)
     assert [row.budget for row in curve] == BUDGETS
@@ -44,7 +44,7 @@ def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, select
 
 
 @given(graph=graphs())
-@settings(max_examples=25)
+@examples(25)
 def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -> None:
     curve = curve_of(graph, "exact")
     assert all(a.covered_weight <= b.covered_weight for a, b in itertools.pairwise(curve))

@@ -495,12 +495,12 @@ def test_a_real_run_resumes_after_a_signal(
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
-    assert parts <= len(kept) < 20
+    assert parts <= len(kept) < 10
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
     assert summc(*arguments, "--jobs", 1).code == 5  # one process finishes what two began
     assert output_of(out) == many[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
-    assert len(content(out)) == 20 + 2
+    assert len(content(out)) == 10 + 2
 
 
 def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters: Path) -> None:

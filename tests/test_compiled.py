@@ -54,6 +54,15 @@ def build() -> ModuleType:
     return module
 
 
+@pytest.fixture(scope="module")
+def built(build: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the C sources and the library built from them."""
+    folder = sources(tmp_path_factory.mktemp("built"))
+    assert build.compile_library(folder) == ""
+    assert {path.name for path in folder.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
+    return folder
+
+
 def sources(folder: Path) -> Path:
     """Copy the C sources into a folder, and return it."""
     for name in compiled.SOURCES:
@@ -65,10 +74,9 @@ def sources(folder: Path) -> Path:
 
 
 @needs_compiler
-def test_a_library_is_used_only_with_the_sources_it_was_built_from(build: ModuleType, tmp_path: Path) -> None:
-    assert build.compile_library(sources(tmp_path)) == ""
+def test_a_library_is_used_only_with_the_sources_it_was_built_from(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     assert load_library(tmp_path) is not None
-    assert {path.name for path in tmp_path.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
     with (tmp_path / "search.c").open("a") as file:
         file.write("/* changed */\n")
     assert load_library(tmp_path) is None
@@ -94,10 +102,8 @@ def test_a_broken_library_is_ignored(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_a_library_without_its_sources_is_taken(build: ModuleType, tmp_path: Path) -> None:
-    assert build.compile_library(sources(tmp_path)) == ""
-    for name in compiled.SOURCES:
-        (tmp_path / name).unlink()
+def test_a_library_without_its_sources_is_taken(built: Path, tmp_path: Path) -> None:
+    shutil.copy(built / compiled.LIBRARY, tmp_path)
     found = load_library(tmp_path)
     assert found is not None
     problem = reduce_problem(random_graph(1, 30, 40, 5), 90)
@@ -109,9 +115,9 @@ def test_a_library_without_its_sources_is_taken(build: ModuleType, tmp_path: Pat
 
 @needs_compiler
 def test_a_library_beside_some_of_its_sources_is_not_taken(
-    build: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    built: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert build.compile_library(sources(tmp_path)) == ""
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     (tmp_path / "messages.c").unlink()
     with caplog.at_level(logging.DEBUG, "summc"):
         assert load_library(tmp_path) is None
@@ -377,7 +383,8 @@ def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> No
 def test_summaries_of_the_sample_do_not_depend_on_the_library(
     summc: Run, selector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = ["summarize", str(SAMPLE), "--selector", selector, "-k", "60"]
+    folders = [str(SAMPLE / "docs" / name) for name in ("d90001t", "d90004t")]
+    arguments = ["summarize", *folders, "--selector", selector, "-k", "60"]
     as_built = summc(*arguments)
     monkeypatch.setattr(compiled_search, "library", lambda: None)
     monkeypatch.setattr(updates, "library", lambda: None)

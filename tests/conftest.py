@@ -29,12 +29,25 @@ for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC
 sys.dont_write_bytecode = False
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (no file can exist there)
 
-# Draw the same examples every time and set no deadline: a slow machine must not fail a test.
+# Draw the same examples every time and set no deadline: a slow machine must not fail a test. A run has few
+# examples, so that it is quick. `pytest --hypothesis-profile=deep` has three times as many.
 NO_CLOCK = (HealthCheck.too_slow,)
-settings.register_profile(
-    "summc", derandomize=True, deadline=None, suppress_health_check=NO_CLOCK, max_examples=150
-)
+DEEP = 150
+for profile, count in (("summc", DEEP // 3), ("deep", DEEP)):
+    settings.register_profile(
+        profile, derandomize=True, deadline=None, suppress_health_check=NO_CLOCK, max_examples=count
+    )
 settings.load_profile("summc")
+
+
+def examples(deep: int) -> settings:
+    """Set the number of examples of a test: ``deep`` in a deep run, and a third of that in others.
+
+    No test draws fewer than 30, unless a deep run does.
+    """
+    share = settings().max_examples / DEEP
+    return settings(max_examples=min(deep, max(30, round(deep * share))))
+
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
@@ -120,11 +133,11 @@ def clusters(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """Return a file of 60 clusters, the first one broken, and the batch output for it."""
+    """Return a file of 30 clusters, the first one broken, and the batch output for it."""
     from tests.batches import finish, make_lines, output_of
 
     folder = tmp_path_factory.mktemp("many")
     path = folder / "many.jsonl"
-    path.write_text("\n".join(["{broken", *make_lines(59, 20)]))
+    path.write_text("\n".join(["{broken", *make_lines(29, 20)]))
     finish(path, folder / "out")
     return path, output_of(folder / "out")

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.batch import plan, prepare, run, work
@@ -22,13 +22,13 @@ from summc.batch.work import Job, do_part
 from summc.config import Config
 from summc.errors import InputError
 from tests.batches import JOB, QUICK, content, make_lines, output_of, parts_in
-from tests.conftest import Run
+from tests.conftest import Run, examples
 
 #: Lines about as long as the limit of the test. The line end counts.
 MOST, LONG = 9, ['{"a": 12}', '{"a": 123', " " * 10, '{"a": ' + "1" * 50]
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     st.lists(
         st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", "{}\r", *LONG]), max_size=9), max_size=3

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
@@ -15,7 +15,7 @@ from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate, propagate_all
 from summc.selectors.updates import softplus
 from tests import oracles
-from tests.conftest import Run
+from tests.conftest import Run, examples
 from tests.strategies import graphs, trees
 
 
@@ -102,7 +102,7 @@ def test_runs_together_give_the_same_as_runs_alone(
         assert dataclasses.replace(together, field=alone.field) == alone
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(graph=graphs(integers=False), factor=st.sampled_from([10, 1e-3, 7, 1e6]), budget=st.integers(1, 30))
 def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: float, budget: int) -> None:
     scaled = make_graph(graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word)

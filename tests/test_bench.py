@@ -106,10 +106,10 @@ def test_an_earlier_run_that_cannot_be_compared_is_refused_at_once(
     assert result.err.startswith(f"error: {tmp_path}/then.json: {told}")
 
 
-@pytest.mark.parametrize(("flags", "told"), [([], b"measuring exact\r\n"), (["-q"], b"")])
+@pytest.mark.parametrize(("flags", "told"), [([], b"measuring bp\r\n"), (["-q"], b"")])
 def test_a_terminal_shows_what_is_measured_unless_quiet(flags: list[str], told: bytes) -> None:
     ours, its = pty.openpty()
-    bench = [sys.executable, "-m", "summc", "bench", "--quick", "exact", *flags]
+    bench = [sys.executable, "-m", "summc", "bench", "--quick", "bp", *flags]
     subprocess.run(bench, stderr=its, stdout=subprocess.DEVNULL, check=True)
     os.write(its, b".")  # marks the end of the output
     seen = b""

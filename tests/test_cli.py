@@ -17,14 +17,15 @@ from tests.conftest import ROOT, SAMPLE, Run
 
 GOLDEN = Path(__file__).parent / "golden"
 STAGES = ("preprocess", "weigh", "graph", "select")
+DAM = SAMPLE / "docs" / "d90004t"
 
 
-def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]], last: list[str]) -> str:
-    """Pipe the stages one into the next, and return the output of the last command."""
+def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]]) -> str:
+    """Pipe the stages one into the next, and return the lines with the selections."""
     lines = summc("load", *load).out
     for stage in STAGES:
         lines = summc(stage, *stages.get(stage, []), stdin=lines).out
-    return summc(*last, stdin=lines).out
+    return lines
 
 
 # Summaries
@@ -56,12 +57,13 @@ def test_one_cluster_gives_only_the_summary(summc: Run) -> None:
     assert len(result.out.split()) <= 60
 
 
-@pytest.mark.parametrize("format_", ["text", "json", "jsonl", "md"])
 @pytest.mark.parametrize("source", [[SAMPLE], [SAMPLE / "docs" / "d90003t"]], ids=["several", "one"])
-def test_stages_piped_equal_summarize(summc: Run, format_: str, source: list[str | Path]) -> None:
-    whole = summc("summarize", *source, "--format", format_)
-    assert whole.code == 0
-    assert piped(summc, source, {}, ["render", "--format", format_]) == whole.out
+def test_stages_piped_equal_summarize(summc: Run, source: list[str | Path]) -> None:
+    lines = piped(summc, source, {})
+    for format_ in ("text", "json", "jsonl", "md"):
+        whole = summc("summarize", *source, "--format", format_)
+        assert whole.code == 0
+        assert summc("render", "--format", format_, stdin=lines).out == whole.out
 
 
 def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
@@ -73,7 +75,8 @@ def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
     source = SAMPLE / "docs" / "d90002t"
     whole = summc("summarize", source, *preprocess, *weigh, *select, "--format", "json")
     stages = {"preprocess": preprocess, "weigh": weigh, "select": select}
-    assert piped(summc, [source], stages, ["render", "--format", "json"]) == whole.out
+    lines = piped(summc, [source], stages)
+    assert summc("render", "--format", "json", stdin=lines).out == whole.out
 
 
 def test_json_has_the_documented_members(summc: Run) -> None:
@@ -235,10 +238,11 @@ def test_score_of_files(summc: Run, tmp_path: Path) -> None:
 
 
 def test_score_of_lines_uses_the_clusters_own_references(summc: Run) -> None:
-    scores = json.loads(piped(summc, [SAMPLE], {}, ["score", "--format", "json"]))
+    lines = piped(summc, [SAMPLE], {})
+    scores = json.loads(summc("score", "--format", "json", stdin=lines).out)
     assert [score["id"] for score in scores] == [f"d9000{n}t" for n in range(1, 7)]
     assert all(0.2 < score["rouge1"]["recall"] < 0.6 for score in scores)
-    assert piped(summc, [SAMPLE], {}, ["score"]).splitlines()[7].startswith("mean     rouge1  0.3")
+    assert summc("score", stdin=lines).out.splitlines()[7].startswith("mean     rouge1  0.3")
 
 
 # The real command
@@ -246,13 +250,13 @@ def test_score_of_lines_uses_the_clusters_own_references(summc: Run) -> None:
 
 def test_a_real_pipe_equals_a_real_summarize() -> None:
     python = f"'{sys.executable}' -m summc"
-    pipe = " | ".join(f"{python} {stage}" for stage in (f"load '{SAMPLE}'", *STAGES, "render"))
+    pipe = " | ".join(f"{python} {stage}" for stage in (f"load '{DAM}'", *STAGES, "render"))
     outputs = [
         subprocess.run(["bash", "-o", "pipefail", "-c", line], capture_output=True, check=True).stdout  # noqa: S607
-        for line in (pipe, f"{python} summarize '{SAMPLE}'")
+        for line in (pipe, f"{python} summarize '{DAM}'")
     ]
     assert outputs[0] == outputs[1]
-    assert len(outputs[0].split()) > 500
+    assert len(outputs[0].split()) > 80
 
 
 def test_the_installed_command_runs_anywhere(tmp_path: Path) -> None:

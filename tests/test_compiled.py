@@ -14,7 +14,6 @@ from types import ModuleType
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
@@ -36,7 +35,7 @@ from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import reduce_problem
 from summc.selectors.updates import CompiledUpdate, UpdateInNumpy
 from tests import oracles
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Run, examples
 from tests.strategies import graphs
 
 needs_library = pytest.mark.skipif(library() is None, reason="summc was installed without a C compiler")
@@ -55,6 +54,15 @@ def build() -> ModuleType:
     return module
 
 
+@pytest.fixture(scope="module")
+def built(build: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the C sources and the library built from them."""
+    folder = sources(tmp_path_factory.mktemp("built"))
+    assert build.compile_library(folder) == ""
+    assert {path.name for path in folder.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
+    return folder
+
+
 def sources(folder: Path) -> Path:
     """Copy the C sources into a folder, and return it."""
     for name in compiled.SOURCES:
@@ -66,10 +74,9 @@ def sources(folder: Path) -> Path:
 
 
 @needs_compiler
-def test_a_library_is_used_only_with_the_sources_it_was_built_from(build: ModuleType, tmp_path: Path) -> None:
-    assert build.compile_library(sources(tmp_path)) == ""
+def test_a_library_is_used_only_with_the_sources_it_was_built_from(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     assert load_library(tmp_path) is not None
-    assert {path.name for path in tmp_path.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
     with (tmp_path / "search.c").open("a") as file:
         file.write("/* changed */\n")
     assert load_library(tmp_path) is None
@@ -95,10 +102,8 @@ def test_a_broken_library_is_ignored(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_a_library_without_its_sources_is_taken(build: ModuleType, tmp_path: Path) -> None:
-    assert build.compile_library(sources(tmp_path)) == ""
-    for name in compiled.SOURCES:
-        (tmp_path / name).unlink()
+def test_a_library_without_its_sources_is_taken(built: Path, tmp_path: Path) -> None:
+    shutil.copy(built / compiled.LIBRARY, tmp_path)
     found = load_library(tmp_path)
     assert found is not None
     problem = reduce_problem(random_graph(1, 30, 40, 5), 90)
@@ -110,9 +115,9 @@ def test_a_library_without_its_sources_is_taken(build: ModuleType, tmp_path: Pat
 
 @needs_compiler
 def test_a_library_beside_some_of_its_sources_is_not_taken(
-    build: ModuleType, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    built: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert build.compile_library(sources(tmp_path)) == ""
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     (tmp_path / "messages.c").unlink()
     with caplog.at_level(logging.DEBUG, "summc"):
         assert load_library(tmp_path) is None
@@ -196,7 +201,7 @@ def content(search: LocalSearch, state: State) -> list[object]:
 
 
 @needs_library
-@hypothesis_settings(max_examples=200)
+@examples(200)
 @given(graph=one_level | levelled, budget=st.integers(1, 40),
        seed=st.integers(0, 99), most_work=st.sampled_from([0, 100, 300, ENDLESS]))  # fmt: skip
 def test_every_operation_leaves_the_same_state(
@@ -238,7 +243,7 @@ def test_every_operation_leaves_the_same_state(
 
 
 @needs_library
-@hypothesis_settings(max_examples=200)
+@examples(200)
 @given(graph=one_level | levelled, budget=st.integers(1, 40), seed=st.integers(0, 99),
        share=st.sampled_from([0.0, 0.8, 1.0]))  # fmt: skip
 def test_the_same_exchanges_are_found_in_the_same_order(
@@ -317,7 +322,7 @@ def test_auto_chooses_the_same_with_and_without_the_library(
 
 
 @needs_library
-@hypothesis_settings(max_examples=300)
+@examples(300)
 @given(
     degrees=st.lists(st.integers(2, 5), min_size=1, max_size=6),
     runs=st.integers(1, 3),
@@ -378,7 +383,8 @@ def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> No
 def test_summaries_of_the_sample_do_not_depend_on_the_library(
     summc: Run, selector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = ["summarize", str(SAMPLE), "--selector", selector, "-k", "60"]
+    folders = [str(SAMPLE / "docs" / name) for name in ("d90001t", "d90004t")]
+    arguments = ["summarize", *folders, "--selector", selector, "-k", "60"]
     as_built = summc(*arguments)
     monkeypatch.setattr(compiled_search, "library", lambda: None)
     monkeypatch.setattr(updates, "library", lambda: None)

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.config import Config
@@ -17,11 +17,12 @@ from summc.evaluation.cases import Case
 from summc.experiments.budgets import Length, hint, measure
 from summc.records import Cluster, CoverageGraph
 from tests import oracles
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, examples
 from tests.strategies import graphs
 
 FOLDER = SAMPLE / "docs" / "d90004t"
 BUDGETS = [1, 2, 3, 5, 8, 13, 40]
+BY_COVERAGE = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
 
 
 def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
@@ -31,7 +32,7 @@ def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
 
 
 @given(graph=graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
-@settings(max_examples=60)
+@examples(60)
 def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
     curve = curve_of(graph, selector)
     assert [row.budget for row in curve] == BUDGETS
@@ -44,7 +45,7 @@ def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, select
 
 
 @given(graph=graphs())
-@settings(max_examples=25)
+@examples(25)
 def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -> None:
     curve = curve_of(graph, "exact")
     assert all(a.covered_weight <= b.covered_weight for a, b in itertools.pairwise(curve))
@@ -53,7 +54,7 @@ def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -
 
 
 def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
-    arguments = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0", FOLDER]
+    arguments = [*BY_COVERAGE, FOLDER]
     rows = json.loads(summc("curve", "-k", "30:120:30", *arguments, "--format", "json").out)["rows"]
     assert [row["k"] for row in rows] == [30, 60, 90, 120]
     for row in rows:
@@ -74,8 +75,7 @@ def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: 
 
 
 def test_the_table_and_its_hint(summc: Run) -> None:
-    by_coverage = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
-    text = summc("curve", "-k", "3,100,300", *by_coverage, FOLDER).out
+    text = summc("curve", "-k", "3,100,300", *BY_COVERAGE, FOLDER).out
     table, note, signature = text.split("\n\n")
     lines = [line.split() for line in table.splitlines()]
     assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
@@ -84,12 +84,12 @@ def test_the_table_and_its_hint(summc: Run) -> None:
     assert note == "note: half of the weight is covered from K = 300"
     assert "selector:g-greedy|numpy:" in signature
     assert "|k:" not in signature
-    low = summc("curve", "-k", "50", *by_coverage, FOLDER).out
+    low = summc("curve", "-k", "50", *BY_COVERAGE, FOLDER).out
     assert "note: half of the weight takes more than K = 50\n" in low
 
 
 def test_several_clusters_have_a_row_for_each_budget(summc: Run) -> None:
-    arguments = ["curve", "-k", "200,100", "--selector", "g-greedy", "--sample"]
+    arguments = ["curve", "-k", "200,100", *BY_COVERAGE, "--sample"]
     rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv").out)))
     assert [(row["cluster"], row["k"]) for row in rows] == [
         (f"d9000{n}t", k) for n in range(1, 7) for k in ("100", "200")

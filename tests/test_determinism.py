@@ -25,11 +25,11 @@ summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
 evaluate --dataset DATA --selector g-greedy,random --config paper-fig3 --jobs JOBS
-sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 20 --versus lead --jobs JOBS --format csv
+sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 20 --versus lead --format csv
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
-experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1 --jobs JOBS
+experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
 datasets check DATA
-batch DATA -k 40 --selector g-greedy --part-size 2 --jobs JOBS -o OUT1
+batch DATA -k 40 --selector g-greedy --part-size 2 -o OUT1
 batch DATA -k 40 --selector bp --part-size 4 --weighting tfidf --background DATA --jobs JOBS -o OUT2
 """
 

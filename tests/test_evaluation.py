@@ -179,7 +179,7 @@ def test_the_table_of_the_sample_matches_the_golden_file(summc: Run) -> None:
 
 
 def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Run) -> None:
-    options = ["evaluate", "--dataset", "sample", "-k", 30]
+    options = ["evaluate", "--dataset", "sample", "-k", 30, "--iterations", 9]
     for config, first in (("default", "auto"), ("paper", "g-greedy"), ("paper-fig4", "bp")):
         made = summc(*options, "--config", config).out
         heading, *rows = made.split("\n\n")[0].splitlines()
@@ -197,6 +197,8 @@ def test_the_number_of_jobs_does_not_change_the_output(summc: Run) -> None:
         "sample",
         "--selector",
         "bp,random",
+        "--iterations",
+        9,
         "--format",
         "json",
         "--per-cluster",
@@ -215,6 +217,8 @@ def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Run) -> None:
         "rouge1,rouge2,rougeL",
         "--beta",
         45,
+        "--iterations",
+        9,
     ]
     found = json.loads(summc(*arguments, "--format", "json").out)
     assert list(found) == ["dataset", "clusters", "signature", "rows"]
@@ -254,6 +258,8 @@ def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(summc: Run, t
         "bp,g-greedy",
         "--beta",
         45,
+        "--iterations",
+        9,
         "--save",
         tmp_path / "run",
     )
@@ -267,7 +273,7 @@ def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(summc: Run, t
     saved = json.loads(summc("evaluate", "--saved", tmp_path / "run", "--format", "json").out)["rows"]
     assert rows == {row["selector"]: row["rouge1"] for row in saved}
     together = summc(
-        "evaluate", "--dataset", "sample", "--selector", "bp", "--peers", tmp_path / "run" / "summaries"
+        "evaluate", "--dataset", "sample", "--selector", "bp", "--iterations", 9, "--peers", tmp_path / "run" / "summaries"
     )  # fmt: skip
     assert [line.split("  ")[0] for line in together.out.splitlines()[1:4]] == ["bp", "bp (peer)", "g-greedy"]
 

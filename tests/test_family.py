@@ -10,7 +10,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import assume, given, note
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.codec import encode_graph
@@ -33,7 +32,7 @@ from summc.selectors.bounds import approach_relaxation, solve_relaxation
 from summc.selectors.completion import Completion
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
-from tests.conftest import Run
+from tests.conftest import Run, examples
 from tests.strategies import graphs
 
 SELECTOR_NAMES = sorted(SELECTORS)
@@ -315,7 +314,7 @@ def test_the_knapsack_rounds_up_lengths_too_large_for_its_table() -> None:
 # All of them
 
 
-@hypothesis_settings(max_examples=100)
+@examples(100)
 @given(
     graph=graphs(integers=False),
     data=st.data(),
@@ -354,7 +353,7 @@ def unweighted(draw: st.DrawFn) -> CoverageGraph:
     )
 
 
-@hypothesis_settings(max_examples=120)
+@examples(120)
 @given(graph=unweighted(), budget=st.integers(1, 6))
 def test_with_unit_weights_and_costs_words_and_sentences_are_counted(
     graph: CoverageGraph, budget: int
@@ -383,7 +382,7 @@ def test_both_greedy_algorithms_agree_without_weights(graph: CoverageGraph, budg
     assert dataclasses.replace(by_weight, selector="") == dataclasses.replace(by_ratio, selector="")
 
 
-@hypothesis_settings(max_examples=50)
+@examples(50)
 @given(
     graph=unweighted(),
     beta=st.sampled_from([0.5, 3.0, 20.0]),

@@ -32,7 +32,7 @@ GRAPHS = [
     "experiment", "random-graphs", "--config", "paper-fig2", "--graphs", "3", "--mu", "4:5:0.5",
     "--selector", "bp,bp-decimation,greedy",
 ]  # fmt: skip
-CURVE = ["curve", "-k", "50:150:50", "--selector", "g-greedy"]
+CURVE = ["curve", "-k", "50:150:50", "--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
 
 
 def png_size(path: Path) -> tuple[int, int]:
@@ -218,7 +218,7 @@ def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
 
 
 def test_without_a_picture_matplotlib_is_not_imported() -> None:
-    code = f"import sys; from summc.cli import main\ntry: main({[*CURVE, '--sample']!r})\nexcept SystemExit: pass\n"
+    code = f"import sys; from summc.cli import main\ntry: main({[*CURVE, str(SAMPLE / 'docs' / 'd90004t')]!r})\nexcept SystemExit: pass\n"
     ran = subprocess.run(
         [sys.executable, "-c", code + "print('matplotlib' in sys.modules)"],
         capture_output=True, text=True, check=True,

@@ -24,7 +24,7 @@ from summc.graph.build import build_graph, within_budget
 from summc.pipeline import budgets, weighing
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Run, examples
 from tests.fuzz import against_oracle
 from tests.fuzz.targets import TARGETS, checked
 
@@ -198,7 +198,7 @@ class Stages(RuleBasedStateMachine):
 
 
 TestStages = Stages.TestCase
-TestStages.settings = settings(max_examples=40, stateful_step_count=8)
+TestStages.settings = settings(examples(40), stateful_step_count=8)
 
 
 # The command line with random arguments

@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph, without_sentences
@@ -20,6 +19,7 @@ from summc.selectors.decimation import start
 from summc.selectors.factors import Levels
 from summc.selectors.updates import CompiledUpdate, Update, UpdateInNumpy
 from tests import oracles
+from tests.conftest import examples
 from tests.strategies import graphs, trees
 
 needs_library = pytest.mark.skipif(library() is None, reason="summc was installed without a C compiler")
@@ -190,7 +190,7 @@ def both_updates(
     return made
 
 
-@hypothesis_settings(max_examples=300)
+@examples(300)
 @given(
     shape=st.lists(st.tuples(st.integers(2, 6), st.integers(1, 9)), min_size=1, max_size=5),
     runs=st.integers(1, 2),
@@ -293,7 +293,7 @@ def left_of(graph: CoverageGraph, chosen: list[int], candidates: list[int]) -> C
     )  # fmt: skip
 
 
-@hypothesis_settings(max_examples=100)
+@examples(100)
 @given(graph=trees(most_levels=4, most_count=3), budget=st.integers(1, 20), mu=st.floats(0.1, 2))
 def test_decimation_is_bp_on_the_remaining_graph(graph: CoverageGraph, budget: int, mu: float) -> None:
     # On trees messages converge to the same values from any start. A level of weight 0 is still a level.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph, within_budget, without_sentences
@@ -25,6 +25,7 @@ from summc.selectors.local_search import LocalSearch
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.stack import StackDecoding
 from summc.selectors.tabu import tabu_search
+from tests.conftest import examples
 from tests.oracles import algorithm_1, coverage, holdings, levels, optimum
 from tests.strategies import graphs
 
@@ -95,7 +96,7 @@ def test_exact_is_optimal_and_bounds_hold(graph: CoverageGraph, budget: int) -> 
 
 
 @pytest.mark.parametrize("name", sorted(SELECTORS))
-@settings(max_examples=60)
+@examples(60)
 @given(problems, budgets)
 def test_selectors_fit_the_budget_and_report_their_coverage(
     name: str, graph: CoverageGraph, budget: int

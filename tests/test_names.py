@@ -14,10 +14,11 @@ import pytest
 from summc import SummcError, summarize
 from summc.cli.console import in_flags
 from summc.config import TABLES
-from summc.errors import NoSummaryError, named, spelled
+from summc.errors import spelled
 from summc.processes.pool import map_in_order
 from summc.settings import rules
 from tests.conftest import ROOT, SAMPLE, Run
+from tests.work import refuse
 
 PACKAGE = ROOT / "summc"
 #: Modules that write flags: they start these programs.
@@ -146,15 +147,11 @@ def test_names_in_backquotes_that_a_user_wrote_stay(summc: Run, tmp_path: Path) 
     )
 
 
-def _refused(budget: int) -> str:
-    return str(NoSummaryError("", f"{budget} is too little", f"raise {named('budget')}"))
-
-
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_workers_name_settings_as_those_who_ask_them(jobs: int) -> None:
-    assert list(map_in_order(_refused, [1], jobs)) == ["1 is too little; raise `budget`"]
+    assert list(map_in_order(refuse, [1], jobs)) == ["1 is too little; raise `budget`"]
     with spelled(in_flags):
-        assert list(map_in_order(_refused, [1], jobs)) == ["1 is too little; raise --budget"]
+        assert list(map_in_order(refuse, [1], jobs)) == ["1 is too little; raise --budget"]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

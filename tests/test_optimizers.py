@@ -47,7 +47,7 @@ from summc.selectors.local_search import LocalSearch, State, exact_amounts
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import tabu_search
 from tests import oracles
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, examples
 from tests.strategies import graphs
 
 Solve = Callable[[ReducedProblem, float, float], Relaxation]
@@ -68,7 +68,7 @@ def test_reductions_keep_an_optimum(graph: CoverageGraph, budget: int) -> None:
     assert oracles.optimum(reduced, budget) == oracles.optimum(graph, budget)
 
 
-@hypothesis_settings(max_examples=60)
+@examples(60)
 @given(graph=graphs(integers=False), budget=st.integers(0, 30))
 def test_exact_is_the_optimum_and_proves_it(graph: CoverageGraph, budget: int) -> None:
     selection = Exact().select(graph, budget)

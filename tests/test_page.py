@@ -65,6 +65,15 @@ class Browser:
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def texts(self, selector: str) -> list[str]:
+        """Return the visible texts, asked for all at once: each question to the browser takes a while."""
+        found: list[str] = self.run(
+            "const shown = (e) => e.checkVisibility({visibilityProperty: true, opacityProperty: true});"
+            "return [...document.querySelectorAll(arguments[0])].filter(shown).map((e) => e.innerText)",
+            selector,
+        )
+        return found
+
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
@@ -127,7 +136,7 @@ def two(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) 
 
 def visible(browser: Browser) -> list[str]:
     """Return the sentences of the visible summary."""
-    return [element.text for element in browser.all(".sentences .s") if element.is_displayed()]
+    return browser.texts(".sentences .s")
 
 
 def sentences_of(report: ClusterReport, k: int) -> list[str]:
@@ -140,7 +149,7 @@ def test_the_summary_and_its_highlights_are_shown(
     browser.open(one)
     expected = sentences_of(reports[0], 3)
     assert visible(browser) == expected
-    assert [each.text for each in browser.all(".body .chosen")] == expected
+    assert browser.texts(".body .chosen") == expected
     assert [each.get_attribute("data-n") for each in browser.all(".body .chosen")] == [
         str(n + 1) for n in range(len(expected))
     ]
@@ -228,7 +237,7 @@ def test_the_slider_moves_between_summaries(
         browser.press(key)
         expected = sentences_of(reports[0], k)
         assert visible(browser) == expected
-        assert [each.text for each in browser.all(".body .chosen")] == expected
+        assert browser.texts(".body .chosen") == expected
         budget = reports[0].explanations[k].summary.selection.budget
         assert slider.get_attribute("aria-valuetext") == f"{budget:g} words"
         told = browser.one(".told")
@@ -330,7 +339,7 @@ def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
             expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
             numbers = verdict(browser, f"c1-s{answer.location.index}")
             assert numbers == pytest.approx(expected, rel=0.006, abs=1e-9)
-        forecasts = [each.text for each in browser.all(".forecast") if each.is_displayed()]
+        forecasts = browser.texts(".forecast")
         assert alone.summary.forecast is not None
         assert forecasts == [
             f"Expected to contain {alone.summary.forecast:.0%} of a person's summary of this length."
@@ -421,7 +430,7 @@ def test_without_script_everything_but_the_slider_works(
         assert not browser.one("input[type=range]").is_displayed()
         expected = sentences_of(reports[0], 3)
         assert visible(browser) == expected
-        assert [each.text for each in browser.all(".body .chosen[href]")] == expected
+        assert browser.texts(".body .chosen[href]") == expected
         browser.one(".choice:not([hidden]) .why summary").click()
         assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
     finally:
@@ -531,7 +540,7 @@ def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: 
     for k in (0, 14):
         browser.run("const s = arguments[0]; s.value = arguments[1]; s.dispatchEvent(new Event('input'))",
                     browser.one(".budget input"), k)  # fmt: skip
-        assert [each.text for each in browser.all(".budget li") if each.is_displayed()] == [f"{20 * (k + 1)}"]
+        assert browser.texts(".budget li") == [f"{20 * (k + 1)}"]
         assert browser.one(".budget input").rect["width"] < PHONE[0]
         assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
 

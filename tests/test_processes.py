@@ -10,7 +10,6 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 from functools import partial
 
 import pytest
@@ -18,29 +17,7 @@ import pytest
 from summc.errors import InternalError
 from summc.processes.pool import map_in_order
 from tests.conftest import PATIENCE, ROOT
-
-
-def double(number: int) -> int:
-    return 2 * number
-
-
-def wait(number: int) -> int:
-    """Return the first item, and never return for the others."""
-    if number:
-        threading.Event().wait()
-    return number
-
-
-def die(number: int) -> int:
-    if number == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def fail(at: int, number: int) -> int:
-    if number == at:
-        raise ZeroDivisionError("oops")
-    return number
+from tests.work import die, double, fail, fail_oddly, wait
 
 
 @pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (3, 4)])
@@ -82,14 +59,9 @@ def test_leaving_does_not_wait_for_killed_workers(sent: signal.Signals) -> None:
     assert multiprocessing.active_children() == []
 
 
-def tell_and_wait(number: int) -> int:
-    """Tells its process and never comes back."""
-    os.write(1, f"{os.getpid()}\n".encode())
-    return wait(number)
-
-
 def test_workers_end_when_their_parent_is_killed() -> None:
-    code = "from tests.test_processes import *; list(map_in_order(tell_and_wait, [1, 2], 2))"
+    imports = "from summc.processes.pool import map_in_order; from tests.work import tell_and_wait"
+    code = f"{imports}; list(map_in_order(tell_and_wait, [1, 2], 2))"
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
     assert parent.stdout
     workers = [int(parent.stdout.readline()) for _ in range(2)]
@@ -116,17 +88,6 @@ def test_too_many_processes_for_the_system_are_reported() -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert multiprocessing.active_children() == []
-
-
-class NeedsTwoError(Exception):
-    """An error that cannot be unpickled from its message alone."""
-
-    def __init__(self, one: str, two: str) -> None:
-        super().__init__(one + two)
-
-
-def fail_oddly(number: int) -> int:
-    raise NeedsTwoError("o", "ops") if number else ValueError(number)
 
 
 def test_errors_that_cannot_be_pickled_are_still_reported() -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.config import Config
@@ -26,7 +25,7 @@ from summc.pipeline.weighing import preprocess
 from summc.records import Cluster, Document, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Run, examples
 
 HOSTILE = [
     "<script>window.hacked = 1</script> The dam broke.",
@@ -96,7 +95,7 @@ def test_hostile_text_is_escaped_in_the_page() -> None:
     assert "hacked" in json.dumps(json.loads(page.texts["data"]))
 
 
-@hypothesis_settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4))
 def test_any_text_appears_unchanged_in_the_page(texts: list[str]) -> None:
     # HTML parsers replace control characters, and so do the readers of documents.
@@ -122,7 +121,8 @@ def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
 
 
 def test_every_link_has_a_target_and_every_id_is_unique(summc: Run) -> None:
-    page = Page(summc("summarize", "--sample", "--selector", "g-greedy", "--format", "html").out)
+    folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90004t")]
+    page = Page(summc("summarize", *folders, "--selector", "g-greedy", "--format", "html").out)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     targets = [link["href"] for link in page.named("a") if link.get("href")]

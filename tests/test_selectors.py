@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 
 from summc.errors import NoSummaryError
@@ -11,6 +11,7 @@ from summc.selectors import SELECTORS
 from summc.selectors.greedy import lazy_greedy
 from summc.selectors.solving import solve
 from tests import oracles
+from tests.conftest import examples
 from tests.strategies import graphs
 
 SELECTOR_NAMES = sorted(SELECTORS)
@@ -19,7 +20,7 @@ SELECTOR_NAMES = sorted(SELECTORS)
 # Drawing an example is far slower than solving it, so each one is used for every selector.
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
 def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGraph, budget: int) -> None:
     best = oracles.optimum(graph, budget)
@@ -34,7 +35,7 @@ def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGra
         assert selection.covered_weight <= best
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(graph=graphs(integers=False) | graphs(least_edges=12, integers=False), budget=st.integers(0, 30))
 def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
     for name in SELECTOR_NAMES:
@@ -48,7 +49,7 @@ def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: Coverage
         assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(graph=graphs(), budget=st.integers(0, 30))
 def test_lazy_greedy_equals_algorithm_1(graph: CoverageGraph, budget: int) -> None:
     for by_cost in (True, False):
@@ -56,7 +57,7 @@ def test_lazy_greedy_equals_algorithm_1(graph: CoverageGraph, budget: int) -> No
         assert lazy_greedy(graph, budget, by_cost=by_cost) == expected
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(graph=graphs(most_sentences=12, most_words=12, integers=False), budget=st.integers(0, 60))
 def test_lazy_greedy_equals_algorithm_1_on_real_weights(graph: CoverageGraph, budget: int) -> None:
     for by_cost in (True, False):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 
 from summc.codec import encode_cluster
@@ -25,7 +25,7 @@ from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve
 from summc.text.amounts import parse_amount
 from tests import oracles
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, examples
 from tests.strategies import graphs
 
 DAM = SAMPLE / "docs" / "d90004t"
@@ -119,7 +119,7 @@ def test_a_graph_without_a_cluster_cannot_count_characters(summc: Run) -> None:
 # Required sentences
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     graph=graphs(most_sentences=6, most_words=6) | graphs(most_words=6, least_edges=12),
     budget=st.integers(1, 25), data=st.data(),

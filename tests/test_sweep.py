@@ -7,14 +7,14 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from summc.config import Config
+from summc.documents import cluster_of_texts
 from summc.errors import InputError, SettingError, SummcError
 from summc.evaluation import prepare
 from summc.evaluation.cases import Case
@@ -33,6 +33,7 @@ from summc.experiments.sweep import (
 from tests.conftest import SAMPLE, Run, held, wait_until
 
 MUS = [0.02, 0.04, 0.06]
+FEW_STEPS = Config().with_settings({"selector": "bp", "iterations": 9})
 SWEEP = [
     "sweep",
     "--config",
@@ -149,15 +150,16 @@ def test_the_number_of_jobs_does_not_change_the_output(summc: Run, tmp_path: Pat
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    from summc.documents import load
-
-    return prepare(list(load([SAMPLE]))[:2], Config())[0]
+    """Return two small clusters, as they are measured many times."""
+    texts = ["The dam broke at night. The lake fell by day.", "The dam held. Nobody saw the lake at night."]
+    clusters = [cluster_of_texts(texts[:count], id_=str(count)) for count in (1, 2)]
+    return prepare([replace(each, references=("The lake fell.",)) for each in clusters], FEW_STEPS)[0]
 
 
 def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
     """Resume a run from a journal, and return all its measurements."""
-    points = make_points(Config(), "bp", MUS, [], ["g-greedy"])
-    lines = journal.resume(conditions(Config(), cases, "bp"))
+    points = make_points(FEW_STEPS, "bp", MUS, [], ["g-greedy"])
+    lines = journal.resume(conditions(FEW_STEPS, cases, "bp"))
     known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
     for each in run(cases, points, known):
         journal.append(encode(each))
@@ -267,17 +269,11 @@ def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, tmp_path: Path)
         )
 
 
-LONG = ["sweep", "--dataset", "sample", "--mu", "0.02:0.08:0.01"]
-
-
-@pytest.fixture(scope="module")
-def undisturbed() -> str:
-    command = [sys.executable, "-m", "summc", *LONG]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+LONG = ["sweep", "--dataset", "sample", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_a_real_run_resumes_after_a_signal(tmp_path: Path, undisturbed: str, sent: signal.Signals) -> None:
+def test_a_real_run_resumes_after_a_signal(summc: Run, tmp_path: Path, sent: signal.Signals) -> None:
     saving = [*LONG, "--save", str(tmp_path), "--jobs", "2"]
     journal = tmp_path / "sweep.jsonl"
     with held(tmp_path / "never", *saving) as process:
@@ -290,11 +286,9 @@ def test_a_real_run_resumes_after_a_signal(tmp_path: Path, undisturbed: str, sen
     assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, b"")
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     begun = journal.read_bytes()
-    assert 3 < begun.count(b"\n") < 1 + 8 * 6
-    again = subprocess.run(
-        [sys.executable, "-m", "summc", *saving], capture_output=True, text=True, check=True
-    )
-    assert (again.stdout, again.stderr) == (undisturbed, "")
+    assert 3 < begun.count(b"\n") < 1 + 4 * 6
+    again = summc(*saving, "--jobs", "1")  # one process finishes what two began
+    assert (again.code, again.out, again.err) == (0, summc(*LONG).out, "")
     assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
 
 

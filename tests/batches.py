@@ -13,8 +13,8 @@ from summc.documents import load
 from tests.conftest import SAMPLE
 
 SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
-QUICK = ["--selector", "g-greedy", "-k", "40"]
-QUICKLY = Config().with_settings({"selector": "g-greedy", "budget": 40})
+QUICK = ["--config", "paper", "--selector", "g-greedy", "-k", "40"]
+QUICKLY = Config().with_file("paper").with_settings({"selector": "g-greedy", "budget": 40})
 JOB = Job(Config(), "", 5, {}, "", "")
 
 

@@ -250,7 +250,7 @@ def test_a_background_is_kept_by_its_reader_if_another_run_evicts_it(
 
 
 def test_an_unused_background_is_refused_before_the_work(summc: Run, tmp_path: Path, clusters: Path) -> None:
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE, *QUICK)
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE)
     assert (result.code, result.err[:55]) == (2, "error: --background: weighting mixed looks at no other ")
     assert not (tmp_path / "out").exists()
 

@@ -330,6 +330,40 @@ def test_sentences_that_are_too_short_are_used_only_if_there_is_no_other(
     assert "no sentence can stand alone by the rules; all are taken" in caplog.text
 
 
+def paragraphs_of(*texts: str) -> Cluster:
+    sentences = (Sentence(0, p, text, count_words(text), paragraph=p) for p, text in enumerate(texts))
+    return Cluster("c", (Document("0", tuple(sentences)),))
+
+
+@pytest.mark.parametrize(
+    "date", ["Saturday, 8 January 2005.", "السبت 8 يناير 2005.", "שבת, ה-8 בינואר, 2005", "2005-01-08"]
+)
+def test_the_line_above_a_date_is_a_headline_even_with_a_full_stop(date: str) -> None:
+    headline = "The dam above the town of Pell has broken."
+    cluster = paragraphs_of(headline, date, GOOD, GOOD.replace("Monday", "Tuesday"))
+    rules = Candidates(leave_out=("fragments",), least_words=1)
+    tokenized = marked(cluster, rules)
+    assert tokenized.whole == tokenized.candidates == (2, 3)
+    assert [rules.reason(tokenized, i) for i in (0, 1)] == ["it is a headline", "it is the date of the text"]
+    assert marked(cluster, Candidates(leave_out=("nothing",), least_words=1)).candidates is None
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "The first crack was seen on 8 January 2005 by a guard.",  # a sentence that mentions a date
+        "In 2005 it was new.",  # a year alone
+        "Background",
+    ],
+)
+def test_a_lead_is_no_headline_because_a_short_paragraph_follows(second: str) -> None:
+    assert 0 in (marked(paragraphs_of(GOOD, second, GOOD.replace("Monday", "Tuesday"))).whole or (0,))
+
+
+def test_a_headline_and_a_date_without_a_text_are_all_there_is() -> None:
+    assert marked(paragraphs_of(GOOD, "8 January 2005.")).candidates == (0,)
+
+
 def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
     tokenized = marked(
         cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])

@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, islice
 
 import regex
 
@@ -44,6 +44,12 @@ _NO_QUOTES = regex.compile(
     r"""\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""",
     regex.VERBOSE,
 )
+#: A line that gives a date has a year, and a day or a month in digits. Names of months are not looked for, so
+#: that the rule holds in every language.
+_DATED = regex.compile(r"(?=.*\b\d{4}\b)(?=.*(?<!\d)\d{1,2}(?!\d))", regex.DOTALL)
+#: A line with more words is a sentence that mentions a date.
+_DATED_WORDS = 7
+_OPENING = 3  # a headline, a date line, and the first sentence of the text
 _SMALL = regex.compile(r"[^\p{L}\p{N}]*\p{Ll}")
 _SAID = regex.compile(
     r"""
@@ -133,6 +139,23 @@ def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
     return frozenset(found)
 
 
+def heads_of(sentences: Sequence[Sentence]) -> Mapping[int, str]:
+    """Return the indices of the headlines and date lines that stand above the texts, each with what it is.
+
+    Where the second paragraph of a document is nothing but a date, the paragraph above it is the headline,
+    even if both end in a full stop as sentences do.
+    """
+    found: dict[int, str] = {}
+    for _, group in groupby(enumerate(sentences), key=lambda each: each[1].document):
+        opening = list(islice(group, _OPENING))
+        if len({sentence.paragraph for _, sentence in opening}) < _OPENING:
+            continue
+        (above, _), (line, dated), _ = opening
+        if dated.words <= _DATED_WORDS and _DATED.match(dated.text):
+            found |= {above: "it is a headline", line: "it is the date of the text"}
+    return found
+
+
 def opens_small(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
     """Tell whether the first letter of a sentence is a lower-case letter."""
     return bool(_SMALL.match(sentence.text))
@@ -220,7 +243,10 @@ class Candidates:
                 for i, terms in enumerate(tokenized.tokens)
             )
             tokenized = dataclasses.replace(tokenized, tokens=tuple(kept))
-        complete = [i not in apparatus and self._is_complete(s) for i, s in enumerate(sentences)]
+        heads = self._heads(tokenized)
+        complete = [
+            i not in apparatus and i not in heads and self._is_complete(s) for i, s in enumerate(sentences)
+        ]
         some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
         whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
         if (
@@ -246,10 +272,14 @@ class Candidates:
         if _holds(tokenized.whole or (), index):
             unreadable = self._unreadable(tokenized, index, self._quoted(tokenized), papers)
             return unreadable or self._repeated_reason(tokenized, index, papers)
-        return self._length_reason(sentence) or (
-            "it ends in an abbreviation, as headlines do"
-            if _ENDS.search(sentence.text)
-            else "it does not end as a sentence does"
+        return (
+            self._length_reason(sentence)
+            or self._heads(tokenized).get(index)
+            or (
+                "it ends in an abbreviation, as headlines do"
+                if _ENDS.search(sentence.text)
+                else "it does not end as a sentence does"
+            )
         )
 
     @property
@@ -272,6 +302,9 @@ class Candidates:
         # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
         least = self.least_words if self.least_words > _USUAL_LEAST else 0
         return not least <= sentence.words <= self.most_words
+
+    def _heads(self, tokenized: TokenizedCluster) -> Mapping[int, str]:
+        return heads_of(tokenized.cluster.sentences) if "fragments" in self.leave_out else {}
 
     def _is_complete(self, sentence: Sentence) -> bool:
         text = sentence.text

@@ -62,31 +62,6 @@ _SAID = regex.compile(
 _FIRST_WORDS = regex.compile(
     r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
 )
-_OF_ITSELF = regex.compile(
-    r"""
-    (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
-    (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
-    (?: paper|article|study|work|thesis|dissertation|report|chapter|survey|review|note|tutorial )\b
-    (?! \s*,?\s* (?:however|also|too|again|therefore)\b )
-    | (?: We | Here,?\s+we | Here,?\s+I | I )\s+
-      (?!(?:also|then|thus|therefore|again|further|furthermore|now|next|finally|first)\b)
-      [\p{Ll}-]++ (?!\s+(?:it|them|this|these|those|that|him|her)\b)
-    """,
-    regex.VERBOSE,
-)
-_ELSEWHERE = regex.compile(
-    r"""
-    \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
-      |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote
-      |[Ll]isting|[Ss]teps?)
-      [\s~]*[(\[]?(?:\d|[A-Z]\b|[IVX]+\b)
-    | \b(?:following|previous|next|preceding|last|above|this)\s
-      (?:(?:sub)?sections?|figures?|tables?|equations?|examples?)\b
-    | \b(?:as\sfollows|(?:shown|described|discussed|given|listed|mentioned|defined)\s(?:above|below))\b
-    | \b(?:above|below)\s?[.:]$ | \b[Tt]he\srest\sof\s(?:this|the)\s(?:paper|article)\b
-    """,
-    regex.VERBOSE,
-)
 #: The default of ``least_words``. A text with fewer words is usually a headline, a caption or an aside.
 _USUAL_LEAST = 8
 #: A sentence is boilerplate if it occurs word for word in at least this many documents, and in at least half
@@ -400,8 +375,10 @@ class Candidates:
         mean its authors and the paper itself. A sentence of the abstract may be chosen too, because the
         sentence that it refers to is nearly always chosen with it.
         """
+        from summc.text.structure.papers import speaks_of_itself  # noqa: PLC0415 (slow to import)
+
         document = tokenized.cluster.documents[sentence.document]
-        return in_abstract(document, sentence.position) or _OF_ITSELF.match(sentence.text) is not None
+        return in_abstract(document, sentence.position) or speaks_of_itself(sentence.text)
 
     def _quoted(self, tokenized: TokenizedCluster) -> frozenset[int]:
         return within_quotations(tokenized.cluster.sentences) if "quotes" in self.leave_out else frozenset()
@@ -423,9 +400,12 @@ class Candidates:
                 if is_in_paper and self._is_clear(tokenized, sentence):
                     continue
                 return reason
-        # The summary will not have the figure, table or section that the sentence points to.
-        if sentence.document in papers and _ELSEWHERE.search(sentence.text):
-            return "it points to another part of the paper"
+        if sentence.document in papers:
+            from summc.text.structure.papers import points_elsewhere  # noqa: PLC0415 (slow to import)
+
+            # The summary will not have the figure, table or section that the sentence points to.
+            if points_elsewhere(sentence.text):
+                return "it points to another part of the paper"
         return "it stands within a quotation" if index in quoted else ""
 
 

@@ -95,7 +95,7 @@ def test_json_has_the_documented_members(summc: Run) -> None:
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
     assert list(found["sentences"][0]) == ["document", "date", "position", "paragraph", "text", "words"]
-    assert "selector:auto|effort:normal|k:50" in found["signature"]
+    assert "selector:auto|effort:normal|time_limit:60|k:50" in found["signature"]
     several = json.loads(summc("summarize", "--sample", "--format", "json").out)
     assert [each["id"] for each in several] == [f"d9000{n}t" for n in range(1, 7)]
     lines = summc("summarize", "--sample", "--format", "jsonl").out.splitlines()

@@ -103,6 +103,15 @@ def test_the_bound_is_tight_if_the_relaxation_is() -> None:
     assert upper_bound(graph, 9, 0) == 18
 
 
+def test_whole_sentences_give_a_lower_bound_than_parts_of_them() -> None:
+    # Two of three sentences fit. A part of the third would be worth 4 more.
+    graph = make_graph([4, 4, 3], [8, 8, 6], [0, 1, 2], [0, 1, 2])
+    assert relax(reduce_problem(graph, 10), 10, 0).bound == pytest.approx(20)
+    assert upper_bound(graph, 10, 0) == 16
+    halves = make_graph([1.5, 1.5], [3, 3], [0, 1], [0, 1])  # fractional costs have no table
+    assert upper_bound(halves, 2, 0) == 4
+
+
 @pytest.mark.parametrize("solve", [solve_relaxation, approach_relaxation])
 @pytest.mark.parametrize(("budget", "bound"), [(0.5, 1.5), (1, 3), (1.2, 3.6), (1.5, 4.5), (3, 4.5)])
 def test_the_bound_of_a_triangle(solve: Solve, budget: float, bound: float) -> None:

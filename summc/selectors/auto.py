@@ -1,4 +1,4 @@
-"""The default selector: local search from many starts, then tabu search, within a limit on work.
+"""The default selector: local search from many starts, tabu search and recombination, within limited work.
 
 Work is counted in table entries, not in seconds, so that the same problem has the same answer on every
 machine.
@@ -23,6 +23,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
 from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.recombination import recombined
 from summc.selectors.reduction import ReducedProblem, most_promising, reduce_problem
 from summc.selectors.tabu import tabu_search
 from summc.settings import setting
@@ -39,6 +40,7 @@ class Effort:
         agreement: the search ends when this many stretches have reached the same best weight.
         patience: if fewer stretches agree, tabu search follows. It ends after this many steps in which it has
             found nothing better.
+        children: recombination of the best selections ends when this many children in a row are no better.
         work: after this many processed table entries, no new search begins. After twice as many, a running
             search stops too.
     """
@@ -47,14 +49,20 @@ class Effort:
     stretch: int
     agreement: int
     patience: int
+    children: int
     work: int
 
 
+#: Each effort from "normal" on begins with what the one before it does, so that it never covers less.
 EFFORTS = {
-    "low": Effort(12, 12, 1, 0, 5 * 10**7),
-    "normal": Effort(80, 8, 3, 1500, 3 * 10**8),
-    "high": Effort(900, 15, 9, 10_000, 10**10),
+    "low": Effort(12, 12, 1, 0, 0, 5 * 10**7),
+    "normal": Effort(80, 8, 3, 1500, 0, 3 * 10**8),
+    "high": Effort(80, 8, 3, 1500, 300, 10**10),
+    "max": Effort(80, 8, 3, 1500, 3000, 10**12),
 }
+#: The number of table entries that stands for a second of ``time_limit``: about what the compiled search
+#: processes in one.
+_WORK_PER_SECOND = 3 * 10**8
 
 #: If words have several levels, ``starts`` and ``agreement`` are multiplied by this factor, because stretches
 #: then agree more often on a selection that is not the best.
@@ -78,6 +86,12 @@ class Auto:
     """Iterated local search: remove some sentences, refill the budget by random preferences, improve."""
 
     effort: str = setting("normal", "How long auto searches.", choices=tuple(EFFORTS))
+    time_limit: float = setting(
+        60.0,
+        "Seconds that exact, or auto by its count of work, may take for a cluster.",
+        above=0,
+        at_most=1e6,
+    )
     name: ClassVar[str] = "auto"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
@@ -96,6 +110,7 @@ class Auto:
 
     def _searched(self, graph: CoverageGraph, budget: float, problem: ReducedProblem) -> Selection:
         effort, chosen, starts, work = EFFORTS[self.effort], list[int](), 0, 0
+        effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
         is_shallow = problem.further.sum() < _SHALLOW * problem.weight.sum()
         if len(problem.further) and not (is_shallow and len(problem.cost) > _MANY):
             effort = dataclasses.replace(
@@ -139,6 +154,8 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
     if agreeing < effort.agreement:
         best_state = tabu_search(search, best_state, effort.patience, effort.work, rng)
         search.improve(best_state)
+    if effort.children:
+        best_state = recombined(search, best_state, effort.children, effort.work, rng)
     return best_state, starts
 
 

@@ -8,6 +8,9 @@ relaxation of the paper's integer program, Eq. (1). HiGHS finds the prices of sm
 steps find those of large problems. This module then computes the bound from the prices. The bound holds for
 any prices, so no error of the solver can make it wrong.
 
+If costs are whole numbers, the best filling by whole sentences gives a lower bound. A dynamic program finds
+it, and more subgradient steps find better prices for it.
+
 A filling says which fraction x_i of each sentence is chosen. Level n of a word is the weight of its nth
 occurrence. "Further weights" are those of levels 2, 3, ...
 """
@@ -18,6 +21,7 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors.highs import covering_matrix, quiet
@@ -29,6 +33,9 @@ SMALL = 20_000
 #: solution matters more to them.
 LARGE = 500_000
 _STEPS = 400
+#: Fillings by whole sentences are computed if the number of sentences, times the budget, is at most this.
+_TABLE = 100_000
+_WHOLE_STEPS = 200
 #: The relative rounding error of a bound is less than this.
 _ROUNDING = 1e-12
 #: A sentence is hopeless if every selection that contains it covers less than (1 - this) times the weight of
@@ -45,11 +52,13 @@ class Relaxation:
         filling: x_i, the fraction of each sentence that the relaxation chooses, shape (n,).
         penalty: an amount for each sentence, shape (n,). A selection covers at most the bound minus the sum
             of the penalties of its sentences.
+        prices: the prices of the words that give the bound, shape (m,).
     """
 
     bound: float
     filling: Floats
     penalty: Floats
+    prices: Floats
 
 
 def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
@@ -60,7 +69,8 @@ def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
     problem = reduce_problem(graph, budget)
     if not len(problem.cost):
         return 0.0
-    return widened(graph, relax(problem, budget, known, SMALL).bound, known)
+    relaxation = relax(problem, budget, known, SMALL)
+    return widened(graph, _whole_bound(problem, budget, known, relaxation), known)
 
 
 def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int = LARGE) -> Relaxation:
@@ -108,8 +118,7 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
     sentence that does not fit as a whole, or 0 if all sentences fit.
     """
     n = len(problem.cost)
-    paid = prices[problem.edge_word] * problem.count
-    worth = problem.own + np.bincount(problem.edge_sentence, weights=paid, minlength=n)
+    worth = _worth(problem, prices)
     ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
     order = np.argsort(-ratio, kind="stable")
     spent = np.cumsum(problem.cost[order])
@@ -117,10 +126,21 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
     filling = np.divide(room, problem.cost[order], out=np.ones(n), where=problem.cost[order] > 0)
     x = np.empty(n)
     x[order] = filling
-    above = np.maximum(problem.further - prices[_word_of_further(problem)], 0)
-    bound = float((problem.weight - prices).sum() + above.sum() + (worth * x).sum())
+    bound = _excess(problem, prices) + float((worth * x).sum())
     rate = float(ratio[order][np.flatnonzero(filling < 1)[0]]) if (filling < 1).any() else 0.0
-    return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0))
+    return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0), prices)
+
+
+def _worth(problem: ReducedProblem, prices: Floats) -> Floats:
+    """Return what each sentence is worth: its ``own`` weight plus the prices of its words."""
+    paid = prices[problem.edge_word] * problem.count
+    return np.asarray(problem.own + np.bincount(problem.edge_sentence, paid, len(problem.cost)))
+
+
+def _excess(problem: ReducedProblem, prices: Floats) -> float:
+    """Return the sum of the parts of all weights, of first and further occurrences, above the prices."""
+    above = np.maximum(problem.further - prices[_word_of_further(problem)], 0)
+    return float((problem.weight - prices).sum() + above.sum())
 
 
 def _word_of_further(problem: ReducedProblem) -> Indices:
@@ -139,7 +159,6 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)
-    word = _word_of_further(problem)
     best = bound_at(problem, budget, prices)
     scale, since = 1.0, 0
     fillings, met = np.zeros(len(problem.cost)), 0
@@ -155,17 +174,65 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
             since += 1
             if since >= 10:  # noqa: PLR2004 (after 10 steps without progress, halve the step length)
                 scale, since = scale / 2, 0
-        held = x[problem.edge_sentence] * problem.count
-        covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-        # A price cannot rise above the weight or fall below 0, so ignore slopes in these directions.
-        slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
-        slope[(slope < 0) & (prices >= problem.weight)] = 0
-        slope[(slope > 0) & (prices <= 0)] = 0
+        slope = _slope(problem, prices, x)
         length = float(slope @ slope)
         if length == 0 or best.bound <= known:
             break
         prices = np.clip(prices - scale * (now.bound - known) / length * slope, 0, problem.weight)
     return dataclasses.replace(best, filling=fillings / met)
+
+
+def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
+    """Return how much the bound of a filling falls if the price of each word is lowered, shape (m,).
+
+    A price cannot rise above the weight or fall below 0, so slopes in these directions are 0.
+    """
+    word, held = _word_of_further(problem), filling[problem.edge_sentence] * problem.count
+    covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
+    slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
+    slope[(slope < 0) & (prices >= problem.weight)] = 0
+    slope[(slope > 0) & (prices <= 0)] = 0
+    return np.asarray(slope, dtype=np.float64)
+
+
+def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:
+    """Return the bound of a relaxation, or a lower one from whole sentences if costs are whole numbers."""
+    best = relaxation.bound
+    total = min(budget, float(problem.cost.sum()))
+    if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
+        return best
+    cost, prices, scale, since = problem.cost.astype(np.intp), relaxation.prices, 1.0, 0
+    for _ in range(_WHOLE_STEPS):
+        worth = _worth(problem, prices)
+        chosen = _best_whole(worth, cost, int(total))
+        bound = _excess(problem, prices) + float(worth[chosen].sum())
+        since = 0 if bound < best * (1 - 1e-6) else since + 1
+        best = min(best, bound)
+        if since >= 10:  # noqa: PLR2004 (after 10 steps without progress, halve the step length)
+            scale, since = scale / 2, 0
+        slope = _slope(problem, prices, chosen.astype(float))
+        length = float(slope @ slope)
+        if length == 0 or best <= known:
+            break
+        prices = np.clip(prices - scale * (bound - known) / length * slope, 0, problem.weight)
+    return best
+
+
+def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
+    """Return which sentences are worth most together within a total cost, by dynamic programming."""
+    best = np.zeros(total + 1)  # the most that sentences of this cost or less are worth
+    taken = np.zeros((len(cost), total + 1), dtype=bool)
+    for i, length in enumerate(cost.tolist()):
+        if length <= total:
+            more = best[: total + 1 - length] + worth[i]
+            taken[i, length:] = more > best[length:]
+            best[length:] = np.maximum(more, best[length:])
+    chosen = np.zeros(len(cost), dtype=bool)
+    left = total
+    for i in reversed(range(len(cost))):
+        if taken[i, left]:
+            chosen[i], left = True, left - int(cost[i])
+    return chosen
 
 
 def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:

@@ -15,7 +15,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.bounds import SMALL, relax, widened, without_hopeless
 from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem
-from summc.settings import setting
+from summc.settings import same_setting
 
 #: HiGHS works within tolerances. Its bound is raised by this fraction, so that the result is surely a bound.
 _TOLERANCE = 1e-6
@@ -35,7 +35,7 @@ class Exact:
     left out of the program.
     """
 
-    time_limit: float = setting(60.0, "Seconds that exact may take for a cluster.", above=0, at_most=1e6)
+    time_limit: float = same_setting(Auto, "time_limit")
     name: ClassVar[str] = "exact"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:

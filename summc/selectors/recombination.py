@@ -1,0 +1,98 @@
+"""Recombination: keep the best selections found, and search on from what two of them have in common.
+
+Such a search is a memetic algorithm (P. Moscato, Caltech report 826, 1989). A child begins with the sentences
+that both parents chose, is filled up with a preference for those that one of them chose, and is improved by
+local search and a short tabu search. It takes the place of the worst selection that is kept, if it is better.
+When nothing better has been found for a while, only the best selection is kept, and new ones are made of
+sentences that were seldom chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from summc.records import Floats
+from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.tabu import tabu_search
+
+#: The number of selections that are kept.
+_KEPT = 20
+#: The tabu search of a child ends after this many steps in which it has found nothing better.
+_PATIENCE = 150
+#: After this many children without a better selection, all but the best selection are given up.
+_STALE = 100
+#: The preference for sentences that one of the parents chose is multiplied by a whole number below this, and
+#: at least 1.
+_FAMILY = 4
+#: If both parents are nearly the same, this many of the common sentences are removed.
+_LEAST_REMOVED = 4
+#: Random factors of preferences, in hundredths: drawn as integers, they are the same on every machine.
+_LEAST, _MOST = 60, 160
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    value: float
+    state: State
+    chosen: bytes  # which sentences it has chosen, to compare it with others
+
+
+def recombined(
+    search: LocalSearch, state: State, children: int, most_work: int, rng: np.random.Generator
+) -> State:
+    """Return the best selection found by recombination, which begins with ``state``.
+
+    It ends after ``children`` children in a row that are not better than the best selection, or when
+    ``search.work`` reaches ``most_work``.
+    """
+    best = _kept(search, state)
+    kept, often = [best], np.zeros(len(search.cost))
+    made = last = since = 0
+    while made - last < children and search.work < most_work and best.value < search.everything:
+        if made - since >= _STALE:
+            kept, since = [best], made
+        full = len(kept) == _KEPT
+        new = _child(search, kept, made, rng) if full else _newcomer(search, often, made, rng)
+        made += 1
+        new = tabu_search(search, new, _PATIENCE, most_work, rng)
+        search.improve(new)
+        often += new.chosen
+        child = _kept(search, new)
+        if child.value > best.value:
+            best, last, since = child, made, made
+        if all(child.chosen != other.chosen for other in kept):
+            kept = sorted([*kept, child], key=lambda each: -each.value)[:_KEPT]
+    return best.state
+
+
+def _kept(search: LocalSearch, state: State) -> _Kept:
+    return _Kept(search.value(state), state, state.chosen.tobytes())
+
+
+def _newcomer(search: LocalSearch, often: Floats, number: int, rng: np.random.Generator) -> State:
+    """Return a selection that is filled from nothing, mainly by sentences that were seldom chosen."""
+    state = search.empty()
+    search.fill(state, _preference(search, number, rng) / (1 + often / max(often.max(), 1)))
+    search.improve(state)
+    return state
+
+
+def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.Generator) -> State:
+    """Return a selection made of two of those that are kept."""
+    first, second = (kept[i].state for i in rng.permutation(len(kept))[:2].tolist())
+    gone = np.flatnonzero(first.chosen & ~second.chosen)
+    if not len(gone):
+        gone = rng.permutation(np.flatnonzero(first.chosen))[:_LEAST_REMOVED]
+    preference = _preference(search, number, rng)
+    preference[first.chosen | second.chosen] *= rng.integers(1, _FAMILY)
+    return search.refilled(first, gone, preference)
+
+
+def _preference(search: LocalSearch, number: int, rng: np.random.Generator) -> Floats:
+    """Return random preferences, by turns for gain per unit of cost and per square root of the cost."""
+    scale = np.divide(1.0, search.cost, out=np.full(len(search.cost), 1e9), where=search.cost > 0)
+    if number % 2:
+        scale = np.sqrt(scale)
+    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))

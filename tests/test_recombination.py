@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from summc.graph.build import make_graph
+from summc.records import CoverageGraph
+from summc.selectors import Auto, auto
+from summc.selectors.auto import EFFORTS
+from summc.selectors.compiled_search import make_search
+from summc.selectors.local_search import LocalSearch
+from summc.selectors.recombination import recombined
+from summc.selectors.reduction import reduce_problem
+from tests import oracles
+
+K = 1000
+SEEDS = (0, 2, 4)
+
+
+def dense_graph(seed: int, items: int = 150, density: float = 0.06) -> CoverageGraph:
+    """Return a problem of the shape that the literature on budgeted maximum coverage uses, but smaller."""
+    rng = np.random.default_rng(seed)
+    sentence, word = np.nonzero(rng.random((items, items)) < density)
+    return make_graph(rng.integers(100, 200, items), rng.integers(100, 200, items), sentence, word)
+
+
+def test_high_effort_never_covers_less_than_normal_and_sometimes_more() -> None:
+    more = 0
+    for seed in SEEDS:
+        graph = dense_graph(seed)
+        normal, high = Auto("normal").select(graph, 2 * K), Auto("high").select(graph, 2 * K)
+        assert high.cost <= 2 * K
+        assert high.covered_weight >= normal.covered_weight
+        more += high.covered_weight > normal.covered_weight
+    assert more
+
+
+def test_recombination_finds_the_optimum_from_the_empty_selection() -> None:
+    for seed in range(5):
+        graph = oracles.biregular(np.random.default_rng(seed), sentences=14)
+        search = make_search(reduce_problem(graph, 5), 5)
+        found = recombined(search, search.empty(), 40, 10**9, np.random.default_rng(0))
+        assert search.value(found) == oracles.optimum(graph, 5)
+
+
+def test_it_stops_when_its_work_is_done() -> None:
+    search = make_search(reduce_problem(dense_graph(1), K), K)
+    recombined(search, search.empty(), 10**6, 3_000_000, np.random.default_rng(0))
+    assert 3_000_000 <= search.work < 6_000_000
+
+
+def test_a_time_limit_limits_the_work_and_not_the_clock() -> None:
+    graph = dense_graph(2)
+    brief = Auto("max", time_limit=0.02).select(graph, K)
+    assert Auto("max", time_limit=0.02).select(graph, K) == brief
+    assert brief.diagnostics["work"] < 2 * 0.02 * 3 * 10**8
+    assert brief.covered_weight > 0
+
+
+def test_it_chooses_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = dataclasses.replace(EFFORTS["high"], children=6)
+    monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
+    graph = dense_graph(3, items=60, density=0.1)
+    quick = Auto("high").select(graph, K)
+    monkeypatch.setattr(auto, "make_search", LocalSearch)
+    assert Auto("high").select(graph, K) == quick

@@ -34,7 +34,7 @@ from summc.text.numbers import plain
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "pages"
 #: An example: a command after "$ ", and its output.
-EXAMPLE = re.compile(r"(?<=```console\n)\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)(?=```)")
+EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)(?=```)")
 #: An option is described once for all commands if at least this many commands have it.
 SHARED = 3
 #: An upper limit from here on is too high to matter.
@@ -318,7 +318,9 @@ def pages() -> dict[Path, str]:
 
 def with_output(text: str) -> str:
     """Return the text of a page with the output of each example as the real command prints it now."""
-    return EXAMPLE.sub(lambda found: f"$ {found['command']}\n{_output(found['command'])}", text)
+    return EXAMPLE.sub(
+        lambda found: f"{found['fence']}\n$ {found['command']}\n{_output(found['command'])}", text
+    )
 
 
 def _output(command: str) -> str:

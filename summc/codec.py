@@ -282,14 +282,14 @@ class _Member:
             raise InputError(place, f'no "{name}" on this line', f"run summc {stage} before")
         self.object, self.name, self.place = line[name], name, place
         if not isinstance(self.object, dict):
-            raise InputError(place, f"{name} must be an object", "see the README for its shape")
+            raise InputError(place, f"{name} must be an object", "see the guide for its shape")
 
     def refuse(self, key: str, wanted: str) -> NoReturn:
-        raise InputError(self.place, f"{self.name}.{key} must be {wanted}", "see the README for its shape")
+        raise InputError(self.place, f"{self.name}.{key} must be {wanted}", "see the guide for its shape")
 
     def value(self, key: str) -> Any:
         if key not in self.object:
-            raise InputError(self.place, f'{self.name} has no "{key}"', "see the README for its shape")
+            raise InputError(self.place, f'{self.name} has no "{key}"', "see the guide for its shape")
         return self.object[key]
 
     def text(self, key: str) -> str:

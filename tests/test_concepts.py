@@ -292,8 +292,3 @@ def test_a_line_holds_the_bonus_of_each_sentence(summc: Run) -> None:
     line["weights"]["bonus"].pop()
     assert "weights.bonus must be a number for each sentence" in summc("graph", stdin=json.dumps(line)).err
     assert WordWeights((), np.zeros(0), "document").bonus is None
-
-
-def test_the_readme_names_every_preset() -> None:
-    readme = (ROOT / "README.md").read_text()
-    assert all(f"`{name}`" in readme for name in (*WEIGHTINGS, *CONCEPTS))

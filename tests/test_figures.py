@@ -260,24 +260,25 @@ def test_a_name_in_any_script_is_drawn_without_a_warning(summc: Run, tmp_path: P
     assert (result.code, result.err) == (0, "")
 
 
-# The pictures in the README
+# The pictures in the documentation
 
 
-README = (ROOT / "README.md").read_text()
-SHOWN = re.findall(r"^(summc .* --plot (data/figures/\S+))$", README, re.MULTILINE)
+PAGE = (ROOT / "docs" / "pages" / "method" / "measurements.md").read_text()
+SHOWN = re.findall(r"^(summc .* --plot (docs/pages/figures/\S+))$", PAGE, re.MULTILINE)
 
 
-def test_the_readme_shows_every_picture_with_its_command() -> None:
-    files = {f"data/figures/{path.name}" for path in (ROOT / "data" / "figures").iterdir()}
-    assert {file for _, file in SHOWN} == files == set(re.findall(r"!\[[^]]+\]\((\S+)\)", README))
-    assert {f"data/figures/figure-{n}.png" for n in (2, 3, 4)} <= files
+def test_the_documentation_shows_every_picture_with_its_command() -> None:
+    files = {path.name for path in (ROOT / "docs" / "pages" / "figures").iterdir()}
+    assert {Path(file).name for _, file in SHOWN} == files
+    assert set(re.findall(r"!\[[^]]+\]\(\.\./figures/(\S+)\)", PAGE)) == files
+    assert {f"figure-{n}.png" for n in (2, 3, 4)} <= files
 
 
 @pytest.mark.parametrize(
     ("command", "file"), [each for each in SHOWN if "random-graphs" not in each[0]],
     ids=lambda value: value[-12:],
 )  # fmt: skip
-def test_the_commands_in_the_readme_draw_its_pictures(
+def test_the_commands_in_the_documentation_draw_its_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, file: str
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -297,11 +297,6 @@ def test_warnings_of_summc_are_shown_while_libraries_are_silenced(caplog: pytest
     assert "x.html: not UTF-8, read as Windows-1252" in caplog.text
 
 
-def test_the_readme_names_every_format() -> None:
-    readme = Path(__file__).parent.parent.joinpath("README.md").read_text()
-    assert all(f"`{suffix}`" in readme for suffix in formats.FORMATS)
-
-
 def test_a_page_of_very_many_lines_is_read_quickly() -> None:
     lines = [Line(f"line {i}", 1, 10, 90, -12.0 * i, 10) for i in range(5_000)]
     assert page_paragraphs([lines])[0]

@@ -117,7 +117,7 @@ def test_a_stage_refuses_a_question_that_is_not_a_text(summc: Run, own: Path) ->
     result = summc("preprocess", stdin=json.dumps(line))
     assert result.code == 3
     assert result.err == (
-        "error: standard input:1: cluster.query must be a text; see the README for its shape\n"
+        "error: standard input:1: cluster.query must be a text; see the guide for its shape\n"
     )
 
 

@@ -1,0 +1,341 @@
+"""Write what the documentation shows of the code: commands, configuration, and the output of the examples.
+
+Run it after a change to options, settings, shipped configurations or output, and look at the difference:
+
+    python docs/generate.py
+
+Tests check that the result is up to date.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from summc.cli import cli
+from summc.cli.commands import COMMANDS, imported_command
+from summc.config import TABLES, Config
+from summc.resources import configs_folder
+from summc.settings import Rule, Value, rules
+from summc.text.numbers import plain
+
+ROOT = Path(__file__).parent.parent
+PAGES = ROOT / "docs" / "pages"
+#: An example: a command after "$ ", and its output.
+EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)(?=```)")
+#: An option is described once for all commands if at least this many commands have it.
+SHARED = 3
+#: An upper limit from here on is too high to matter.
+HUGE = 1e6
+#: Table of the configuration -> title of its options. Options without a table come last.
+GROUPS = {
+    "load": "Reading documents",
+    "preprocess": "Words",
+    "candidates": "Sentences that may be chosen",
+    "weigh": "Weights",
+    "select": "Choosing",
+    "selectors": "Settings of one selector",
+    "score": "Scoring",
+    "": "Running and writing",
+}
+NOTE = "<!-- Made by docs/generate.py. Change the code, then run it again. -->\n"
+
+
+def all_commands() -> dict[str, click.Command]:
+    """Return each command and subcommand by its full name, such as "datasets check"."""
+    found: dict[str, click.Command] = {}
+    for name in COMMANDS:
+        command = imported_command(name)
+        found[name] = command
+        if isinstance(command, click.Group):
+            found |= {f"{name} {below}": each for below, each in command.commands.items()}
+    return found
+
+
+def texts() -> dict[Path, str]:
+    """Return the text of the README and of every page."""
+    return {
+        path: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *sorted(PAGES.rglob("*.md")))
+    }
+
+
+def options_of(name: str, command: click.Command) -> dict[str, str]:
+    """Return the options of a command: name of the parameter -> its description, as an item of a list.
+
+    Options that ``--help`` hides are included.
+    """
+    context = _context(name, command)
+    return {
+        str(each.name): _described(each, context)
+        for each in command.get_params(context)
+        if isinstance(each, click.Option)
+    }
+
+
+def command_page() -> str:
+    """Return the page with every command and every option."""
+    options = {name: options_of(name, command) for name, command in all_commands().items()}
+    shared = _shared(options)
+    parts = [
+        NOTE,
+        "# Commands\n",
+        "Options of three or more commands are described once, under [Shared options](#shared-options).\n",
+        "| command | what it does |\n| --- | --- |\n"
+        + "".join(
+            f"| [`{name}`](#{_anchor(f'summc {name}')}) | {_text(text)} |\n"
+            for name, (_, text) in COMMANDS.items()
+        ),
+        "Options of `summc` itself stand before the command:\n",
+        "".join(options_of("", cli).values()),
+    ]
+    for name, command in all_commands().items():
+        parts += _command_section(name, command, options[name], shared)
+    parts.append("## Shared options\n")
+    for group, title in GROUPS.items():
+        described = {
+            text: None for own in options.values() for parameter, text in own.items()
+            if (parameter, text) in shared and _group_of(parameter) == group
+        }  # fmt: skip
+        if described:
+            parts += [f"### {title}\n", "".join(described)]
+    return "\n".join(parts)
+
+
+def configuration_page() -> str:
+    """Return the page with every setting, its default and its values, and the shipped configurations."""
+    parts = [NOTE, CONFIGURATION]
+    for table, settings in TABLES.items():
+        known = rules(settings)
+        if known:
+            rows = "".join(_setting_row(name, *found) for name, found in known.items())
+            parts += [
+                f"### `[{table}]`\n",
+                f"| key | default | values | meaning |\n| --- | --- | --- | --- |\n{rows}",
+            ]
+    parts.append(SHIPPED)
+    for path in sorted(configs_folder().glob("*.toml")):
+        parts += [f"### `{path.stem}`\n", *_configuration(path)]
+    return "\n".join(parts)
+
+
+CONFIGURATION = """\
+# Configuration
+
+- A flag wins over a configuration file, and the file wins over the defaults.
+- `--config FILE.toml` reads a file. `--config paper-fig3` takes a configuration that ships with summc.
+- `--show-config` prints the settings that a run would use, as a file that you can use again.
+- Every key has a flag: `least_words` in a file is `--least-words` on the command line.
+- A wrong key or value is refused, and the message says where it stands.
+
+```toml
+[select]
+budget = 60
+selector = "g-greedy"
+
+[selectors.bp]
+mu = 0.04
+```
+
+## Settings
+"""
+
+SHIPPED = """\
+## Shipped configurations
+
+Use them by name, as in `summc summarize --config paper docs/`. The files are in `configs/`. Each list shows
+what differs from the defaults. [What each step from `paper` to the default is
+worth](../method/measurements.md#from-the-paper-to-the-default) was measured.
+"""
+
+
+def _context(name: str, command: click.Command) -> click.Context:
+    context = click.Context(cli, info_name="summc", **cli.context_settings)
+    for part in name.split():
+        context = click.Context(command, parent=context, info_name=part)
+    return context
+
+
+def _shared(options: Mapping[str, Mapping[str, str]]) -> set[tuple[str, str]]:
+    """Return the options to describe once, each by the description that most commands have."""
+    counts = Counter(item for own in options.values() for item in own.items())
+    found: dict[str, str] = {}
+    for (parameter, text), count in counts.most_common():
+        if count >= SHARED:
+            found.setdefault(parameter, text)
+    return set(found.items())
+
+
+def _command_section(
+    name: str, command: click.Command, options: Mapping[str, str], shared: set[tuple[str, str]]
+) -> Iterator[str]:
+    usage = " ".join(["summc", name, *command.collect_usage_pieces(_context(name, command))])
+    yield f"## summc {name}\n"
+    yield f"```text\n{usage}\n```\n"
+    yield _help(command.help or "")
+    own = [text for parameter, text in options.items() if (parameter, text) not in shared]
+    if own:
+        yield "".join(own)
+    others = [parameter for parameter, text in options.items() if (parameter, text) in shared]
+    flags = {str(each.name): each.opts[-1] for each in command.get_params(_context(name, command))}
+    lines = []
+    for group, title in GROUPS.items():
+        named = [f"`{flags[each]}`" for each in others if _group_of(each) == group]
+        complete = len(named) == len({item for item in shared if _group_of(item[0]) == group})
+        if named:
+            lines.append(f"- [{title}](#{_anchor(title)}): {'all' if complete else ', '.join(named)}\n")
+    if lines:
+        yield "Shared options:\n\n" + "".join(lines)
+
+
+def _help(text: str) -> str:
+    """Return the help text of a command as Markdown. Examples, which click must not wrap, become code."""
+    parts = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        mark, _, rest = paragraph.partition("\n")
+        if mark.strip() == "\b":
+            lines = rest.splitlines()
+            indent = min(len(line) - len(line.lstrip()) for line in lines)
+            parts.append("```sh\n" + "".join(f"{line[indent:]}\n" for line in lines) + "```\n")
+        else:
+            parts.append(_text(" ".join(paragraph.split())) + "\n")
+    return "\n".join(parts)
+
+
+def _described(option: click.Option, context: click.Context) -> str:
+    shown = copy.copy(option)
+    shown.hidden = False
+    names, text = shown.get_help_record(context) or ("", "")
+    text = " ".join(text.split())
+    default, limits = "", ""
+    if found := re.search(r"\s*\[([^\[\]]*)\]$", text):
+        text = text[: found.start()]
+        default, _, limits = found[1].removeprefix("default: ").partition("; ")
+        if not found[1].startswith("default: "):
+            default, limits = "", found[1]
+    sentences = [_text(text), _limits(limits), f"Default: `{default}`." if default else ""]
+    return f"- `{names}`: " + (" ".join(filter(None, sentences)) or "no further help.") + "\n"
+
+
+def _limits(text: str) -> str:
+    """Return click's "x>=1" as "At least 1."."""
+    if not text:
+        return ""
+    low = re.fullmatch(r"x>=(\S+)", text)
+    both = re.fullmatch(r"(\S+)<=x<=(\S+)", text)
+    if low:
+        return f"At least {low[1]}."
+    return f"From {plain(float(both[1]))} to {plain(float(both[2]))}." if both else f"{text}."
+
+
+@functools.cache
+def _group_of(parameter: str) -> str:
+    for table, settings in TABLES.items():
+        if parameter in rules(settings):
+            return table.partition(".")[0]
+    return ""
+
+
+def _setting_row(name: str, default: Value, rule: Rule) -> str:
+    cells = [f"`{name}`", _value(default), _values(default, rule), _text(rule.help)]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_value, value)) or "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value if isinstance(value, str) else plain(value)}`" if value != "" else "empty"
+
+
+def _values(default: Value, rule: Rule) -> str:
+    if rule.choices:
+        return ("some of " if isinstance(default, tuple) else "") + _value(list(rule.choices))
+    if isinstance(default, bool):
+        return "`true`, `false`"
+    if isinstance(default, tuple):
+        return "texts"
+    if isinstance(default, str) and not rule.auto:
+        return "a text"
+    limits = [("at least", rule.at_least), ("above", rule.above), ("below", rule.below)]
+    if rule.at_most is not None and rule.at_most < HUGE:
+        limits.append(("at most", rule.at_most))
+    described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
+    kind = "a whole number" if isinstance(default, int) else "a number"
+    return f"{kind} {described}".strip() + (f", or `auto`: {rule.auto}" if rule.auto else "")
+
+
+def _configuration(path: Path) -> Iterator[str]:
+    text = path.read_text(encoding="utf-8")
+    yield re.sub(r"^# ", "", text.splitlines()[0]) + "\n"
+    defaults = Config().conditions()
+    changed = [
+        f"- `{table}.{key}`: {_value(value)}\n"
+        for table, values in _tables(tomllib.loads(text))
+        for key, value in values.items()
+        if value != defaults.get(f"{table}.{key}", value)
+    ]
+    yield "".join(changed) or "Every setting has its default.\n"
+
+
+def _tables(content: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, values in content.items():
+        if name == "selectors":
+            yield from ((f"selectors.{below}", each) for below, each in values.items())
+        else:
+            yield name, values
+
+
+def _text(text: str) -> str:
+    """Return plain text for Markdown: names of files and variables are not markup."""
+    return re.sub(r"([*_<|])", r"\\\1", text)
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of each page that is made from the code."""
+    reference = PAGES / "reference"
+    return {
+        reference / "commands.md": command_page(),
+        reference / "configuration.md": configuration_page(),
+    }
+
+
+def with_output(text: str) -> str:
+    """Return the text of a page with the output of each example as the real command prints it now."""
+    return EXAMPLE.sub(
+        lambda found: f"{found['fence']}\n$ {found['command']}\n{_output(found['command'])}", text
+    )
+
+
+def _output(command: str) -> str:
+    """Return stdout, then stderr, of a command, run in a new folder that holds ``data``."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "data").symlink_to(ROOT / "data")
+        script = f'summc() {{ "{sys.executable}" -m summc "$@"; }}\n{command}'
+        ran = subprocess.run(  # noqa: S603 (commands of our own pages)
+            ["/bin/bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
+        )  # fmt: skip
+    return ran.stdout + ran.stderr
+
+
+if __name__ == "__main__":
+    made = texts() | pages()
+    for path, text in made.items():
+        path.write_text(with_output(text), encoding="utf-8")

@@ -69,7 +69,7 @@ def summarize(
       summc summarize --dates news/
       summc summarize --by-topic mixed-news/
       summc summarize --sample --format json | jq -r '.[0].text'
-      summc summarize docs/ --format html -o report.html
+      summc summarize docs/ -o report.html
     """
     settings, *others = make_configs(config, flags)
     if show_config:

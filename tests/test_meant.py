@@ -82,3 +82,76 @@ def test_an_ending_that_the_command_does_not_write_is_refused(
         "name a .json, .jsonl, .md, .html or .txt file, or give --format\n"
     )
     assert not output.exists()
+
+
+# A URL in the place of a path
+
+
+@pytest.mark.parametrize(
+    ("url", "remedy"),
+    [
+        (
+            "https://example.org/",
+            "run curl -L https://example.org/ -o page.html, then give page.html instead",
+        ),
+        (
+            "https://example.org/a.pdf?x=1&y=2",
+            "run curl -L 'https://example.org/a.pdf?x=1&y=2' -o page.pdf, then give page.pdf instead",
+        ),
+        ("s3://bucket/a.jsonl", "copy it to a file first, and give that instead"),
+        ("file:///a/b.txt", "give /a/b.txt instead"),
+    ],
+)
+@pytest.mark.parametrize("command", ["summarize", "load", "score", "evaluate --dataset"])
+def test_the_error_for_a_url_says_how_to_fetch_it(summc: Run, command: str, url: str, remedy: str) -> None:
+    result = summc(*command.split(), url)
+    assert (result.code, result.out) == (4, "")
+    assert result.err == f"error: {url}: a URL, which summc does not fetch; {remedy}\n"
+
+
+# Lines that are broken
+
+
+def line(name: str, **members: object) -> str:
+    return json.dumps({"id": name, "documents": [FLOOD], **members})
+
+
+@pytest.mark.parametrize("source", ["in.jsonl", "-", "folder"])
+def test_a_broken_line_does_not_stop_the_other_clusters(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "\n".join(["{broken", line("a"), "", '{"id": "x"}', line("b")])
+    place = {"-": "standard input", "folder": "folder/in.jsonl"}.get(source, source)
+    (tmp_path / "folder").mkdir()
+    for name in ("in.jsonl", "folder/in.jsonl"):
+        (tmp_path / name).write_text(lines)
+    result = summc("summarize", *QUICK, "--format", "json", source, stdin=lines)
+    assert [each["id"] for each in json.loads(result.out)] == ["a", "b"]
+    assert result.code == 3
+    first, second = result.err.splitlines()
+    assert first.startswith(f"error: {place}:1: not JSON")
+    assert second.startswith(f'error: {place}:4: no list "documents"')
+
+
+def test_lines_that_are_too_long_or_not_utf_8_do_not_stop_the_others(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b"\n".join([b"x" * 3 * 1024**2, line("a").encode(), b"\xff", line("b").encode()]))
+    result = summc("load", "--encoding", "utf-8", path)
+    assert [json.loads(each)["cluster"]["id"] for each in result.out.splitlines()] == ["a", "b"]
+    assert result.code == 3
+    assert [each.split(": ")[1] for each in result.err.splitlines()] == [f"{path}:1", f"{path}:3"]
+
+
+def test_only_broken_lines_are_one_error_each(summc: Run, tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text("{a\n{b\n")
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (3, "")
+    assert [each.partition(": not")[0] for each in result.err.splitlines()] == [
+        f"error: {path}:1",
+        f"error: {path}:2",
+    ]

@@ -24,7 +24,7 @@ from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sources import Reader, printable
-from summc.documents.splitting import split_cluster
+from summc.documents.splitting import lacking_extra, split_cluster
 from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory, named
 from summc.files.inputs import too_long
 from summc.files.json_objects import dump
@@ -62,12 +62,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A written part: its index, how many clusters it has, how many of them failed, and the warnings."""
+    """A written part: its index, how many clusters it has, how many of them failed, and the warnings.
+
+    ``left_out`` has the places of the documents that were left out for lack of an extra of summc.
+    """
 
     index: int
     clusters: int
     failed: int
     warnings: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def part_name(index: int, width: int) -> str:
@@ -78,11 +82,14 @@ def part_name(index: int, width: int) -> str:
 def do_part(job: Job, part: Part) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
     _check_libraries(job.libraries)
+    left_out: list[str] = []
     with _heard() as warnings:
-        lines = [_line(source, job) for source in _sources(part, job)]
+        lines = [_line(source, job, left_out) for source in _sources(part, job)]
     data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8")
     storage.put(storage.join(job.output, part_name(part.index, job.width)), data)
-    return Done(part.index, len(lines), sum("error" in line for line in lines), tuple(warnings))
+    return Done(
+        part.index, len(lines), sum("error" in line for line in lines), tuple(warnings), tuple(left_out)
+    )
 
 
 def count_failed(data: bytes) -> int:
@@ -90,10 +97,15 @@ def count_failed(data: bytes) -> int:
     return sum(b'"error": {' in line and "error" in json.loads(line) for line in data.splitlines())
 
 
-def _line(source: _Source, job: Job) -> Line:
-    """Return the output line of a cluster: its summary, or its error if it has none."""
+def _line(source: _Source, job: Job, left_out: list[str]) -> Line:
+    """Return the output line of a cluster: its summary, or its error if it has none.
+
+    The places of documents that lack an extra of summc are appended to ``left_out``.
+    """
     try:
-        cluster = split_cluster(source.read(), asked_language(job.config.load.language))
+        raw = source.read()
+        left_out += lacking_extra(raw)
+        cluster = split_cluster(raw, asked_language(job.config.load.language))
         (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
     except SummcError as error:
         return _failure(source, error)

@@ -13,7 +13,7 @@ from summc.cli.offers import COMPARED, CONFIGURATIONS, DATA_SET, FOLDER
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.cli.progress import with_progress
 from summc.config import Config
-from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
@@ -216,13 +216,19 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     from summc.text.languages import asked_language
 
     failures: list[SummcError] = []
+
+    def fail(error: SummcError) -> None:
+        if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
+            raise error
+        failures.append(error)
+
     clusters = list(
         read(
             dataset,
             data_folders(settings.load.data),
             encoding=settings.load.encoding,
             language=asked_language(settings.load.language),
-            on_error=failures.append,
+            on_error=fail,
         )
     )
     if not clusters:

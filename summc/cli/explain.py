@@ -20,7 +20,7 @@ from summc.cli.options import (
     source_arguments,
     sources_of,
 )
-from summc.errors import SummcError
+from summc.errors import MissingExtraError, SummcError
 
 if TYPE_CHECKING:
     from summc.pipeline import Workings
@@ -82,9 +82,15 @@ def explain(
     for failure in failures:
         show_error(failure)
     if made:
+        several = are_several(results)
         explanations = explain_all(made, settings, questions)
-        write([_rendered(explanations, format_, to_file=bool(output), several=len(results) > 1)], output)
+        write([_rendered(explanations, format_, to_file=bool(output), several=several)], output)
     return failures[0].exit_code if failures else 0
+
+
+def are_several(results: Sequence[Workings | SummcError]) -> bool:
+    """Tell whether there are results of several clusters; documents that were left out are no cluster."""
+    return sum(not isinstance(result, MissingExtraError) for result in results) > 1
 
 
 def show_explanations(explanations: Sequence[Explanation]) -> None:

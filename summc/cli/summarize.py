@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from summc.cli.console import say, show_error, write
-from summc.cli.explain import show_explanations, why_not_option
+from summc.cli.explain import are_several, show_explanations, why_not_option
 from summc.cli.options import (
     by_topic_option,
     format_option,
@@ -98,7 +98,7 @@ def summarize(
         explanations = explain_all(made, settings, questions)
     rendered = partial(
         _rendered, made, settings, format_, explanations, dates=dates,
-        name_budgets=bool(others), several=by_topic or len(results) > 1,
+        name_budgets=bool(others), several=by_topic or are_several(results),
     )  # fmt: skip
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
     if dates and not any(document.date for each in made for document in each.tokenized.cluster.documents):

@@ -17,6 +17,7 @@ from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError, named
 from summc.files import plugins
+from summc.files.inputs import not_found
 from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.text.languages import AUTO
@@ -163,7 +164,7 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
         if os.path.exists(name_or_path):  # noqa: PTH110 (never raises)
             return Path(name_or_path)
         known = ", ".join(DATASETS)
-        raise NotFoundError(name_or_path, "no such data set or path", f"give a path or one of {known}")
+        raise not_found(name_or_path, "no such data set or path", f"give a path or one of {known}")
     found = locate(name_or_path, folders)
     if found is None:
         searched = ", ".join(map(str, folders))

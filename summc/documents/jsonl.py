@@ -7,6 +7,8 @@ documents and their texts are required.
 from __future__ import annotations
 
 import codecs
+import io
+import itertools
 from typing import Any
 
 from summc.documents.paragraphs import read_body
@@ -15,6 +17,9 @@ from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
 from summc.files.json_objects import parse_object
 from summc.text.dates import read_date
+
+#: How many lines of a file are looked at to see whether it has clusters.
+_FIRST_LINES = 100
 
 
 def parse_cluster(line: str, place: str) -> RawCluster:
@@ -75,11 +80,18 @@ def _text(value: Any, place: str, where: str) -> str:
 
 
 def holds_clusters(data: bytes) -> bool:
-    """Tell whether a file has clusters as JSON lines: its first line is an object with "documents"."""
-    first = data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
-    if not first.startswith(b"{"):
+    """Tell whether a file has clusters as JSON lines.
+
+    It starts with "{", and one of its first lines is an object with "documents"; lines before may be broken.
+    """
+    text = data.removeprefix(codecs.BOM_UTF8).lstrip()
+    if not text.startswith(b"{"):
         return False
+    return any(map(_holds_cluster, itertools.islice(io.BytesIO(text), _FIRST_LINES)))
+
+
+def _holds_cluster(line: bytes) -> bool:
     try:
-        return "documents" in parse_object(first, "", "")
+        return "documents" in parse_object(line, "", "")
     except InputError:
         return False

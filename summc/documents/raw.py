@@ -15,7 +15,8 @@ class RawDocument:
     has the indices of the paragraphs that only a line end separates from the paragraph before. ``date`` is
     the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in the
     properties of the file, or else the date of the mail that the file was attached to, or "". ``language`` is
-    the language that the file states, such as en-GB, or "".
+    the language that the file states, such as en-GB, or "". ``lacks_extra`` says whether the ``problem`` is
+    that an extra of summc is not installed.
     """
 
     id: str
@@ -27,6 +28,7 @@ class RawDocument:
     date: str = ""
     file_date: str = ""
     language: str = ""
+    lacks_extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from summc.report.summaries import RESULT_MEMBERS
 from tests.conftest import Run
 
 FLOOD = "The dam above the old mill broke on Monday. Nobody in the village below it was hurt by the water."
@@ -155,3 +156,57 @@ def test_only_broken_lines_are_one_error_each(summc: Run, tmp_path: Path) -> Non
         f"error: {path}:1",
         f"error: {path}:2",
     ]
+
+
+# Members of a line that are not summc's
+
+
+def test_other_members_of_a_line_come_out_with_its_summary(summc: Run, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.jsonl", tmp_path / "out"
+    mine = {"my_key": 5, "graph": [1], "tags": {"a": None}}
+    broken = '{"id": "x", "my_key": 6}'
+    path.write_text(f"{line('a', **mine)}\n{broken}\n{line('b')}\n")
+    assert summc("batch", *QUICK, path, "-o", out).code == 5
+    first, failed, plain = (out / "part-00000.jsonl").read_text().splitlines()
+    assert json.loads(first).items() >= mine.items()
+    assert json.loads(failed)["my_key"] == 6
+    assert json.loads(failed)["error"]["code"] == 3
+    assert "my_key" not in plain
+    assert summc("summarize", *QUICK, path, "--format", "jsonl").out == f"{first}\n{plain}\n"
+
+
+def test_members_with_names_of_summc_come_out_in_an_object_of_their_own(summc: Run, tmp_path: Path) -> None:
+    path, out = tmp_path / "in.jsonl", tmp_path / "out"
+    clashing = {"text": "mine", "error": {"a": 1}, "given": 2}
+    path.write_text(line("a", **clashing))
+    assert summc("batch", *QUICK, path, "-o", out).code == 0
+    made = json.loads((out / "part-00000.jsonl").read_text())
+    assert made["text"].startswith("The dam")
+    assert made["given"] == clashing
+    assert "error" not in made
+    assert summc("batch", *QUICK, path, "-o", out).code == 0  # a user's "error" is no failure
+
+
+def test_every_member_that_summc_writes_is_protected(summc: Run, flood: Path) -> None:
+    options = ["--weighting", "expected", "--explain", "--by-topic", "--format", "json"]
+    (made,) = json.loads(summc("summarize", *QUICK, *options, flood).out)
+    assert {"forecast", "explanation", "title"} < made.keys() <= RESULT_MEMBERS
+
+
+def test_the_stages_pass_other_members_on(summc: Run) -> None:
+    given = line("a", my_key=5, text="mine")
+    whole = summc("summarize", "-", "--format", "jsonl", stdin=given).out
+    passed = summc("load", "-", stdin=given).out
+    for stage in ("preprocess", "weigh", "graph", "select"):
+        passed = summc(stage, stdin=passed).out
+    assert summc("render", "--format", "jsonl", stdin=passed).out == whole
+    between = json.dumps({"later": True, **json.loads(passed)})
+    assert json.loads(summc("render", "--format", "jsonl", stdin=between).out)["later"] is True
+
+
+def test_members_that_are_no_object_are_refused(summc: Run) -> None:
+    loaded = json.loads(summc("load", "-", stdin=line("a")).out)
+    loaded["cluster"]["members"] = 5
+    result = summc("preprocess", stdin=json.dumps(loaded))
+    assert result.code == 3
+    assert "standard input:1: cluster.members must be an object" in result.err

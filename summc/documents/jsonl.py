@@ -1,7 +1,7 @@
 """Read JSON lines: each line of the file is a JSON object with one cluster.
 
 The members are ``{"id", "documents": [{"id", "text", "date"}], "references", "language", "query"}``. Only the
-documents and their texts are required.
+documents and their texts are required. Members with other names are passed on to the summary.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import itertools
+from collections.abc import Mapping
 from typing import Any
 
 from summc.documents.paragraphs import read_body
@@ -18,6 +19,7 @@ from summc.errors import InputError
 from summc.files.json_objects import parse_object
 from summc.text.dates import read_date
 
+_OWN = ("id", "documents", "references", "language", "query")
 #: How many lines of a file are looked at to see whether it has clusters.
 _FIRST_LINES = 100
 
@@ -42,7 +44,13 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         language=None if language is None else _text(language, place, "language"),
         place=place,
         query="" if query is None else _text(query, place, "query"),
+        members=other_members(record),
     )
+
+
+def other_members(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a line that are not summc's; they are passed on to the summary."""
+    return {name: value for name, value in record.items() if name not in _OWN}
 
 
 def _document(entry: Any, index: int, place: str) -> RawDocument:

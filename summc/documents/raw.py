@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from summc.documents.sentences import PageStarts
 
@@ -37,7 +39,7 @@ class RawCluster:
 
     ``place`` is its path, for messages. ``language`` is None if the source names no language. ``problems``
     has a message for each reference that is empty or could not be read. ``query`` is the question that a
-    summary should answer, or "".
+    summary should answer, or "". ``members`` are the members of its JSON line that are not summc's.
     """
 
     id: str
@@ -47,3 +49,4 @@ class RawCluster:
     language: str | None = None
     problems: list[str] = field(default_factory=list)
     query: str = ""
+    members: Mapping[str, Any] = field(default_factory=dict)

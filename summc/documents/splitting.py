@@ -63,6 +63,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
         tuple(raw.references),
         code,
         without_controls(raw.query),
+        members=raw.members,
     )
 
 

@@ -210,3 +210,80 @@ def test_members_that_are_no_object_are_refused(summc: Run) -> None:
     result = summc("preprocess", stdin=json.dumps(loaded))
     assert result.code == 3
     assert "standard input:1: cluster.members must be an object" in result.err
+
+
+# A required text that stands in a headline and in a sentence
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["DAM BREAKS\n\n", "The dam breaks.\n\nMonday, 9 March 2026\n\n", "The dam breaks, says the U.S.\n\n"],
+)
+def test_a_required_text_means_a_sentence_rather_than_a_headline(
+    summc: Run, tmp_path: Path, head: str
+) -> None:
+    path = tmp_path / "a.txt"
+    sentence = "After weeks of rain the dam breaks and the valley below it is under water."
+    path.write_text(f"{head}{FLOOD}\n\n{sentence}\n")
+    assert summc("summarize", "--must", "dam breaks", "-k", "20", path).out == f"{sentence}\n"
+    loaded = summc("load", path).out
+    for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "--must", "dam breaks", "-k", "20"]):
+        loaded = summc(*stage, stdin=loaded).out
+    assert summc("render", stdin=loaded).out == f"{sentence}\n"
+
+
+def test_a_required_text_may_stand_in_a_headline_alone(summc: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(f"Ruin at the weir\n\n{FLOOD}\n")
+    assert summc("summarize", "--must", "weir", "-k", "5", path).out == "Ruin at the weir\n"
+
+
+# Settings of other weightings
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        (
+            "--weighting expected --power 2",
+            "--power: not a setting of weighting expected; choose document-frequency or position or mixed",
+        ),
+        (
+            "--weighting expected --place-bonus 2",
+            "--place-bonus: not a setting of weighting expected; "
+            "choose tfidf or document-frequency or position or mixed",
+        ),
+        ("--idf-unit document", "--idf-unit: not a setting of weighting mixed; choose tfidf"),
+        (
+            "--config paper --dispersion 2",
+            "--dispersion: not a setting of weighting tfidf; choose expected or mixed",
+        ),
+    ],
+)
+def test_a_setting_of_another_weighting_is_refused(summc: Run, flood: Path, flags: str, problem: str) -> None:
+    result = summc("summarize", *flags.split(), flood)
+    assert (result.code, result.out, result.err) == (2, "", f"error: {problem}\n")
+
+
+def test_a_configuration_file_may_have_settings_of_other_weightings(summc: Run, flood: Path) -> None:
+    path = flood.with_name("my.toml")
+    path.write_text('[weigh]\nweighting = "expected"\npower = 2\nplace_bonus = 3\n')
+    assert summc("summarize", "--config", path, flood).code == 0
+
+
+@pytest.mark.parametrize("flags", ["--preset paper --idf-unit document", "--preset paper-fig3 --beta 3"])
+def test_flags_for_presets_are_those_of_their_weightings_and_selectors(summc: Run, flags: str) -> None:
+    result = summc("evaluate", "--dataset", "sample", "-k", "20", *flags.split())
+    assert (result.code, result.err) == (0, "")
+
+
+def test_a_flag_that_one_of_the_presets_does_not_use_is_refused(summc: Run) -> None:
+    result = summc("evaluate", "--dataset", "sample", "--preset", "paper,best", "--idf-unit", "document")
+    assert result.code == 2
+    assert result.err == "error: --idf-unit: not a setting of weighting position; choose tfidf\n"
+
+
+def test_learn_refuses_settings_that_it_does_not_use(summc: Run) -> None:
+    result = summc("learn", "--dataset", "sample", "--power", "2")
+    assert result.code == 2
+    assert result.err.startswith("error: --power: not a setting of weighting expected;")

@@ -105,7 +105,7 @@ def evaluate(
         selectors = list(dict.fromkeys((make_config(config, {}).select.selector, *_OTHERS)))
     check_names(selectors)
     by_preset = {name: make_config(name, flags) for name in presets.split(",")} if presets else {}
-    settings = make_config(config, flags, selectors)
+    settings = _shared_config(config, flags, selectors, by_preset)
     if show_config:
         write([settings.to_toml()], output)
         return 0
@@ -126,6 +126,21 @@ def evaluate(
     table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus)
     write([table], output)
     return code
+
+
+def _shared_config(
+    config: str | None, flags: Mapping[str, Any], selectors: Sequence[str], presets: Mapping[str, Config]
+) -> Config:
+    """Return the configuration of all rows but presets; it also says how data are read and scored.
+
+    If all rows are presets, flags for their selectors and weightings are accepted, though not used here.
+    """
+    if selectors:
+        return make_config(config, flags, selectors)
+    used = presets.values()
+    return make_config(
+        config, flags, [each.select.selector for each in used], [each.weigh.weighting for each in used]
+    )
 
 
 def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:

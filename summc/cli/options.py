@@ -70,17 +70,22 @@ def settings_options(
     return decorate
 
 
-def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequence[str] = ()) -> Config:
+def make_config(
+    config: str | None,
+    flags: Mapping[str, Any],
+    selectors: Sequence[str] = (),
+    weightings: Sequence[str] = (),
+) -> Config:
     """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
 
-    Flags that were not given are None or (). ``selectors`` names the selectors in use, if other than the
-    configured one.
+    Flags that were not given are None or (). ``selectors`` and ``weightings`` name those in use, if other
+    than the configured ones.
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
     if isinstance(given.get("budget"), Amount):
         given |= given["budget"].settings(given)
-    return base.with_settings(given, selectors)
+    return base.with_settings(given, selectors, weightings=weightings)
 
 
 def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:

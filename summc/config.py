@@ -111,6 +111,9 @@ class Config:
         holds for settings of ``weightings``. ``places`` says for each setting where it was given, for error
         messages; by default messages name the setting.
         """
+        if given.get("query") and given.get("use_query") is False:
+            problem = f"given with {named('query')}"
+            raise SettingError(named("use_query=False"), problem, "leave one of them out")
         places = places or {name: named(name) for name in given}
         config = self
         for table, settings in TABLES.items():

@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from summc import Config, summarize
+from summc.errors import SettingError
+from summc.pipeline.weighing import read_background
 from summc.report.summaries import RESULT_MEMBERS
 from tests.conftest import Run
+from tests.languages import TEXTS
 
 FLOOD = "The dam above the old mill broke on Monday. Nobody in the village below it was hurt by the water."
+ALL_BUT_EXPECTED = ("tfidf", "document-frequency", "position", "mixed")
 QUICK = ("--selector", "g-greedy", "-k", "10")
 
 
@@ -250,8 +255,7 @@ def test_a_required_text_may_stand_in_a_headline_alone(summc: Run, tmp_path: Pat
         ),
         (
             "--weighting expected --place-bonus 2",
-            "--place-bonus: not a setting of weighting expected; "
-            "choose tfidf or document-frequency or position or mixed",
+            f"--place-bonus: not a setting of weighting expected; choose {' or '.join(ALL_BUT_EXPECTED)}",
         ),
         ("--idf-unit document", "--idf-unit: not a setting of weighting mixed; choose tfidf"),
         (
@@ -287,3 +291,103 @@ def test_learn_refuses_settings_that_it_does_not_use(summc: Run) -> None:
     result = summc("learn", "--dataset", "sample", "--power", "2")
     assert result.code == 2
     assert result.err.startswith("error: --power: not a setting of weighting expected;")
+
+
+# Flags that contradict each other, or that were ignored
+
+
+def test_a_question_and_no_question_at_once_are_refused(summc: Run, flood: Path) -> None:
+    result = summc("summarize", "--query", "dam", "--no-query", flood)
+    assert (result.code, result.err) == (2, "error: --no-query: given with --query; leave one of them out\n")
+    with pytest.raises(SettingError, match="`use_query=False`: given with `query`"):
+        summarize([FLOOD], query="dam", use_query=False)
+    path = flood.with_name("my.toml")
+    path.write_text('[weigh]\nquery = "dam"\n')
+    assert summc("summarize", "--config", path, "--no-query", flood).code == 0  # the flag wins over the file
+
+
+@pytest.mark.parametrize("command", ["summarize --show-config", "score {lines}", "batch --show-config"])
+@pytest.mark.parametrize("language", ["klingon", "xx"])
+def test_an_unknown_language_is_refused_even_where_none_is_needed(
+    summc: Run, tmp_path: Path, command: str, language: str
+) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"failure": "no sentence fits"}\n')
+    result = summc(*command.format(lines=lines).split(), "--language", language)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f'error: --language: unknown language "{language}"; give a name')
+
+
+def test_the_error_for_a_missing_language_names_those_that_are_there(summc: Run, tmp_path: Path) -> None:
+    texts = tmp_path / "multiling2011" / "SourceTexts"
+    texts.mkdir(parents=True)
+    for language in ("french", "czech", "other"):
+        (texts / f"M0000.{language}").write_text(FLOOD)
+    for command in (["datasets", "check", "multiling2011"], ["evaluate", "--dataset", "multiling2011"]):
+        result = summc(*command, "--data", tmp_path, "--language", "greek")
+        assert result.code == 3
+        assert result.err == (
+            f"error: {texts.parent}: nothing in Greek; choose --language from czech, french\n"
+        )
+
+
+# Dates
+
+
+@pytest.fixture
+def dated(tmp_path: Path) -> Path:
+    path = tmp_path / "dated"
+    path.mkdir()
+    (path / "20260310.txt").write_text(FLOOD)
+    (path / "b20260309.txt").write_text(
+        "The rain filled the lake above the old mill for weeks. Engineers warned the village twice."
+    )
+    return path
+
+
+def test_dates_are_kept_in_the_order_given(summc: Run, dated: Path) -> None:
+    result = summc("summarize", "--order", "given", "--least-words", "1", "--dates", dated)
+    assert "[10 March 2026]" in result.out
+    assert result.out.endswith("[9 March 2026]\n")
+
+
+def test_render_and_explain_write_dates(summc: Run, dated: Path) -> None:
+    passed = summc("load", dated).out
+    for stage in (["preprocess", "--least-words", "1"], ["weigh"], ["graph"], ["select"]):
+        passed = summc(*stage, stdin=passed).out
+    whole = summc("summarize", "--least-words", "1", "--dates", dated).out
+    assert "[9 March 2026]" in whole
+    assert summc("render", "--dates", stdin=passed).out == whole
+    told = summc("explain", "--dates", "-k", "10", dated).out
+    assert "20260310.txt, 10 March 2026, sentence 1 of 2, 9 words\n" in told
+    assert "10 March 2026" not in summc("explain", "-k", "10", dated).out
+
+
+@pytest.mark.parametrize("command", ["summarize", "explain"])
+def test_dates_that_are_not_known_are_reported(summc: Run, flood: Path, command: str) -> None:
+    result = summc(command, "--dates", flood)
+    assert (result.code, result.err) == (0, "warning: --dates: no document has a date that is known\n")
+
+
+# The language of a background
+
+
+def test_a_background_is_read_in_its_own_language(tmp_path: Path) -> None:
+    path = tmp_path / "fr.txt"
+    path.write_text(TEXTS["fr"])
+    config = Config().with_settings({"weighting": "tfidf", "background": (str(path),)})
+    (background,) = read_background(config, "en")
+    assert background.cluster.language == "fr"
+    (asked,) = read_background(config.with_settings({"language": "german"}), "en")
+    assert asked.cluster.language == "de"
+
+
+def test_a_background_weighs_alike_in_the_stages_and_in_summarize(summc: Run, tmp_path: Path) -> None:
+    path = tmp_path / "fr.txt"
+    path.write_text(TEXTS["fr"])
+    weighing = ["--weighting", "tfidf", "--idf-unit", "document", "--background", path]
+    line = summc("preprocess", stdin=summc("load", "-", stdin=FLOOD).out).out
+    graph = summc("graph", stdin=summc("weigh", *weighing, stdin=line).out).out
+    selected = json.loads(summc("select", "-k", "10", stdin=graph).out)["selection"]
+    whole = json.loads(summc("summarize", *weighing, "-k", "10", "--format", "json", "-", stdin=FLOOD).out)
+    assert selected["covered_weight"] == whole["covered_weight"]

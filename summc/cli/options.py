@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
-from summc.cli.console import talk
+from summc.cli.console import say, talk
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
 from summc.cli.ranges import Amount, Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
+from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.text.languages import asked_language
 from summc.text.numbers import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -85,7 +87,9 @@ def make_config(
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
     if isinstance(given.get("budget"), Amount):
         given |= given["budget"].settings(given)
-    return base.with_settings(given, selectors, weightings=weightings)
+    made = base.with_settings(given, selectors, weightings=weightings)
+    asked_language(made.load.language)  # raises if it is unknown, even in a command that does not use it
+    return made
 
 
 def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
@@ -202,6 +206,17 @@ def sources_of(
                 problem = f"{written} is, or lies in, {path}, which is read"
                 raise SettingError(flag, problem, "write elsewhere")
     return [str(sample_folder())] if sample else list(paths)
+
+
+def dates_option(help_: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds the option ``--dates`` to a command."""
+    return click.option("--dates", is_flag=True, help=help_)
+
+
+def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
+    """Warn that ``--dates`` has no effect if no document of the clusters has a date."""
+    if not any(document.date for cluster in clusters for document in cluster.documents):
+        say("warning: --dates: no document has a date that is known")
 
 
 def by_topic_option(command: Command) -> Command:

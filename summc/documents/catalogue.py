@@ -20,7 +20,7 @@ from summc.files import plugins
 from summc.files.inputs import not_found
 from summc.records import Cluster
 from summc.resources import sample_folder
-from summc.text.languages import AUTO
+from summc.text.languages import AUTO, language_name
 
 log = logging.getLogger("summc")
 
@@ -175,6 +175,11 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     return found
 
 
+def is_in_several_languages(name: str) -> bool:
+    """Tell whether this is the name of a data set that has the same clusters in several languages."""
+    return name == "multiling2011"
+
+
 def read_text_of(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
@@ -242,7 +247,12 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         own = "en" if language == AUTO else language
-        return iter(multiling.read_dataset(files_in(path), own, encoding))
+        found = multiling.read_dataset(files_in(path), own, encoding)
+        languages = [] if found else multiling.languages_in(files_in(path))
+        if languages:
+            problem = f"nothing in {language_name(own)}"
+            raise InputError(str(path), problem, f"choose {named('language')} from {', '.join(languages)}")
+        return iter(found)
     edition = duc.EDITIONS.get(name)
     clusters = duc.read_dataset(files_in(path), encoding, edition)
     if edition or path.is_file() or not _is_plain_collection(path, clusters):

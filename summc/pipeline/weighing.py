@@ -130,9 +130,7 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
         problem = f"weighting {weighting} looks at no other text"
         raise SettingError(named("background"), problem, f"choose {users}")
     model = own_of(config.weigh, Expected)["model"]
-    if model and "model" not in rules(WEIGHTINGS[weighting]):
-        raise SettingError(named("model"), f"weighting {weighting} has no model", "choose expected")
-    if model:
+    if model and "model" in rules(WEIGHTINGS[weighting]):
         read_rates(Path(model))
 
 

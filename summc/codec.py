@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -78,6 +78,7 @@ def encode_cluster(cluster: Cluster) -> Line:
             for document in cluster.documents
         ],
         "references": list(cluster.references),
+        **({"members": dict(cluster.members)} if cluster.members else {}),
     }
 
 
@@ -116,6 +117,7 @@ def decode_cluster(line: Line, place: str) -> Cluster:
         tuple(member.texts("references")),
         member.text("language"),
         member.text("query") if "query" in member.object else "",
+        members=member.mapping("members") if "members" in member.object else {},
     )
 
 
@@ -299,6 +301,10 @@ class _Member:
     def date(self, key: str) -> str:
         value = self.text(key)
         return value if _DATE.fullmatch(value) else self.refuse(key, "a date such as 2005-01-08")
+
+    def mapping(self, key: str) -> Mapping[str, Any]:
+        value = self.value(key)
+        return value if isinstance(value, dict) else self.refuse(key, "an object")
 
     def count(self, key: str) -> int:
         value = self.value(key)

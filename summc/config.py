@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -24,7 +24,7 @@ from summc.selectors import SELECTORS, Selector
 from summc.selectors.settings import SelectSettings
 from summc.settings import Value, checked, perhaps, rules, settings_of
 from summc.text.numbers import plain, shown
-from summc.weights import WEIGHTINGS
+from summc.weights import WEIGHTINGS, Shape
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
 #: Name of a table in a configuration file -> the class of its settings.
@@ -102,13 +102,18 @@ class Config:
         given: Mapping[str, Any],
         selectors: Sequence[str] = (),
         places: Mapping[str, str] | None = None,
+        weightings: Sequence[str] = (),
     ) -> Config:
         """Return the configuration with some settings changed, each given by its name without its table.
 
         A setting of a selector, such as ``beta``, changes every selector that has it. An error is raised if
-        none of the ``selectors`` in use has it; by default only the configured selector is in use. ``places``
-        says for each setting where it was given, for error messages; by default messages name the setting.
+        none of the ``selectors`` in use has it; by default only the configured selector is in use. The same
+        holds for settings of ``weightings``. ``places`` says for each setting where it was given, for error
+        messages; by default messages name the setting.
         """
+        if given.get("query") and given.get("use_query") is False:
+            problem = f"given with {named('query')}"
+            raise SettingError(named("use_query=False"), problem, "leave one of them out")
         places = places or {name: named(name) for name in given}
         config = self
         for table, settings in TABLES.items():
@@ -127,6 +132,7 @@ class Config:
                 raise SettingError(
                     places[name], f"not a setting of {', '.join(used)}", f"choose {' or '.join(owners)}"
                 )
+        _check_weightings(given, weightings or [config.weigh.weighting], places)
         return config
 
     def with_file(self, path: str) -> Config:
@@ -167,6 +173,22 @@ class Config:
             for table, settings in self.tables.items()
             if settings_of(settings)
         )
+
+
+def _check_weightings(given: Iterable[str], used: Sequence[str], places: Mapping[str, str]) -> None:
+    """Raise ``SettingError`` if a given setting belongs to weightings of which none is in use."""
+    for name in given:
+        owners = [weighting for weighting in WEIGHTINGS if name in _settings_used_by(weighting)]
+        if owners and not set(owners) & set(used):
+            problem = f"not a setting of weighting {', '.join(used)}"
+            raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
+
+
+def _settings_used_by(weighting: str) -> set[str]:
+    make = WEIGHTINGS[weighting]
+    # Weights that depend on the length of the summary are used as they are, without the shared shape.
+    shape = () if getattr(make, "by_length", False) else (field.name for field in dataclasses.fields(Shape))
+    return {*rules(make), *shape}
 
 
 def _is_used(table: str, selectors: Sequence[str]) -> bool:

@@ -95,6 +95,10 @@ class InputError(SummcError):
     exit_code = 3
 
 
+class MissingExtraError(InputError):
+    """A document that cannot be read, because an extra of summc is not installed."""
+
+
 class NotFoundError(SummcError):
     """A file, folder or data set that was not found."""
 

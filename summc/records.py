@@ -54,7 +54,8 @@ class Cluster:
 
     ``references`` are the summaries that people wrote. ``language`` is a code such as ``en``. ``query`` is
     the question that a summary should answer, or "". ``title`` says what the documents are about, if the
-    cluster was made by grouping documents by topic; it is "" for any other cluster.
+    cluster was made by grouping documents by topic; it is "" for any other cluster. ``members`` are the
+    members of its JSON line that are not summc's (name -> value); the JSON of its summary has them too.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Cluster:
     language: str = "en"
     query: str = ""
     title: str = ""
+    members: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -101,7 +101,7 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
 def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Run the command line in this process. A new process would take a second for its imports."""
     log = logging.getLogger("summc")
-    handlers, propagate = log.handlers, log.propagate
+    handlers, propagate, level = log.handlers, log.propagate, log.level
     signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def run(*args: str | Path, stdin: bytes | str = b"") -> Result:
@@ -117,6 +117,7 @@ def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
 
     yield run
     log.handlers, log.propagate = handlers, propagate
+    log.setLevel(level)
     for number, handler in signals.items():
         signal.signal(number, handler)
 

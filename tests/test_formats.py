@@ -255,9 +255,48 @@ def test_a_one_line_error_names_the_missing_extra(
     named = summc("load", folder / file)
     assert (named.code, named.out) == (3, "")
     assert named.err == f"error: {needs}; pip install 'summc[documents]'\n"
-    found = summc("load", folder)
-    assert found.code == 0
-    assert f"warning: {needs}; left out\n" in found.err
+
+
+def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(
+    summc: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without(monkeypatch, "lxml", "pypdfium2", "trafilatura", "markdown_it")
+    remedy = "the extra summc[documents] is not installed; pip install 'summc[documents]'"
+    reported = f"error: {folder / 'a.pdf'} and 5 more: left out, because {remedy}"
+    for arguments in (["load"], ["summarize", "--format", "json"], ["explain"], ["curve", "-k", "20"]):
+        found = summc(*arguments, folder)
+        assert (found.code, found.out != "") == (3, True)
+        assert [line for line in found.err.splitlines() if "extra" in line] == [reported]
+    batch = summc("batch", folder, "-o", tmp_path_factory.mktemp("out"))
+    assert (batch.code, [line for line in batch.err.splitlines() if "extra" in line]) == (3, [reported])
+    one = json.loads(summc("summarize", "--format", "json", folder).out)
+    assert one["id"] == folder.name  # still one cluster, so an object and no list
+
+
+def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, file in (("a", "x.md"), ("b", "x.md"), ("c", "x.txt")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("The ferry left late on a Monday because of the fog.")
+    without(monkeypatch, "markdown_it")
+    result = summc("summarize", tmp_path)
+    assert result.out.startswith("==> c <==\n")
+    assert result.code == 3
+    assert result.err.count("pip install") == 1
+    assert len(result.err.splitlines()) == 3
+
+
+def test_the_layout_of_a_folder_does_not_depend_on_the_extra(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "notes.md").write_text("The ferry left late on a Monday because of the fog.")
+    (tmp_path / "below" / "b.txt").write_text("The bridge fell into the river on a Tuesday.")
+    without(monkeypatch, "markdown_it")
+    result = summc("summarize", tmp_path)
+    assert (result.code, result.out) == (3, "")
+    assert f"{tmp_path / 'below'}: a folder among documents; left out" in result.err
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:

@@ -286,7 +286,7 @@ def test_an_unused_model_is_refused(summc: Run, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     refused = summc("summarize", "--weighting", "position", "--model", path, DAM)
     assert refused.code == 2
-    assert refused.err == "error: --model: weighting position has no model; choose expected\n"
+    assert refused.err == "error: --model: not a setting of weighting position; choose expected or mixed\n"
 
 
 def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:

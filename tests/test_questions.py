@@ -204,8 +204,10 @@ def test_a_query_flag_without_known_words_is_refused(summc: Run, own: Path) -> N
     )
 
 
-def test_no_query_wins_over_the_query_flag(summc: Run, own: Path, plain: Path) -> None:
-    left_out = made_by(summc, "summarize", "--query", COST, "--no-query", own)
+def test_no_query_wins_over_the_query_of_a_file(summc: Run, own: Path, plain: Path, tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text(f'[weigh]\nquery = "{COST}"\n')
+    left_out = made_by(summc, "summarize", "--config", file, "--no-query", own)
     assert left_out == made_by(summc, "summarize", plain)
 
 

@@ -131,6 +131,16 @@ def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:
             assert all(fault.price >= 0 and fault.sentence in chosen for fault in faults)
 
 
+@pytest.mark.parametrize("order", ["dates", "given"])
+def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> None:
+    config = Config().with_settings({"order": order})
+    (made,) = work_out(load([str(SAMPLE / "docs" / "d90004t")]), config)
+    assert isinstance(made, Workings)
+    assert all(document.date for document in made.tokenized.cluster.documents)
+    (price,) = (fault.price for fault in prices(made).faults([0]) if fault.kind == "stage")
+    assert (price > 0) == (order == "dates")
+
+
 def test_every_fault_has_a_reason_in_words() -> None:
     made = sample_workings()[0]
     found = prices(made)

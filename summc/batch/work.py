@@ -21,17 +21,17 @@ from summc.batch.manifest import libraries as libraries_here
 from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_in
 from summc.config import Config
 from summc.documents.decoding import auto_for, decode
-from summc.documents.jsonl import parse_cluster
+from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sources import Reader, printable
-from summc.documents.splitting import split_cluster
-from summc.errors import InternalError, SettingError, SummcError, is_lack_of_memory, named
+from summc.documents.splitting import lacking_extra, split_cluster
+from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory, named
 from summc.files.inputs import too_long
-from summc.files.json_objects import dump
+from summc.files.json_objects import dump, parse_object
 from summc.pipeline import work_out
 from summc.pipeline.weighing import read_background
 from summc.records import TokenizedCluster
-from summc.report.summaries import summary_object
+from summc.report.summaries import passed_on, summary_object
 from summc.text.languages import asked_language
 
 Line = dict[str, Any]
@@ -62,12 +62,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A written part: its index, how many clusters it has, how many of them failed, and the warnings."""
+    """A written part: its index, how many clusters it has, how many of them failed, and the warnings.
+
+    ``left_out`` has the places of the documents that were left out for lack of an extra of summc.
+    """
 
     index: int
     clusters: int
     failed: int
     warnings: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def part_name(index: int, width: int) -> str:
@@ -78,11 +82,14 @@ def part_name(index: int, width: int) -> str:
 def do_part(job: Job, part: Part) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
     _check_libraries(job.libraries)
+    left_out: list[str] = []
     with _heard() as warnings:
-        lines = [_line(source, job) for source in _sources(part, job)]
+        lines = [_line(source, job, left_out) for source in _sources(part, job)]
     data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8")
     storage.put(storage.join(job.output, part_name(part.index, job.width)), data)
-    return Done(part.index, len(lines), sum("error" in line for line in lines), tuple(warnings))
+    return Done(
+        part.index, len(lines), sum("error" in line for line in lines), tuple(warnings), tuple(left_out)
+    )
 
 
 def count_failed(data: bytes) -> int:
@@ -90,10 +97,15 @@ def count_failed(data: bytes) -> int:
     return sum(b'"error": {' in line and "error" in json.loads(line) for line in data.splitlines())
 
 
-def _line(source: _Source, job: Job) -> Line:
-    """Return the output line of a cluster: its summary, or its error if it has none."""
+def _line(source: _Source, job: Job, left_out: list[str]) -> Line:
+    """Return the output line of a cluster: its summary, or its error if it has none.
+
+    The places of documents that lack an extra of summc are appended to ``left_out``.
+    """
     try:
-        cluster = split_cluster(source.read(), asked_language(job.config.load.language))
+        raw = source.read()
+        left_out += lacking_extra(raw)
+        cluster = split_cluster(raw, asked_language(job.config.load.language))
         (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
     except SummcError as error:
         return _failure(source, error)
@@ -111,7 +123,8 @@ def _failure(source: _Source, error: SummcError) -> Line:
         "code": error.exit_code, "place": error.place, "problem": error.problem, "remedy": error.remedy
     }  # fmt: skip
     # The message may quote characters that UTF-8 cannot encode.
-    text = dump({"id": source.name(), "error": about}).encode("utf-8", "replace").decode("utf-8")
+    record = {"id": source.name(), "error": about, **passed_on(source.members())}
+    text = dump(record).encode("utf-8", "replace").decode("utf-8")
     line: Line = json.loads(text)
     return line
 
@@ -125,6 +138,9 @@ class _Source(Protocol):
 
     def name(self) -> str:
         """Return the name of the cluster, even if the cluster cannot be read."""
+
+    def members(self) -> Mapping[str, Any]:
+        """Return the members of its JSON line that are not summc's; none if the line is not JSON."""
 
 
 def _sources(part: Part, job: Job) -> Iterator[_Source]:
@@ -153,6 +169,9 @@ class _FolderSource:
     def name(self) -> str:
         return printable(self.folder.name or Path(self.folder.path).resolve().name)
 
+    def members(self) -> Mapping[str, Any]:
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class _LineSource:
@@ -173,6 +192,12 @@ class _LineSource:
         is_name = isinstance(named, str | int) and not isinstance(named, bool)
         return str(named) if is_name else f"line-{self.number}"
 
+    def members(self) -> Mapping[str, Any]:
+        try:
+            return other_members(parse_object(self.line, "", ""))
+        except InputError:
+            return {}
+
 
 @dataclass(frozen=True, slots=True)
 class _LongLineSource:
@@ -183,6 +208,9 @@ class _LongLineSource:
 
     def name(self) -> str:
         return f"line-{self.line.number}"
+
+    def members(self) -> Mapping[str, Any]:
+        return {}
 
 
 def _data(piece: Lines, base: str) -> bytes:

@@ -11,7 +11,7 @@ from summc.cli.console import say, show_error, write
 from summc.cli.offers import FOLDER
 from summc.cli.options import make_config, settings_options, source_arguments, sources_of
 from summc.cli.progress import with_progress
-from summc.errors import NoSummaryError, SettingError
+from summc.errors import InputError, NoSummaryError, SettingError
 
 
 @click.command()
@@ -73,24 +73,29 @@ def batch(
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
     check_weighing(settings, ["en" if language == AUTO else language])
     with prepare(sources, settings, output, part_size) as run:
-        failed, start = 0, time.monotonic()
+        failed, start, lacking = 0, time.monotonic(), list[str]()
         for done in with_progress(
             run.work(jobs, scheduler or ""), run.left, "clusters", lambda part: part.clusters
         ):
             failed += done.failed
+            lacking += done.left_out
         outcome = run.finish(failed)
     if verbose:
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
         clusters, parts = _count(outcome.clusters, "cluster"), _count(outcome.parts, "part")
         say(f"{output}: {clusters} in {parts}, {did}")
+    if lacking:
+        from summc.documents.splitting import left_out
+
+        show_error(left_out(lacking))
     if outcome.failed:
         show_error(
             f"{output}: {outcome.failed} of {_count(outcome.clusters, 'cluster')} without a summary; "
             'see their lines with "error"'
         )
         return NoSummaryError.exit_code
-    return 0
+    return InputError.exit_code if lacking else 0
 
 
 def _count(number: int, what: str) -> str:

@@ -41,7 +41,7 @@ def bench(
     \b
       summc bench
       summc bench start-up peers
-      summc bench --format json -o may.json
+      summc bench -o may.json
       summc bench --against may.json
     """
     from summc.bench.measures import FULL, QUICK, SECTIONS

@@ -29,6 +29,8 @@ _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202
 #: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
 #: colours.
 _OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
+#: An argument that is, or contains, the flag ``-q``: -q, -vq, -qk50. The flags before it take no value.
+_QUIET = re.compile(r"--quiet|-[hv]*q\w*")
 #: Bytes of address space that loading the libraries needs.
 _LEAST_MEMORY = 256 * 1024**2
 #: The most warnings to show.
@@ -43,6 +45,7 @@ _OTHERWISE = {
     "Config().to_toml()": "summc summarize --show-config",
     "references": "--reference FILE",
     "remove_stopwords=False": "--keep-stopwords",
+    "use_query=False": "--no-query",
     'rouge="official"': "--rouge official",
     "summc bench": "summc bench --format json",
     "summc learn": "summc learn --dataset NAME -o FILE",
@@ -58,7 +61,7 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code; a failure is reported on one line."""
     given = sys.argv[1:] if args is None else list(args)
     _show_warnings()
-    if {"-q", "--quiet"} & set(given):  # set it now: warnings about packages come before flags are parsed
+    if any(map(_QUIET.fullmatch, given)):  # set it now: warnings about packages come before flags are parsed
         logging.getLogger("summc").setLevel(logging.ERROR)
     signals, code = _Signals(), 0
     with spelled(in_flags), signals.heard():

@@ -13,7 +13,7 @@ from summc.cli.offers import COMPARED, CONFIGURATIONS, DATA_SET, FOLDER
 from summc.cli.options import format_option, make_config, output_option, settings_options
 from summc.cli.progress import with_progress
 from summc.config import Config
-from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
@@ -105,7 +105,7 @@ def evaluate(
         selectors = list(dict.fromkeys((make_config(config, {}).select.selector, *_OTHERS)))
     check_names(selectors)
     by_preset = {name: make_config(name, flags) for name in presets.split(",")} if presets else {}
-    settings = make_config(config, flags, selectors)
+    settings = _shared_config(config, flags, selectors, by_preset)
     if show_config:
         write([settings.to_toml()], output)
         return 0
@@ -126,6 +126,21 @@ def evaluate(
     table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus)
     write([table], output)
     return code
+
+
+def _shared_config(
+    config: str | None, flags: Mapping[str, Any], selectors: Sequence[str], presets: Mapping[str, Config]
+) -> Config:
+    """Return the configuration of all rows but presets; it also says how data are read and scored.
+
+    If all rows are presets, flags for their selectors and weightings are accepted, though not used here.
+    """
+    if selectors:
+        return make_config(config, flags, selectors)
+    used = presets.values()
+    return make_config(
+        config, flags, [each.select.selector for each in used], [each.weigh.weighting for each in used]
+    )
 
 
 def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
@@ -216,13 +231,19 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     from summc.text.languages import asked_language
 
     failures: list[SummcError] = []
+
+    def fail(error: SummcError) -> None:
+        if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
+            raise error
+        failures.append(error)
+
     clusters = list(
         read(
             dataset,
             data_folders(settings.load.data),
             encoding=settings.load.encoding,
             language=asked_language(settings.load.language),
-            on_error=failures.append,
+            on_error=fail,
         )
     )
     if not clusters:

@@ -13,14 +13,16 @@ from summc.cli.console import show_error, write
 from summc.cli.options import (
     Command,
     by_topic_option,
+    dates_option,
     format_option,
     make_config,
     output_option,
     settings_options,
     source_arguments,
     sources_of,
+    warn_of_no_dates,
 )
-from summc.errors import SummcError
+from summc.errors import MissingExtraError, SummcError
 
 if TYPE_CHECKING:
     from summc.pipeline import Workings
@@ -43,6 +45,7 @@ def why_not_option(command: Command) -> Command:
 @settings_options("load", "preprocess", "weigh", "select")
 @format_option("text", "json")
 @output_option
+@dates_option("Text: give the date of each sentence of the summary.")
 def explain(
     paths: tuple[str, ...],
     sample: bool,
@@ -52,6 +55,7 @@ def explain(
     show_config: bool,
     format_: str,
     output: str | None,
+    dates: bool,
     **flags: Any,
 ) -> int:
     """Say why these sentences make the summary, and why not others.
@@ -82,9 +86,17 @@ def explain(
     for failure in failures:
         show_error(failure)
     if made:
+        several = are_several(results)
         explanations = explain_all(made, settings, questions)
-        write([_rendered(explanations, format_, to_file=bool(output), several=len(results) > 1)], output)
+        if dates:
+            warn_of_no_dates(each.tokenized.cluster for each in made)
+        write([_rendered(explanations, format_, to_file=bool(output), several=several, dates=dates)], output)
     return failures[0].exit_code if failures else 0
+
+
+def are_several(results: Sequence[Workings | SummcError]) -> bool:
+    """Tell whether there are results of several clusters; documents that were left out are no cluster."""
+    return sum(not isinstance(result, MissingExtraError) for result in results) > 1
 
 
 def show_explanations(explanations: Sequence[Explanation]) -> None:
@@ -95,7 +107,9 @@ def show_explanations(explanations: Sequence[Explanation]) -> None:
     click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
 
 
-def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: bool, several: bool) -> str:
+def _rendered(
+    explanations: Sequence[Explanation], format_: str, *, to_file: bool, several: bool, dates: bool
+) -> str:
     from summc.files.json_objects import dump
     from summc.report.objects import explanation_object
     from summc.report.text import render_explanations
@@ -104,7 +118,7 @@ def _rendered(explanations: Sequence[Explanation], format_: str, *, to_file: boo
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
         return dump(objects if several else objects[0], indent=2) + "\n"
     columns, colour = (_COLUMNS, False) if to_file else screen(sys.stdout)
-    return render_explanations(explanations, columns, colour=colour)
+    return render_explanations(explanations, columns, colour=colour, dates=dates)
 
 
 def screen(stream: TextIO | None) -> tuple[int, bool]:

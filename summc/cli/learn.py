@@ -56,11 +56,9 @@ def learn(
       summc learn --dataset duc2003 --selector g-greedy -o rates.json
       summc summarize --weighting expected --model rates.json docs/
     """
-    settings = make_config(config, flags)
+    settings = make_config(config, {**flags, "weighting": "expected"})
     metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
-    settings = settings.with_settings(
-        {"weighting": "expected", "model": "", "reading": 0, "metrics": metrics}
-    )
+    settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
     if show_config:
         write([settings.to_toml()], None)
         return 0

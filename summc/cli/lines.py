@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -29,6 +30,9 @@ STAGES = {
 }
 
 
+_OWN = {"signature", *(name for members in STAGES.values() for name in members)}
+
+
 def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
     """Return a line with ``member`` and the settings of its stage added.
 
@@ -53,6 +57,8 @@ def read_summaries(path: str) -> Iterator[Summary | SummcError]:
             yield NoSummaryError("", line["failure"])
             continue
         cluster = codec.decode_cluster(line, place)
+        others = {name: value for name, value in line.items() if name not in _OWN}
+        cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
         graph = codec.decode_graph(line, place)
         check_sentences(graph, cluster, place)
         yield make_summary(cluster, graph, codec.decode_selection(line, place), signature_of(line, place))

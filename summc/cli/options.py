@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
-from summc.cli.console import talk
+from summc.cli.console import say, talk
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
 from summc.cli.ranges import Amount, Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
+from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.text.languages import asked_language
 from summc.text.numbers import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: Metavar of a setting, as shown in its help -> parameter type that can complete its value in a shell.
 _OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
+
+#: Ending of the file that ``-o`` names -> the format that it stands for.
+_ENDINGS = {
+    ".csv": "csv", ".html": "html", ".json": "json", ".jsonl": "jsonl", ".md": "md", ".txt": "text",
+    ".htm": "html", ".markdown": "md", ".ndjson": "jsonl",
+}  # fmt: skip
 
 
 def settings_options(
@@ -61,17 +72,24 @@ def settings_options(
     return decorate
 
 
-def make_config(config: str | None, flags: Mapping[str, Any], selectors: Sequence[str] = ()) -> Config:
+def make_config(
+    config: str | None,
+    flags: Mapping[str, Any],
+    selectors: Sequence[str] = (),
+    weightings: Sequence[str] = (),
+) -> Config:
     """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
 
-    Flags that were not given are None or (). ``selectors`` names the selectors in use, if other than the
-    configured one.
+    Flags that were not given are None or (). ``selectors`` and ``weightings`` name those in use, if other
+    than the configured ones.
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
     if isinstance(given.get("budget"), Amount):
         given |= given["budget"].settings(given)
-    return base.with_settings(given, selectors)
+    made = base.with_settings(given, selectors, weightings=weightings)
+    asked_language(made.load.language)  # raises if it is unknown, even in a command that does not use it
+    return made
 
 
 def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
@@ -117,11 +135,42 @@ def check_apart(plot: str | None, output: str | None) -> None:
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds the option ``--format``; the first format is the default."""
-    choice = click.Choice(formats)
-    return click.option(
-        "--format", "format_", type=choice, default=formats[0], show_default=True, help="How to write it."
-    )
+    """Return a decorator that adds the option ``--format`` to a command that also has ``-o``.
+
+    Without ``--format``, the ending of the file that ``-o`` names decides; the default is the first format.
+    """
+    option = click.option(
+        "--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True,
+        help="How to write it; without it, the ending of FILE decides (-o out.json).",
+    )  # fmt: skip
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_format(*args: Any, **options: Any) -> Any:
+            source = click.get_current_context().get_parameter_source("format_")
+            if source is ParameterSource.DEFAULT:
+                options["format_"] = _format_of(options["output"], formats)
+            return command(*args, **options)
+
+        return option(cast("Command", with_format))
+
+    return decorate
+
+
+def _format_of(output: str | None, formats: Sequence[str]) -> str:
+    """Return the format that the ending of an output file stands for, or the first of ``formats``.
+
+    Raises ``SettingError`` if the ending stands for a format that is not among ``formats``.
+    """
+    ending = PurePath(output or "").suffix.lower()
+    format_ = _ENDINGS.get(ending, formats[0])
+    if format_ not in formats:
+        known = {each: name for name, each in reversed(_ENDINGS.items())}
+        *others, last = [known[each] for each in (*formats[1:], formats[0])]
+        problem = f"{output}: {click.get_current_context().info_name} does not write {format_}"
+        remedy = f"name a {', '.join(others)} or {last} file, or give --format"
+        raise SettingError("-o", problem, remedy)
+    return format_
 
 
 def verbose_option(command: Command) -> Command:
@@ -157,6 +206,17 @@ def sources_of(
                 problem = f"{written} is, or lies in, {path}, which is read"
                 raise SettingError(flag, problem, "write elsewhere")
     return [str(sample_folder())] if sample else list(paths)
+
+
+def dates_option(help_: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds the option ``--dates`` to a command."""
+    return click.option("--dates", is_flag=True, help=help_)
+
+
+def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
+    """Warn that ``--dates`` has no effect if no document of the clusters has a date."""
+    if not any(document.date for cluster in clusters for document in cluster.documents):
+        say("warning: --dates: no document has a date that is known")
 
 
 def by_topic_option(command: Command) -> Command:

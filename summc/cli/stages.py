@@ -14,6 +14,7 @@ from summc.cli.lines import Line, add, check_sentences, read_summaries, signatur
 from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
     budget_option,
+    dates_option,
     format_option,
     input_argument,
     make_config,
@@ -22,6 +23,7 @@ from summc.cli.options import (
     source_arguments,
     sources_of,
     verbose_option,
+    warn_of_no_dates,
 )
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
@@ -247,7 +249,8 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
 @format_option("text", "json", "jsonl", "md")
 @output_option
 @verbose_option
-def render(lines: str, format_: str, output: str | None, verbose: bool) -> int:
+@dates_option("Text: end each day's sentences with its date, [8 June 2009].")
+def render(lines: str, format_: str, output: str | None, verbose: bool, dates: bool) -> int:
     """Stage 6: write the chosen sentences as a summary.
 
     \b
@@ -258,7 +261,9 @@ def render(lines: str, format_: str, output: str | None, verbose: bool) -> int:
 
     results = list(read_summaries(lines))
     summaries = [result for result in results if not isinstance(result, SummcError)]
-    rendered = partial(render_summaries, summaries, format_, several=len(results) > 1)
+    if dates:
+        warn_of_no_dates(summary.cluster for summary in summaries)
+    rendered = partial(render_summaries, summaries, format_, several=len(results) > 1, dates=dates)
     return write_summaries(results, rendered, output, verbose=verbose, tell=False)
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from summc.cli.console import say, show_error, write
-from summc.cli.explain import show_explanations, why_not_option
+from summc.cli.explain import are_several, show_explanations, why_not_option
 from summc.cli.options import (
     by_topic_option,
+    dates_option,
     format_option,
     make_configs,
     output_option,
@@ -19,6 +20,7 @@ from summc.cli.options import (
     source_arguments,
     sources_of,
     verbose_option,
+    warn_of_no_dates,
 )
 from summc.cli.progress import with_progress
 from summc.errors import SettingError, SummcError
@@ -39,7 +41,7 @@ Item = TypeVar("Item")
 @format_option("text", "json", "jsonl", "md", "html")
 @output_option
 @verbose_option
-@click.option("--dates", is_flag=True, help="Text: end each day's sentences with its date, [8 June 2009].")
+@dates_option("Text: end each day's sentences with its date, [8 June 2009].")
 @click.option("--explain", is_flag=True, help="Say why too: on stderr, and in JSON as a member.")
 @why_not_option
 def summarize(
@@ -69,7 +71,7 @@ def summarize(
       summc summarize --dates news/
       summc summarize --by-topic mixed-news/
       summc summarize --sample --format json | jq -r '.[0].text'
-      summc summarize docs/ --format html -o report.html
+      summc summarize docs/ -o report.html
     """
     settings, *others = make_configs(config, flags)
     if show_config:
@@ -98,11 +100,11 @@ def summarize(
         explanations = explain_all(made, settings, questions)
     rendered = partial(
         _rendered, made, settings, format_, explanations, dates=dates,
-        name_budgets=bool(others), several=by_topic or len(results) > 1,
+        name_budgets=bool(others), several=by_topic or are_several(results),
     )  # fmt: skip
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
-    if dates and not any(document.date for each in made for document in each.tokenized.cluster.documents):
-        say("warning: --dates: no document has a date that is known")
+    if dates:
+        warn_of_no_dates(each.tokenized.cluster for each in made)
     code = write_summaries(summaries, rendered, output, verbose=verbose)
     if explanations and format_ not in ("json", "jsonl"):
         show_explanations(explanations)

@@ -17,9 +17,10 @@ from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError, named
 from summc.files import plugins
+from summc.files.inputs import not_found
 from summc.records import Cluster
 from summc.resources import sample_folder
-from summc.text.languages import AUTO
+from summc.text.languages import AUTO, language_name
 
 log = logging.getLogger("summc")
 
@@ -163,7 +164,7 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
         if os.path.exists(name_or_path):  # noqa: PTH110 (never raises)
             return Path(name_or_path)
         known = ", ".join(DATASETS)
-        raise NotFoundError(name_or_path, "no such data set or path", f"give a path or one of {known}")
+        raise not_found(name_or_path, "no such data set or path", f"give a path or one of {known}")
     found = locate(name_or_path, folders)
     if found is None:
         searched = ", ".join(map(str, folders))
@@ -172,6 +173,11 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
             name_or_path, f"not found in {searched}", f"{DATASETS[name_or_path].obtain}, and {put}"
         )
     return found
+
+
+def is_in_several_languages(name: str) -> bool:
+    """Tell whether this is the name of a data set that has the same clusters in several languages."""
+    return name == "multiling2011"
 
 
 def read_text_of(
@@ -241,7 +247,12 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         own = "en" if language == AUTO else language
-        return iter(multiling.read_dataset(files_in(path), own, encoding))
+        found = multiling.read_dataset(files_in(path), own, encoding)
+        languages = [] if found else multiling.languages_in(files_in(path))
+        if languages:
+            problem = f"nothing in {language_name(own)}"
+            raise InputError(str(path), problem, f"choose {named('language')} from {', '.join(languages)}")
+        return iter(found)
     edition = duc.EDITIONS.get(name)
     clusters = duc.read_dataset(files_in(path), encoding, edition)
     if edition or path.is_file() or not _is_plain_collection(path, clusters):

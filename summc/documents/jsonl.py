@@ -1,12 +1,15 @@
 """Read JSON lines: each line of the file is a JSON object with one cluster.
 
 The members are ``{"id", "documents": [{"id", "text", "date"}], "references", "language", "query"}``. Only the
-documents and their texts are required.
+documents and their texts are required. Members with other names are passed on to the summary.
 """
 
 from __future__ import annotations
 
 import codecs
+import io
+import itertools
+from collections.abc import Mapping
 from typing import Any
 
 from summc.documents.paragraphs import read_body
@@ -15,6 +18,10 @@ from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
 from summc.files.json_objects import parse_object
 from summc.text.dates import read_date
+
+_OWN = ("id", "documents", "references", "language", "query")
+#: How many lines of a file are looked at to see whether it has clusters.
+_FIRST_LINES = 100
 
 
 def parse_cluster(line: str, place: str) -> RawCluster:
@@ -37,7 +44,13 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         language=None if language is None else _text(language, place, "language"),
         place=place,
         query="" if query is None else _text(query, place, "query"),
+        members=other_members(record),
     )
+
+
+def other_members(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a line that are not summc's; they are passed on to the summary."""
+    return {name: value for name, value in record.items() if name not in _OWN}
 
 
 def _document(entry: Any, index: int, place: str) -> RawDocument:
@@ -75,11 +88,18 @@ def _text(value: Any, place: str, where: str) -> str:
 
 
 def holds_clusters(data: bytes) -> bool:
-    """Tell whether a file has clusters as JSON lines: its first line is an object with "documents"."""
-    first = data.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
-    if not first.startswith(b"{"):
+    """Tell whether a file has clusters as JSON lines.
+
+    It starts with "{", and one of its first lines is an object with "documents"; lines before may be broken.
+    """
+    text = data.removeprefix(codecs.BOM_UTF8).lstrip()
+    if not text.startswith(b"{"):
         return False
+    return any(map(_holds_cluster, itertools.islice(io.BytesIO(text), _FIRST_LINES)))
+
+
+def _holds_cluster(line: bytes) -> bool:
     try:
-        return "documents" in parse_object(first, "", "")
+        return "documents" in parse_object(line, "", "")
     except InputError:
         return False

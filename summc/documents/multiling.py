@@ -19,6 +19,12 @@ _SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a
 _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
 
 
+def languages_in(files: Iterable[TreeFile]) -> list[str]:
+    """Return the names of the languages that the data set has documents in, such as "english", sorted."""
+    found = filter(None, (_SOURCE.search(file.path) for file in files))
+    return sorted({match["language"] for match in found} & CODES.keys())
+
+
 def read_dataset(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:
     """Return the clusters in one language, given by its code, sorted by name, each with its references."""
     documents: dict[str, list[RawDocument]] = {}

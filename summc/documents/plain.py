@@ -12,7 +12,7 @@ from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.strays import is_system_file
-from summc.errors import InputError, NotFoundError
+from summc.errors import InputError, MissingExtraError, NotFoundError
 
 _DEEPEST = 8
 
@@ -59,7 +59,12 @@ def _attached(file: Attachment, name: str, place: str, encoding: str, depth: int
     try:
         return _read(file.data, inner, where, encoding, depth)
     except InputError as error:
-        return [RawDocument(inner, [], error.place, error.problem)]
+        return [_unread(inner, error)]
+
+
+def _unread(name: str, error: InputError | NotFoundError) -> RawDocument:
+    lacks_extra = isinstance(error, MissingExtraError)
+    return RawDocument(name, [], error.place, error.problem, lacks_extra=lacks_extra)
 
 
 def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
@@ -91,7 +96,7 @@ def read_found_documents(
     try:
         documents = read_documents(read(), name, place, encoding)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
-        return [RawDocument(name, [], error.place, error.problem)]
+        return [_unread(name, error)]
     if is_system_file(name):
         return [RawDocument(name, [], place, "a file of the system, not a document")]
     return documents

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from summc.documents.sentences import PageStarts
 
@@ -15,7 +17,8 @@ class RawDocument:
     has the indices of the paragraphs that only a line end separates from the paragraph before. ``date`` is
     the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in the
     properties of the file, or else the date of the mail that the file was attached to, or "". ``language`` is
-    the language that the file states, such as en-GB, or "".
+    the language that the file states, such as en-GB, or "". ``lacks_extra`` says whether the ``problem`` is
+    that an extra of summc is not installed.
     """
 
     id: str
@@ -27,6 +30,7 @@ class RawDocument:
     date: str = ""
     file_date: str = ""
     language: str = ""
+    lacks_extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class RawCluster:
 
     ``place`` is its path, for messages. ``language`` is None if the source names no language. ``problems``
     has a message for each reference that is empty or could not be read. ``query`` is the question that a
-    summary should answer, or "".
+    summary should answer, or "". ``members`` are the members of its JSON line that are not summc's.
     """
 
     id: str
@@ -45,3 +49,4 @@ class RawCluster:
     language: str | None = None
     problems: list[str] = field(default_factory=list)
     query: str = ""
+    members: Mapping[str, Any] = field(default_factory=dict)

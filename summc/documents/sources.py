@@ -22,12 +22,12 @@ from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.splitting import own_name, split_cluster
+from summc.documents.splitting import lacking_extra, left_out, own_name, split_cluster
 from summc.documents.strays import is_about_folder
 from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
 from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
-from summc.errors import InputError, NotFoundError, SettingError, SummcError
-from summc.files.inputs import STDIN, lines_in, opened, place_of, read_all, standard_input
+from summc.errors import InputError, MissingExtraError, SettingError, SummcError
+from summc.files.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, standard_input
 from summc.records import Cluster
 from summc.text.languages import AUTO
 
@@ -55,10 +55,13 @@ def load(
     together. A ``.jsonl`` file has one cluster on each line. ``-`` is standard input.
 
     A file among the paths that cannot be read raises an error. Such a file inside a folder is left out with a
-    warning. Hidden files are ignored. A cluster without text raises an error. With ``on_error``, the error is
-    passed to ``on_error`` instead, and reading goes on with the next cluster.
+    warning. Hidden files are ignored. A line that cannot be read and a cluster without text raise an error.
+    With ``on_error``, the error is passed to ``on_error`` instead, and reading goes on with the next cluster.
+
+    Documents in folders that lack an extra of summc are left out. At the end there is one warning for all of
+    them; with ``on_error``, one ``MissingExtraError``.
     """
-    raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language))
+    raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language), on_error)
     return split_clusters(raw, language, on_error)
 
 
@@ -68,20 +71,30 @@ def split_clusters(
     """Yield the clusters, split into sentences.
 
     A second cluster of the same name is renamed with a warning. A cluster without text raises an error, or
-    the error is passed to ``on_error`` and the cluster is left out.
+    the error is passed to ``on_error`` and the cluster is left out. ``load`` says what happens to documents
+    that lack an extra of summc.
     """
     taken: dict[str, int] = {}
+    lacking: list[str] = []
     for raw in clusters:
         name = without_controls(raw.id)
         named = replace(raw, id=own_name(name, taken))
         if named.id != name:
             log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
+        lacking += lacking_extra(raw)
         try:
             yield split_cluster(named, language)
         except SummcError as error:
             if on_error is None:
                 raise
-            on_error(error)
+            # What to install is said once, at the end.
+            on_error(
+                InputError(error.place, error.problem) if isinstance(error, MissingExtraError) else error
+            )
+    if lacking and on_error:
+        on_error(left_out(lacking))
+    elif lacking:
+        log.warning("%s", left_out(lacking))
 
 
 def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str = "en") -> Cluster:
@@ -92,10 +105,21 @@ def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str 
     return split_cluster(RawCluster(id_, documents, "texts"), language)
 
 
-def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
-    """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
+def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
+    """Yield the clusters at the given paths, not split into sentences; raise an error if there are none.
+
+    A line of JSON that cannot be read raises an error; with ``on_error``, the error is passed to ``on_error``
+    instead, and reading goes on with the next line.
+    """
     found = False
-    for cluster in _clusters_in(paths, encoding):
+
+    def on_line(error: SummcError) -> None:
+        nonlocal found
+        found = True
+        if on_error:
+            on_error(error)
+
+    for cluster in _clusters_in(paths, Reader(encoding, on_line if on_error else None)):
         found = True
         yield cluster
     if not found:
@@ -103,8 +127,7 @@ def raw_clusters(paths: list[str], encoding: str) -> Iterator[RawCluster]:
         raise InputError(place_of(paths[0]), problem, "put text files into it, or into docs/NAME/")
 
 
-def _clusters_in(paths: list[str], encoding: str) -> Iterator[RawCluster]:
-    reader = Reader(encoding)
+def _clusters_in(paths: list[str], reader: Reader) -> Iterator[RawCluster]:
     if paths.count(STDIN) > 1:
         raise SettingError(STDIN, "standard input named twice", "name it once")
     # Only the content of a file shows whether it is a document or JSON lines with clusters. So it is read now
@@ -139,7 +162,7 @@ def _is_single_file(path: str) -> bool:
     try:
         os.stat(path)  # noqa: PTH116 (for a plain string)
     except (FileNotFoundError, NotADirectoryError):
-        raise NotFoundError(path, "no such file or folder", "check the path") from None
+        raise not_found(path, "no such file or folder") from None
     except (OSError, ValueError) as error:
         raise InputError(path, f"cannot be read ({error})", "check the path and its permissions") from None
     return not os.path.isdir(path) and not path.endswith(".jsonl") and not is_archive(path)  # noqa: PTH112
@@ -179,11 +202,13 @@ def _read(path: str) -> bytes:
 class Reader:
     """Reads clusters, not split into sentences, from files, folders and streams, all in one encoding.
 
+    ``on_error`` is called with the error of each line of JSON that cannot be read; None to raise the error.
     ``seen`` has the folders that were read already. A link to such a folder is skipped, so that links in a
     circle cause no endless loop.
     """
 
     encoding: str
+    on_error: OnError | None = None
     seen: set[str] = field(default_factory=set)
 
     def files(self, contents: dict[str, bytes]) -> RawCluster:
@@ -239,10 +264,25 @@ class Reader:
     def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
         """Yield the cluster in each line of JSON; blank lines are skipped."""
         found = False
-        for number, line in enumerate(_text_lines(stream, place, self.encoding), start=1):
-            if line.strip():
+
+        def fail(error: InputError) -> None:
+            nonlocal found
+            found = True
+            if self.on_error is None:
+                raise error
+            self.on_error(error)
+
+        for number, line in enumerate(_lines(stream, place, self.encoding, fail), start=1):
+            where = f"{place}:{number}"
+            try:
+                text = line if isinstance(line, str) else decode(line, where, self.encoding)
+                cluster = parse_cluster(text, where) if text.strip() else None
+            except InputError as error:
+                fail(error)
+                continue
+            if cluster:
                 found = True
-                yield parse_cluster(line, f"{place}:{number}")
+                yield cluster
         if not found:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
@@ -300,20 +340,21 @@ def _document_name(path: str) -> str:
     return "stdin" if path == STDIN else printable(Path(path).name)
 
 
-def _text_lines(stream: BinaryIO, place: str, encoding: str) -> Iterator[str]:
-    """Yield the lines of a stream as text.
+def _lines(
+    stream: BinaryIO, place: str, encoding: str, on_error: Callable[[InputError], None]
+) -> Iterator[bytes | str]:
+    """Yield the lines of a stream; ``on_error`` is called with the error of a line that is too long.
 
-    Usually each line is decoded by itself. If line ends are not the byte 0x0A, as in UTF-16, the whole stream
-    is decoded first.
+    The lines are bytes, to be decoded one by one. If line ends are not the byte 0x0A, as in UTF-16, the whole
+    stream is decoded first, and the lines are text.
     """
-    lines = lines_in(stream, place)
+    lines = lines_in(stream, place, on_error)
     first = next(lines, b"")
     if _ends_lines_otherwise(first, encoding):
         # Not str.splitlines: it would also split at characters such as U+2028, which a JSON text may contain.
         yield from decode(first + read_all(stream, place), place, encoding).split("\n")
         return
-    for number, line in enumerate(itertools.chain([first], lines) if first else (), start=1):
-        yield decode(line, f"{place}:{number}", encoding)
+    yield from itertools.chain([first], lines) if first else ()
 
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
@@ -355,7 +396,7 @@ def _is_document(path: Path) -> bool:
 
 def _is_readable(path: Path) -> bool:
     found = read_found_documents(partial(_read, str(path)), path.name, str(path))
-    return any(document.paragraphs for document in found)
+    return any(document.paragraphs or document.lacks_extra for document in found)
 
 
 def _holds_documents(folder: Path) -> bool:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from summc.documents.language import language_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import make_document
-from summc.errors import InputError
+from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document
 from summc.text.dates import date_of
 
 log = logging.getLogger("summc")
+
+_EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
@@ -22,6 +25,9 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     ``language`` is used if the cluster does not name a language. A document without text is left out with a
     warning. So is a document with the same text as an earlier one, because words that are counted twice would
     look important. A second document of the same name is renamed. If no document has text, raise an error.
+
+    For documents that lack an extra there is no warning here, because one for all clusters is enough: see
+    ``lacking_extra``.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -33,6 +39,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
         name = without_controls(source.id)
         document = make_document(name, source.paragraphs, len(documents), code, source.pages)
         text = tuple(sentence.text for sentence in document.sentences)
+        if source.lacks_extra:
+            continue
         if not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")
         elif text in first_with:
@@ -45,6 +53,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
                 log.warning(
                     "%s: another document called %s; renamed to %s", source.place, name, documents[-1].id
                 )
+    if not documents and lacking_extra(raw):
+        raise MissingExtraError(raw.place, f"no document can be read, because {_EXTRA[0]}", _EXTRA[1])
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
     return Cluster(
@@ -53,7 +63,19 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
         tuple(raw.references),
         code,
         without_controls(raw.query),
+        members=raw.members,
     )
+
+
+def lacking_extra(raw: RawCluster) -> list[str]:
+    """Return the places of the documents of a cluster that an extra of summc is needed to read."""
+    return [document.place for document in raw.documents if document.lacks_extra]
+
+
+def left_out(places: Sequence[str]) -> MissingExtraError:
+    """Return the error that reports all documents of a run that were left out for lack of an extra."""
+    others = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    return MissingExtraError(f"{places[0]}{others}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
 
 
 def _date(source: RawDocument, document: Document, language: str) -> str:

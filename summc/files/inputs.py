@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedReader
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
 from summc.errors import InputError, NotFoundError, SettingError
@@ -19,6 +20,11 @@ STDIN = "-"
 #: names overrides it.
 MOST_MEGABYTES = 256
 LIMIT = "SUMMC_MOST_MB"
+
+_CHUNK = 1 << 20
+_FETCHED = ("http", "https", "ftp")
+#: Endings of a URL that tell what its document is. Any other document is taken for a web page.
+_ENDINGS = (".docx", ".eml", ".epub", ".jsonl", ".md", ".pdf", ".txt")
 
 
 def place_of(path: str) -> str:
@@ -58,8 +64,13 @@ def read_all(stream: BinaryIO, place: str) -> bytes:
     return data
 
 
-def lines_in(stream: BinaryIO, place: str) -> Iterator[bytes]:
-    """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``."""
+def lines_in(
+    stream: BinaryIO, place: str, on_error: Callable[[InputError], None] | None = None
+) -> Iterator[bytes]:
+    """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``.
+
+    With ``on_error``, the error is passed to ``on_error`` instead, and an empty line takes the line's place.
+    """
     most, number = most_bytes(), 0
     while True:
         number += 1
@@ -68,7 +79,12 @@ def lines_in(stream: BinaryIO, place: str) -> Iterator[bytes]:
         except OSError as error:
             raise _unreadable(place, error) from None
         if len(line) > most:
-            raise too_long(f"{place}:{number}", most)
+            if on_error is None:
+                raise too_long(f"{place}:{number}", most)
+            on_error(too_long(f"{place}:{number}", most))
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_CHUNK)
+            line = b"\n"
         if not line:
             return
         yield line
@@ -76,6 +92,23 @@ def lines_in(stream: BinaryIO, place: str) -> Iterator[bytes]:
 
 def _unreadable(path: str, error: OSError) -> InputError:
     return InputError(path, f"cannot be read ({error.strerror})", "check the path")
+
+
+def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFoundError:
+    """Return the error to raise for a path that does not exist; for a URL it says how to get a file first."""
+    scheme, mark, rest = path.partition("://")
+    if not mark or not scheme.isalnum():
+        return NotFoundError(path, problem, remedy)
+    problem = "a URL, which summc does not fetch"
+    if scheme == "file":
+        return NotFoundError(path, problem, f"give {shlex.quote(rest)} instead")
+    if scheme not in _FETCHED:
+        return NotFoundError(path, problem, "copy it to a file first, and give that instead")
+    ending = PurePosixPath(rest.partition("?")[0].partition("#")[0].lower()).suffix
+    file = f"page{ending if ending in _ENDINGS else '.html'}"
+    return NotFoundError(
+        path, problem, f"run curl -L {shlex.quote(path)} -o {file}, then give {file} instead"
+    )
 
 
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
@@ -88,6 +121,6 @@ def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     try:
         return Path(path).open("rb")
     except FileNotFoundError:
-        raise NotFoundError(path, "no such file", "check the path") from None
+        raise not_found(path, "no such file") from None
     except OSError as error:
         raise _unreadable(path, error) from None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from summc.config import Config
-from summc.documents.catalogue import data_folders, read_text_of
+from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
 from summc.documents.settings import LoadSettings
 from summc.errors import SettingError, named
 from summc.files.plugins import blamed, fault
@@ -28,6 +28,7 @@ from summc.preprocess.terms import (
 from summc.records import Cluster, TokenizedCluster, WordWeights
 from summc.selectors.reached import reached
 from summc.settings import own_of, rules
+from summc.text.languages import AUTO, asked_language
 from summc.weights import WEIGHTINGS, Expected, Weigher
 from summc.weights.rates import read_rates
 from summc.weights.steering import boosted, factors_of, words_said
@@ -129,9 +130,7 @@ def check_weighing(config: Config, languages: Iterable[str]) -> None:
         problem = f"weighting {weighting} looks at no other text"
         raise SettingError(named("background"), problem, f"choose {users}")
     model = own_of(config.weigh, Expected)["model"]
-    if model and "model" not in rules(WEIGHTINGS[weighting]):
-        raise SettingError(named("model"), f"weighting {weighting} has no model", "choose expected")
-    if model:
+    if model and "model" in rules(WEIGHTINGS[weighting]):
         read_rates(Path(model))
 
 
@@ -224,11 +223,18 @@ def _warn_of_unknown_words(tokenized: Sequence[TokenizedCluster], configs: Seque
 def read_background(config: Config, language: str) -> list[TokenizedCluster]:
     """Return the background texts of the configuration, loaded and preprocessed like the clusters.
 
-    ``language`` is the language to assume for them.
+    They are read in the configured language; if that is ``auto``, each in its own. ``language`` is the
+    language of the clusters: it says which part of a data set in several languages to read.
     """
-    folders = data_folders(config.load.data)
+    folders, encoding = data_folders(config.load.data), config.load.encoding
+    asked = asked_language(config.load.language)
     return [
         preprocess(cluster, config)
         for path in config.weigh.background
-        for cluster in read_text_of(path, folders, encoding=config.load.encoding, language=language)
+        for cluster in read_text_of(
+            path,
+            folders,
+            encoding=encoding,
+            language=language if asked == AUTO and is_in_several_languages(path) else asked,
+        )
     ]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.datelines import cut_datelines
-from summc.preprocess.order import in_order_of_dates
+from summc.preprocess.order import in_order_of_dates, with_dates
 from summc.preprocess.required import required
 from summc.records import Cluster, TokenizedCluster
 
@@ -23,7 +23,7 @@ def preprocess(
     """Return a cluster with its concepts and candidates.
 
     If the settings say so, documents are sorted by date and datelines are cut. ``must`` has texts that the
-    user gave to require sentences: the first sentence that contains such a text is always a candidate.
+    user gave to require sentences (see ``required``); such a sentence is always a candidate.
     """
     read = _as_read(cluster, analysis, candidates)
     wanted = frozenset(required(must, read).values()) if must else frozenset()
@@ -34,6 +34,5 @@ def preprocess(
 
 
 def _as_read(cluster: Cluster, analysis: Analysis, candidates: Candidates) -> Cluster:
-    if analysis.settings.order == "dates":
-        cluster = in_order_of_dates(cluster)
+    cluster = in_order_of_dates(cluster) if analysis.settings.order == "dates" else with_dates(cluster)
     return cut_datelines(cluster) if candidates.datelines == "cut" else cluster

@@ -114,6 +114,11 @@ def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
     return frozenset(found)
 
 
+def ends_as_sentence(text: str) -> bool:
+    """Tell whether a text ends as a sentence does; most headlines, dates and captions do not."""
+    return bool(_ENDS.search(text) and not _ABBREVIATED.search(text))
+
+
 def heads_of(sentences: Sequence[Sentence]) -> Mapping[int, str]:
     """Return the indices of the headlines and date lines that stand above the texts, each with what it is.
 
@@ -284,7 +289,7 @@ class Candidates:
     def _is_complete(self, sentence: Sentence) -> bool:
         text = sentence.text
         return self.least_words <= sentence.words <= self.most_words and (
-            "fragments" not in self.leave_out or bool(_ENDS.search(text) and not _ABBREVIATED.search(text))
+            "fragments" not in self.leave_out or ends_as_sentence(text)
         )
 
     def _readable(

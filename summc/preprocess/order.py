@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from summc.records import Cluster, Document
 from summc.text.dates import date_of, dates_in
 
 log = logging.getLogger("summc")
+
+
+def with_dates(cluster: Cluster) -> Cluster:
+    """Return a cluster in which each document without a date has the date in its name or its first lines."""
+    documents = (replace(d, date=d.date or date_of(d, cluster.language)) for d in cluster.documents)
+    return replace(cluster, documents=tuple(documents))
 
 
 def in_order_of_dates(cluster: Cluster) -> Cluster:
@@ -21,14 +27,14 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
     says how undated documents were placed. If no document has a date, the given order stays.
     """
     language = cluster.language
-    dated = [dataclasses.replace(d, date=d.date or date_of(d, language)) for d in cluster.documents]
+    dated = list(with_dates(cluster).documents)
     known = [document.date for document in dated if document.date]
     if known:
         mentioned = [_latest_mention(d, language, min(known), max(known)) for d in dated]
         assumed = _assumed(dated, mentioned)
         _warn_of_undated(cluster.id, dated, mentioned)
         dated = [dated[i] for i in sorted(range(len(dated)), key=assumed.__getitem__)]
-    return dataclasses.replace(cluster, documents=tuple(_numbered(d, n) for n, d in enumerate(dated)))
+    return replace(cluster, documents=tuple(_numbered(d, n) for n, d in enumerate(dated)))
 
 
 def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
@@ -72,5 +78,5 @@ def _warn_of_undated(cluster: str, documents: Sequence[Document], mentioned: Seq
 def _numbered(document: Document, number: int) -> Document:
     if not document.sentences or document.sentences[0].document == number:
         return document
-    sentences = tuple(dataclasses.replace(sentence, document=number) for sentence in document.sentences)
-    return dataclasses.replace(document, sentences=sentences)
+    sentences = tuple(replace(sentence, document=number) for sentence in document.sentences)
+    return replace(document, sentences=sentences)

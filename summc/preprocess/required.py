@@ -8,24 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from summc.errors import SettingError, named
+from summc.preprocess.candidates import ends_as_sentence, heads_of
 from summc.records import Cluster, CoverageGraph
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     """Return, for each text, the index of the first sentence of a cluster that contains it.
 
-    A text that no sentence contains is left out of the result. Case and white space are ignored.
+    A headline counts only if no sentence contains the text. A text that nothing contains is left out of the
+    result. Case and white space are ignored.
     """
-    folded = [_folded(sentence.text) for sentence in cluster.sentences]
+    sentences = cluster.sentences
+    folded = [_folded(sentence.text) for sentence in sentences]
+    heads = heads_of(sentences) if texts else {}
     found: dict[str, int] = {}
     for text in texts:
         wanted = _folded(text)
         if not wanted:
             raise SettingError(named("must"), "is empty", "give words of a sentence")
-        for i, sentence in enumerate(folded):
-            if wanted in sentence:
-                found[text] = i
-                break
+        holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
+        whole = (i for i in holding if i not in heads and ends_as_sentence(sentences[i].text))
+        if holding:
+            found[text] = next(whole, holding[0])
     return found
 
 

@@ -34,7 +34,7 @@ _USUAL = 20
 _GOOD_LEAD, _LENGTH_POWER = 0.8, 0.85
 #: Only sentences of a lower rank in their document are proposed as the opening of a summary.
 _FRONT = 3
-#: If there are at least ``_ENOUGH_DOCUMENTS`` documents, and all have dates, they are divided in their order
+#: If there are at least ``_ENOUGH_DOCUMENTS`` documents, in the order of their dates, they are divided
 #: into this many stages of the story, about equal in size.
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
 #: Two sentences say partly the same if their cosine similarity is above this.
@@ -148,7 +148,8 @@ class ReadingPrices:
         self._are_reports = self._documents >= _ENOUGH_TO_AGREE
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         self._factor = factor
-        self._has_stages = self._documents >= _ENOUGH_DOCUMENTS and all(d.date for d in cluster.documents)
+        dates = [document.date for document in cluster.documents]
+        self._has_stages = self._documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         self._introductions, self._likeness = Introductions(cluster, whole), Likeness(tokenized)
         self._known: list[_Fixed | None] = [None] * len(self._ids)
         self._restated: list[dict[int, float]] = [{} for _ in self._ids]

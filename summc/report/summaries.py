@@ -24,6 +24,13 @@ _SHOWN = 0.0005
 #: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
+#: The names of the members that the JSON of a summary, or of a cluster without one, may have.
+RESULT_MEMBERS = frozenset(
+    {
+        "id", "title", "documents", "budget", "unit", "words", "covered_weight", "forecast", "text",
+        "sentences", "signature", "explanation", "error", "given",
+    }
+)  # fmt: skip
 
 
 def render(
@@ -63,17 +70,28 @@ def _dated(summary: Summary) -> str:
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     lines = [
-        f"{sentence.text} [{_day(day, language)}]" if day and day != following else sentence.text
+        f"{sentence.text} [{day_of(day, language)}]" if day and day != following else sentence.text
         for sentence, day, following in zip(summary.sentences, days, [*days[1:], ""], strict=True)
     ]
     return "\n".join(lines)
 
 
-def _day(date: str, language: str) -> str:
+def day_of(date: str, language: str) -> str:
     """Return the date 2009-06-08 as "8 June 2009"; unchanged if summc does not know the language's months."""
     year, month, day = date.split("-")
     name = next((name for name, number in months(language).items() if number == int(month)), "")
     return f"{int(day)} {name.capitalize() if language == 'en' else name} {year}" if name else date
+
+
+def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a cluster's JSON line as members of its result.
+
+    Those with a name that summc writes itself are put into an object of their own, ``given``, so that neither
+    replaces the other.
+    """
+    clashing = {name: value for name, value in members.items() if name in RESULT_MEMBERS}
+    free = {name: value for name, value in members.items() if name not in RESULT_MEMBERS}
+    return {**free, **({"given": clashing} if clashing else {})}
 
 
 def summary_object(summary: Summary) -> dict[str, Any]:
@@ -100,6 +118,7 @@ def summary_object(summary: Summary) -> dict[str, Any]:
             for s in summary.sentences
         ],
         "signature": summary.signature,
+        **passed_on(summary.cluster.members),
     }
 
 

@@ -17,7 +17,7 @@ from summc.report.explain import (
     missed_to_show,
     worth_showing,
 )
-from summc.report.summaries import describe
+from summc.report.summaries import day_of, describe
 from summc.text.numbers import figure, plain
 
 #: A text and the name of its style, which is a key of ``_STYLES``, or "" for plain text.
@@ -34,15 +34,21 @@ _MOST_COLUMNS = 64
 _LONG = 999.5
 
 
-def render_explanations(explanations: Sequence[Explanation], width: int, *, colour: bool = False) -> str:
-    """Return explanations as text; its lines have at most ``width`` columns, or 30 if ``width`` is less."""
-    return "\n".join(
-        "".join(f"{line}\n" for line in _lines(each, max(width, 30), colour=colour)) for each in explanations
+def render_explanations(
+    explanations: Sequence[Explanation], width: int, *, colour: bool = False, dates: bool = False
+) -> str:
+    """Return explanations as text; its lines have at most ``width`` columns, or 30 if ``width`` is less.
+
+    ``dates`` adds the dates of the documents to the sentences that are explained.
+    """
+    pages = (
+        _lines(each, _Page(max(width, 30), colour, each.summary.cluster.language if dates else ""))
+        for each in explanations
     )
+    return "\n".join("".join(f"{line}\n" for line in page) for page in pages)
 
 
-def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[str]:
-    page = _Page(width, colour)
+def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     yield from page.wrapped([(describe(explanation.summary), "")], "", "")
     for number, sentence in enumerate(explanation.sentences, start=1):
         yield ""
@@ -50,7 +56,7 @@ def _lines(explanation: Explanation, width: int, *, colour: bool) -> Iterator[st
     if explanation.cut is not None:
         yield ""
         yield from page.sentence(f"{len(explanation.sentences) + 1}", explanation.cut)
-        yield from page.line("", [(f"{where(explanation.cut)}, {cut_to(explanation.cut)}", "place")])
+        yield from page.line("", [(f"{page.where(explanation.cut)}, {cut_to(explanation.cut)}", "place")])
     if explanation.missed:
         yield ""
         yield from page.wrapped([("Not covered, the heaviest words", "number")], "", "")
@@ -65,7 +71,7 @@ def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Ite
     """Yield the lines about a chosen sentence; ``alone`` is the label for the words that only it covers."""
     yield from page.sentence(f"{number}", chosen.location)
     yield from page.line(
-        "", [(f"{where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
+        "", [(f"{page.where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
     )
     lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
     yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
@@ -115,7 +121,7 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
     yield from page.sentence("" if answer.quoted else "~", answer.location)
     nearest = "" if answer.quoted else "; the nearest to what was asked for"
     yield from page.line(
-        "", [(f"{where(answer.location)}, {amount(answer.location.sentence.words)}{nearest}", "place")]
+        "", [(f"{page.where(answer.location)}, {amount(answer.location.sentence.words)}{nearest}", "place")]
     )
     if answer.number is not None:
         yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
@@ -226,10 +232,19 @@ def _quoted(location: Location) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The width of the output and whether it has colour, with methods that lay out lines."""
+    """The width of the output and whether it has colour, with methods that lay out lines.
+
+    ``dates_in`` is the language to write dates in, or "" to leave them out.
+    """
 
     width: int
     colour: bool
+    dates_in: str = ""
+
+    def where(self, location: Location) -> str:
+        """Return where a sentence stands, with the date of its document if the page has dates."""
+        date = f"{day_of(location.date, self.dates_in)}, " if location.date and self.dates_in else ""
+        return f"{location.document}, {date}{stands(location)}"
 
     def sentence(self, mark: str, location: Location) -> Iterator[str]:
         """Yield the lines of a sentence; before the first line comes ``mark``, such as its number."""

@@ -21,7 +21,7 @@ from typing import Any
 
 from summc.documents.content import Content
 from summc.documents.sgml import is_sgml
-from summc.errors import InputError, SummcError
+from summc.errors import InputError, MissingExtraError, SummcError
 from summc.files import plugins
 
 
@@ -126,7 +126,7 @@ def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
     except ImportError as error:
         if format_ in _OWN.values():
             problem = f"{format_.kind}, which needs the extra summc[documents]"
-            raise InputError(place, problem, "pip install 'summc[documents]'") from error
+            raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
         problem = f"{format_.kind}, which {format_.module} cannot read ({_in_a_line(error)})"
         raise InputError(place, problem, "install what it needs") from error
     except (SummcError, MemoryError):

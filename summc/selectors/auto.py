@@ -77,7 +77,7 @@ _LEAST, _MOST = 60, 160
 class Auto:
     """Iterated local search: remove some sentences, refill the budget by random preferences, improve."""
 
-    effort: str = setting("normal", "How long auto searches.", choices=tuple(EFFORTS))
+    effort: str = setting("normal", "auto: how long to search.", choices=tuple(EFFORTS))
     name: ClassVar[str] = "auto"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:

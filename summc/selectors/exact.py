@@ -35,7 +35,7 @@ class Exact:
     left out of the program.
     """
 
-    time_limit: float = setting(60.0, "Seconds that exact may take for a cluster.", above=0, at_most=1e6)
+    time_limit: float = setting(60.0, "exact: seconds that a cluster may take.", above=0, at_most=1e6)
     name: ClassVar[str] = "exact"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:

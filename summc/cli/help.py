@@ -45,9 +45,9 @@ _ALL = "summc.help-all"
 class Option(click.Option):
     """An option with a place in the help.
 
-    ``heading`` is one of ``HEADINGS``. ``--help`` leaves the option out unless it is ``common``. ``aliases``
-    are other names for the option that are accepted, but not shown. An alias has no effect in a command that
-    has an option of that name.
+    ``heading`` is one of ``HEADINGS``, or one that another package adds. ``--help`` leaves the option out
+    unless it is ``common``. ``aliases`` are other names for the option that are accepted, but not shown. An
+    alias has no effect in a command that has an option of that name.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Command(click.Command):
         options = _shown(self, ctx)
         rows = {each: each.get_help_record(ctx) or ("", "") for each in options}
         width = max((len(flags) for flags, _ in rows.values() if len(flags) <= COLUMN), default=0)
-        for heading in HEADINGS:
+        for heading in dict.fromkeys((*HEADINGS, *map(heading_of, options))):  # packages may add headings
             own = [rows[each] for each in options if heading_of(each) == heading]
             if own:
                 with formatter.section(heading):

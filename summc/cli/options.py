@@ -36,7 +36,7 @@ _STAGES: Mapping[str, Sequence[tuple[type, str]]] = {
     "score": [(TABLES["score"], "Scores")],
 }
 #: Other names for ``-k`` that users try.
-_LENGTHS = ("-n", "--words", "--length")
+_LENGTHS = ("-n", "--words", "--length", "--max-words")
 
 #: Metavar of a setting, as shown in its help -> parameter type that can complete its value in a shell.
 _OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}

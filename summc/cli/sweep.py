@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @option(
     "--versus", default="g-greedy", show_default=True, type=COMPARED, metavar="NAME,...",
     heading="Comparison",
-    help="What to compare it with, most important first: selectors, lead, random, human or oracle.",
+    help="Selectors to compare it with, and lead, random, human or oracle.",
 )  # fmt: skip
 @settings_options(
     "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"], rare=["Steering"]

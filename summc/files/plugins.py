@@ -84,7 +84,7 @@ def may_add_options() -> bool:
     """Tell whether an installed package seems to add selectors or weightings, whose settings are options.
 
     It looks for their groups in the files of entry points, because importing ``importlib.metadata`` would
-    take longer than all else that help needs.
+    make help a third slower.
     """
     try:
         texts = (

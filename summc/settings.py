@@ -31,6 +31,9 @@ class Rule:
     ``at_most`` upper limits. ``off`` names the flag that sets a setting of True or False to False. With
     ``commas``, a list is given as one word, ``a,b``. If ``auto`` is not empty, the value "auto" is allowed,
     and ``auto`` says how summc then finds the number. ``metavar`` names the value in the help.
+
+    A ``common`` setting is in the short help of every command that has it. Other settings are there only in
+    the command of their stage. ``heading`` is the heading in the help, if it is not that of the stage.
     """
 
     help: str
@@ -43,6 +46,8 @@ class Rule:
     commas: bool = False
     auto: str = ""
     metavar: str = ""
+    common: bool = False
+    heading: str = ""
 
 
 def setting(default: Value, help_: str, **limits: Any) -> Any:

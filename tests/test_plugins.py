@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -96,9 +97,12 @@ def test_a_selector_of_another_package_is_a_selector(installed: Path, tmp_path: 
 
 def test_it_stands_in_help_and_configurations_and_signatures(installed: Path) -> None:
     run = command(installed)
-    help_ = run("select", "--help").out
-    assert "|shortest" in "".join(help_.split())
-    assert "--shortest-from" in help_
+    assert ", shortest." in " ".join(run("select", "--help").out.split())
+    help_ = run("summarize", "--help-all").out
+    _, *places = re.split(r"^(\S.*):$", help_, flags=re.MULTILINE)
+    under = dict(zip(places[::2], places[1::2], strict=True))
+    assert "--shortest-from" in under["Some selectors only"]
+    assert "--spread-power" in under["Some weightings only"]
     shown = run("summarize", "--show-config", "--sample").out
     assert "[selectors.shortest]\nshortest_from = 1\n" in shown
     assert "spread_power = 1\n" in shown

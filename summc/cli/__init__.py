@@ -14,6 +14,9 @@ from summc.cli.console import check_memory, run
 from summc.errors import SettingError
 from summc.settings import perhaps
 
+#: The flags that show help. They are options of every command.
+_HELP = {"-h", "--help", "--help-all"}
+
 
 class LazyGroup(click.Group):
     """A click group that imports the module of a command only when the command runs.
@@ -39,6 +42,19 @@ class LazyGroup(click.Group):
             raise SettingError(cmd_name, "no such command", perhaps(cmd_name, COMMANDS) or "see summc --help")
         check_memory()
         return imported_command(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the name, the command and its arguments.
+
+        If the arguments ask for help, show it without importing the command, and exit.
+        """
+        if not ctx.resilient_parsing and _HELP.intersection(args[1:]):
+            from summc.cli.outlines import show_help
+
+            show_help(args[0], args[1:], ctx)
+        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the commands that begin with ``incomplete``, without importing any command."""
@@ -75,7 +91,8 @@ def cli(*, debug: bool) -> None:
     Every stage is a command of its own that reads and writes JSON lines:
 
     \b
-      summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
+      summc load docs/ | summc preprocess | summc weigh | summc graph |
+        summc select | summc render
     """
 
 

@@ -8,30 +8,44 @@ from typing import Any
 import click
 
 from summc.cli.console import say, show_error, write
+from summc.cli.help import Command
 from summc.cli.offers import FOLDER
-from summc.cli.options import make_config, settings_options, source_arguments, sources_of
+from summc.cli.options import (
+    jobs_option,
+    make_config,
+    option,
+    settings_options,
+    source_arguments,
+    sources_of,
+)
 from summc.cli.progress import with_progress
 from summc.errors import InputError, NoSummaryError, SettingError
 
 
-@click.command()
+@click.command(cls=Command)
 @source_arguments
-@click.option(
+@option(
     "-o",
     "--output",
     type=FOLDER,
     metavar="DIR",
-    help="Write the parts there: a folder, or a URL; go on where a run was.",
+    heading="Output",
+    help="Folder or URL to write to. If an earlier run stopped there, continue it.",
 )
-@click.option(
-    "--part-size", type=click.IntRange(min=1), default=200, show_default=True, help="Clusters a part."
-)
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
-@click.option(
-    "--scheduler", metavar="tcp://HOST:PORT", help="Work on a Dask cluster instead; needs summc[cluster]."
-)
+@option(
+    "--part-size", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, heading="Output",
+    help="Clusters in each part.",
+)  # fmt: skip
+@jobs_option
+@option(
+    "--scheduler", metavar="ADDRESS", heading="Settings",
+    help="Work on a Dask cluster instead, such as tcp://head:8786. Needs summc[cluster].",
+)  # fmt: skip
 @settings_options("load", "preprocess", "weigh", "select")
-@click.option("-v", "--verbose", is_flag=True, help="Say on stderr how many there were, and how quick.")
+@option(
+    "-v", "--verbose", is_flag=True, heading="Output", common=False,
+    help="Report on stderr the number of clusters and the speed.",
+)  # fmt: skip
 def batch(
     paths: tuple[str, ...],
     sample: bool,
@@ -46,15 +60,14 @@ def batch(
 ) -> int:
     """Summarize many clusters, each by itself, and go on where a run was ended.
 
-    PATH is a .jsonl file with one cluster a line, plain, .gz or .zst, a folder of such files, a folder of
-    documents (one cluster), a folder of such folders (one cluster each), or a URL of JSON lines. DIR gets
-    part-00000.jsonl and so on, a line a cluster in the order of the input: as summarize --format jsonl
-    writes it, or with its "error".
-
     \b
       summc batch clusters.jsonl -o out/ --jobs 2
       summc batch day1.jsonl.gz day2.jsonl.gz -k 50 --selector g-greedy -o out/
-      summc batch s3://bucket/clusters.jsonl -o s3://bucket/out --scheduler tcp://head:8786
+      summc batch s3://in/all.jsonl -o s3://out --scheduler tcp://head:8786
+
+    PATH is a .jsonl file with a cluster on each line, also .gz or .zst, a URL of one, a folder of such files,
+    a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
+    with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
     """
     settings = make_config(config, flags)
     if show_config:

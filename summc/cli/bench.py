@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from summc.cli.console import say, shows_progress, write
+from summc.cli.help import Command
 from summc.cli.offers import FILE, Offers
-from summc.cli.options import format_option, output_option
+from summc.cli.options import format_option, option, output_option
 from summc.errors import SettingError
 from summc.settings import perhaps
 
@@ -22,12 +23,13 @@ def _sections() -> list[str]:
     return list(SECTIONS)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("sections", type=Offers(_sections), nargs=-1, metavar="[SECTION]...")
-@click.option("--quick", is_flag=True, help="Measure little, once: to see that it works.")
-@click.option(
-    "--against", type=FILE, metavar="FILE", help="Compare with an earlier run, as --format json wrote it."
-)
+@option("--quick", is_flag=True, heading="Settings", help="Measure little, once, to see that it works.")
+@option(
+    "--against", type=FILE, metavar="FILE", heading="Output",
+    help="Compare with an earlier run, saved by --format json.",
+)  # fmt: skip
 @format_option("text", "json")
 @output_option
 def bench(
@@ -35,14 +37,14 @@ def bench(
 ) -> None:
     """Measure how fast summc is on this machine, as ratios taken in one run.
 
-    SECTION is start-up, peers (against each other summarizer that is installed: pip install 'summc[bench]'),
-    exact, bp, scaling, throughput, batch or evaluate; all of them by default, which takes some minutes.
-
     \b
       summc bench
       summc bench start-up peers
       summc bench -o may.json
       summc bench --against may.json
+
+    SECTION is start-up, peers, exact, bp, scaling, throughput, batch or evaluate. The default is all of them,
+    which takes some minutes. peers measures the other summarizers of pip install 'summc[bench]'.
     """
     from summc.bench.measures import FULL, QUICK, SECTIONS
     from summc.bench.report import machine, read_figures, render_figures

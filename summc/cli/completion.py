@@ -6,12 +6,13 @@ import click
 from click.shell_completion import get_completion_class
 
 from summc.cli.console import write
+from summc.cli.help import Command
 
 #: Shell -> the file in which its completion script belongs.
 SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/completions/summc.fish"}
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 def completion(shell: str) -> None:
     """Print a script that completes summc's commands, options and values.

@@ -20,6 +20,7 @@ from typing import NoReturn, TextIO
 
 import click
 
+from summc.cli.help import Option, names_of
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
 from summc.settings import perhaps
 
@@ -101,8 +102,11 @@ def in_flags(name: str) -> str:
 
 def quiet_option() -> click.Option:
     """Return the option ``-q``, with which only errors are shown on stderr."""
-    help_ = "Say nothing on stderr but errors: no warnings, no progress."
-    return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, help=help_, callback=_hush)
+    help_ = "Show only errors on stderr: no warnings, no progress."
+    return Option(
+        ["-q", "--quiet"], heading="Output", common=False, is_flag=True, expose_value=False, help=help_,
+        callback=_hush,
+    )  # fmt: skip
 
 
 def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -218,9 +222,11 @@ def _usage(error: click.ClickException) -> SummcError:
     context = getattr(error, "ctx", None)
     remedy = f"see {context.command_path if context else 'summc'} --help"
     if isinstance(error, click.NoSuchOption):
-        known = [flag for param in context.command.params for flag in param.opts] if context else []
+        known = names_of(context) if context else []
+        remedy += "-all" if "--help-all" in known else ""
         return SettingError(error.option_name, "no such option", perhaps(error.option_name, known) or remedy)
     if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
+        remedy += "-all" if isinstance(error.param, Option) and not error.param.common else ""
         return SettingError(max(error.param.opts, key=len), error.message.rstrip("."), remedy)
     return SettingError("", error.format_message().rstrip("."), remedy)
 

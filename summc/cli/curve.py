@@ -7,9 +7,11 @@ from typing import Any
 import click
 
 from summc.cli.console import show_error, write
+from summc.cli.help import Command
 from summc.cli.options import (
     check_apart,
     format_option,
+    jobs_option,
     make_configs,
     output_option,
     plot_option,
@@ -24,10 +26,10 @@ from summc.errors import NoSummaryError, SummcError
 _BUDGETS = "25:400:25"
 
 
-@click.command()
+@click.command(cls=Command)
 @source_arguments
 @settings_options("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
+@jobs_option
 @plot_option
 @format_option("text", "json", "csv", "md")
 @output_option
@@ -44,12 +46,12 @@ def curve(
 ) -> int:
     """Show how much each length covers, and how much it could, to choose one.
 
-    For each budget K the words and sentences that its summary has, the weight it covers, also as a share of
-    all weight, and the part of the best possible that is proven to be reached.
-
     \b
       summc curve docs/
       summc curve -k 50:500:50 --selector g-greedy docs/ --plot curve.pdf
+
+    Shows for each budget K the words and sentences of the summary, the weight it covers, the share of all
+    weight, and the share of the best possible coverage that it is proven to reach.
     """
     given = {**flags, "budget": flags["budget"] or numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS)}
     settings, *others = make_configs(config, given)

@@ -11,18 +11,21 @@ from typing import Any
 import click
 
 from summc.cli.console import write
+from summc.cli.help import Group
 from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE_OR_AUTO
-from summc.cli.options import format_option, output_option
+from summc.cli.options import format_option, option, output_option
 from summc.errors import InputError, SettingError
 from summc.text.languages import AUTO, asked_language
 
 #: The most broken sentences to show; further ones are only counted.
 _SHOWN = 5
 
-_data_option = click.option("--data", type=FOLDER, metavar="DIR", help="A folder to look in first.")
+_data_option = option(
+    "--data", type=FOLDER, metavar="DIR", heading="Documents", help="Folder in which to look first."
+)
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @_data_option
 @format_option("text", "json")
 @output_option
@@ -30,12 +33,12 @@ _data_option = click.option("--data", type=FOLDER, metavar="DIR", help="A folder
 def datasets(ctx: click.Context, data: str | None, format_: str, output: str | None) -> None:
     """List the data sets that summc knows, and whether each is there and whole.
 
-    They are looked for in --data, in $SUMMC_DATA, in your own data folder and in data/.
-
     \b
       summc datasets
       summc datasets check duc2004
       SUMMC_DATA=/corpora summc datasets --format json
+
+    Looks for them in --data, in $SUMMC_DATA, in your own data folder and in data/.
     """
     if ctx.invoked_subcommand:
         if output or format_ != "text":
@@ -58,22 +61,21 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
 
 @datasets.command()
 @click.argument("name", type=DATA_SET, metavar="NAME|PATH")
-@click.option(
+@option(
     "--language", type=LANGUAGE_OR_AUTO, metavar="LANGUAGE", default=AUTO, show_default=True,
-    help="Which language to check; auto: English of known data sets, else detected.",
+    heading="Documents", help="Language to check. auto: English for known data sets, else detected.",
 )  # fmt: skip
 @_data_option
 @click.pass_obj
 def check(data_of_group: str | None, name: str, language: str, data: str | None) -> None:
     """Count a data set and report what is wrong with it.
 
-    Reports every document without text, cluster without references, cluster without a question where the
-    data set has questions, duplicate and file that cannot be decoded; and how many sentences look broken:
-    they begin inside a sentence, or stop before its end.
-
     \b
       summc datasets check sample
       summc datasets check duc2006 --data /corpora
+
+    Reports documents without text, clusters without references or without an expected question, duplicates,
+    files that cannot be decoded, and how many sentences look broken: they start or end in mid-sentence.
     """
     from summc.documents.broken import count_sentences
     from summc.documents.catalogue import (

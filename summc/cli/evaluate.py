@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.offers import COMPARED, CONFIGURATIONS, DATA_SET, FOLDER
-from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.help import Command
+from summc.cli.offers import COMPARED, CONFIGURATIONS, FOLDER
+from summc.cli.options import (
+    dataset_option,
+    format_option,
+    jobs_option,
+    make_config,
+    option,
+    output_option,
+    settings_options,
+)
 from summc.cli.progress import with_progress
 from summc.config import Config
 from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
@@ -22,45 +31,49 @@ if TYPE_CHECKING:
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 
-@click.command()
-@click.option(
-    "--dataset",
-    type=DATA_SET,
-    metavar="NAME|PATH",
-    help="A data set by name (see summc datasets), or your own.",
-)
-@click.option(
+@click.command(cls=Command)
+@dataset_option("Name of a data set (see summc datasets), or a path.")
+@option(
     "--selector",
     "names",
     type=COMPARED,
     metavar="NAME,...",
-    help="What to compare, the first with each other: selectors, and lead, random, human, oracle."
+    heading="Comparison",
+    help="Selectors, and lead, random, human or oracle."
     f"  [default: the configured one, {', '.join(_OTHERS)}]",
 )
-@click.option(
+@option(
     "--preset",
     "presets",
     type=CONFIGURATIONS,
     metavar="NAME,...",
-    help="Compare configurations, shipped ones by name or your files, each with its own selector.",
+    heading="Comparison",
+    help="Presets or TOML files, each with its own selector.",
 )
-@click.option(
+@option(
     "--versus",
     type=click.Choice(["first", "before"]),
     default="first",
     show_default=True,
-    help="The row that each is compared with: the first, or the one before it.",
+    metavar="first|before",
+    heading="Comparison",
+    help="Row to compare each row with.",
 )
-@settings_options("load", "preprocess", "weigh", "select", "score", without=["selector"])
-@click.option("--peers", type=FOLDER, metavar="DIR", help="Score the summaries of other systems too.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
-@click.option("--per-cluster", is_flag=True, help="A row for each cluster and selector.")
-@click.option(
-    "--save", "save_to", type=FOLDER, metavar="DIR", help="Keep every summary, selection and score."
-)
-@click.option(
-    "--saved", type=FOLDER, metavar="DIR", help="Make the table again of what --save kept, without running."
-)
+@settings_options("load", "preprocess", "weigh", "select", "score", without=["selector"], rare=["Steering"])
+@option(
+    "--peers", type=FOLDER, metavar="DIR", heading="Comparison",
+    help="Also score the summaries of other systems.",
+)  # fmt: skip
+@jobs_option
+@option("--per-cluster", is_flag=True, heading="Output", help="Write a row for each cluster and selector.")
+@option(
+    "--save", "save_to", type=FOLDER, metavar="DIR", heading="Output",
+    help="Save all summaries, selections and scores.",
+)  # fmt: skip
+@option(
+    "--saved", type=FOLDER, metavar="DIR", heading="Output", common=False,
+    help="Make the table from what --save saved.",
+)  # fmt: skip
 @format_option("text", "json", "csv", "md")
 @output_option
 def evaluate(
@@ -81,16 +94,14 @@ def evaluate(
 ) -> int:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
-    The table has a row for each, with its mean recall over the clusters, a 95% bootstrap interval, the weight
-    covered, the words used and the share of runs that converged; then its paired difference from the first
-    row, with a p-value by randomization.
-
     \b
       summc evaluate --dataset sample
       summc evaluate --dataset duc2004 --background duc2003 --config paper-fig4
-      summc evaluate --dataset multiling2011 -k 250 --rouge official --selector g-greedy,oracle --jobs 2
-      summc evaluate --dataset my.jsonl --peers systems/ --format csv
-      summc evaluate --dataset sample --preset paper,bigrams,best --rouge official --stem
+      summc evaluate --dataset multiling2011 -k 250 --selector g-greedy,oracle
+      summc evaluate --dataset sample --preset paper,best --rouge official --stem
+
+    Each row has the mean recall with a 95% bootstrap interval, the weight covered, the words used, the share
+    of runs that converged, and the paired difference from the first row with its p-value.
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from summc.cli.console import write
+from summc.cli.help import Group
 from summc.cli.offers import SELECTORS
 from summc.cli.options import (
+    Decorated,
     check_apart,
     format_option,
+    jobs_option,
     make_config,
+    option,
     output_option,
     plot_option,
     settings_options,
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
     from summc.selectors import Selector
 
 
-@click.group()
+@click.group(cls=Group)
 def experiment() -> None:
     """Reproduce the paper's experiments, and go beyond them.
 
@@ -39,41 +43,41 @@ def experiment() -> None:
     """
 
 
+def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
+    return option(
+        flag, type=click.IntRange(min=least), metavar="N", default=default, show_default=True,
+        heading="Graphs", help=help_,
+    )  # fmt: skip
+
+
 @experiment.command("random-graphs")
-@click.option("--graphs", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--sentences", type=click.IntRange(min=1), default=100, show_default=True)
-@click.option(
-    "--left-degree", type=click.IntRange(min=1), default=9, show_default=True, help="Words a sentence."
-)
-@click.option(
-    "--right-degree", type=click.IntRange(min=1), default=3, show_default=True, help="Sentences a word."
-)
-@click.option("--costs", default="1:10", show_default=True, metavar="LOW:HIGH")
-@click.option("--weights", default="1:10", show_default=True, metavar="LOW:HIGH")
-@click.option(
-    "--mu",
-    "mus",
-    default="3:8:0.5",
-    show_default=True,
-    metavar="LOW:HIGH:STEP|auto",
+@_count_option("--graphs", 1000, "Number of graphs.")
+@_count_option("--sentences", 100, "Sentences in each graph.")
+@_count_option("--left-degree", 9, "Words in each sentence.")
+@_count_option("--right-degree", 3, "Sentences that contain each word.")
+@option(
+    "--costs", default="1:10", show_default=True, metavar="LOW:HIGH", heading="Graphs",
+    help="Costs of sentences.",
+)  # fmt: skip
+@option(
+    "--weights", default="1:10", show_default=True, metavar="LOW:HIGH", heading="Graphs",
+    help="Weights of words.",
+)  # fmt: skip
+@option(
+    "--mu", "mus", default="3:8:0.5", show_default=True, metavar="LOW:HIGH:STEP|auto", heading="Comparison",
     help="Values of mu for the BP selectors.",
+)  # fmt: skip
+@option(
+    "--selector", "names", default="bp", show_default=True, type=SELECTORS, metavar="NAME,...",
+    heading="Comparison", help="Selectors to compare.",
+)  # fmt: skip
+@option("--exact", is_flag=True, heading="Comparison", help="Also find the optimum, and show shares of it.")
+@option("--time", "timed", is_flag=True, heading="Output", help="Show the seconds per graph; they vary.")
+@_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
+@jobs_option
+@settings_options(
+    "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
 )
-@click.option(
-    "--selector",
-    "names",
-    default="bp",
-    show_default=True,
-    type=SELECTORS,
-    metavar="NAME,...",
-    help="What to compare.",
-)
-@click.option("--exact", is_flag=True, help="Find the optimum too, and show everything as a share of it.")
-@click.option(
-    "--time", "timed", is_flag=True, help="Show the seconds a graph takes, which differ from run to run."
-)
-@click.option("--seed", type=click.IntRange(min=0), default=2004, show_default=True)
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
-@settings_options("select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"])
 @plot_option
 @format_option("text", "json", "csv", "md")
 @output_option
@@ -100,8 +104,8 @@ def random_graphs(
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
     \b
-      summc experiment random-graphs --config paper-fig2 --jobs 2 --plot figure-2.pdf
-      summc experiment random-graphs --graphs 50 --selector bp,bp-decimation,auto --mu 4:6:1 --beta 3 --exact
+      summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
+      summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
     from summc.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
 

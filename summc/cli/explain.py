@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from summc.cli.console import show_error, write
+from summc.cli.help import Command
 from summc.cli.options import (
-    Command,
+    Decorated,
     by_topic_option,
     dates_option,
     format_option,
     make_config,
+    option,
     output_option,
     settings_options,
     source_arguments,
@@ -32,13 +34,15 @@ if TYPE_CHECKING:
 _COLUMNS, _MOST_COLUMNS = 100, 120
 
 
-def why_not_option(command: Command) -> Command:
+def why_not_option(command: Decorated) -> Decorated:
     """Add the option ``--why-not`` to a command."""
-    help_ = "Say why the sentence with this text is not in the summary; may be repeated."
-    return click.option("--why-not", "questions", metavar="TEXT", multiple=True, help=help_)(command)
+    help_ = "Say why a sentence is left out; repeatable."
+    return option("--why-not", "questions", metavar="TEXT", multiple=True, heading="Output", help=help_)(
+        command
+    )
 
 
-@click.command()
+@click.command(cls=Command)
 @source_arguments
 @by_topic_option
 @why_not_option
@@ -60,12 +64,12 @@ def explain(
 ) -> int:
     """Say why these sentences make the summary, and why not others.
 
-    For each sentence: where it stands, its weight and what would be lost without it, the words that it
-    alone covers, and the best sentence that could take its place. Then the heaviest words left out.
-
     \b
       summc explain docs/
       summc explain -k 50 docs/ --why-not "repairs at 95 million"
+
+    Shows for each sentence its source, its weight, what would be lost without it, the words that only it
+    covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
     settings = make_config(config, flags)
     if show_config:

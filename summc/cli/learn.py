@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.offers import DATA_SET
-from summc.cli.options import make_config, output_option, settings_options
+from summc.cli.help import Command
+from summc.cli.options import dataset_option, make_config, option, output_option, settings_options
 from summc.cli.progress import with_progress
 from summc.errors import SettingError
 
@@ -21,20 +21,24 @@ if TYPE_CHECKING:
 _METRICS = ("rouge1", "rouge2")
 
 
-@click.command()
-@click.option(
-    "--dataset", type=DATA_SET, metavar="NAME|PATH", help="A data set with references, by name or path."
-)
-@click.option(
-    "--folds", type=click.IntRange(min=2), default=10, show_default=True,
-    help="Parts for cross-validation; each is judged by rates fitted on the others.",
+@click.command(cls=Command)
+@dataset_option("A data set with references, by name or path.")
+@option(
+    "--folds", type=click.IntRange(min=2), metavar="N", default=10, show_default=True, heading="Learning",
+    help="Number of parts for cross-validation. Each is judged by rates fitted on the others.",
 )  # fmt: skip
-@click.option(
-    "--ridge", type=click.FloatRange(min=1e-3, max=1e9), default=1.0, show_default=True,
-    help="How much large coefficients are held back.",
+@option(
+    "--ridge", type=click.FloatRange(min=1e-3, max=1e9), metavar="FLOAT", default=1.0, show_default=True,
+    heading="Learning", help="How strongly to keep coefficients small.",
 )  # fmt: skip
 @settings_options(
-    "load", "preprocess", "weigh", "select", "score", without=["weighting", "background", "model"]
+    "load",
+    "preprocess",
+    "weigh",
+    "select",
+    "score",
+    without=["weighting", "background", "model"],
+    rare=["Steering"],
 )
 @output_option
 def learn(
@@ -48,13 +52,13 @@ def learn(
 ) -> int:
     """Learn from people's summaries how often they write each word.
 
-    The file that -o names is for --weighting expected --model FILE. The table compares the fitted rates with
-    the formula they replace, on clusters they were not fitted on: the deviance of the references a word (less
-    is better), and ROUGE recall of summaries.
-
     \b
       summc learn --dataset duc2003 --selector g-greedy -o rates.json
       summc summarize --weighting expected --model rates.json docs/
+
+    Writes a file for --weighting expected --model FILE. The table compares the learned rates with the formula
+    that they replace, on clusters they were not fitted on. It shows the deviance of the references per word
+    (less is better) and the ROUGE recall of the summaries.
     """
     settings = make_config(config, {**flags, "weighting": "expected"})
     metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import Any, TypeVar, cast
 
@@ -12,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from summc.cli.console import say, talk
+from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
 from summc.cli.ranges import Amount, Budget, Budgets
 from summc.config import TABLES, Config
@@ -22,8 +25,23 @@ from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
+from summc.weights.settings import WeighSettings
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+#: Adds an option to a command, as ``click.option`` does. It also takes the arguments of ``Option``.
+option = partial(click.option, cls=Option)
+
+#: Stage -> the classes of its settings, each with its heading in the help.
+_STAGES: Mapping[str, Sequence[tuple[type, str]]] = {
+    "load": [(TABLES["load"], "Documents")],
+    "preprocess": [(TABLES["preprocess"], "Preprocessing"), (TABLES["candidates"], "Candidates")],
+    "weigh": [(WeighSettings, "Weights"), (TABLES["weigh"], SOME_WEIGHTINGS)],
+    "select": [(TABLES["select"], "Selection"), *((each, SOME_SELECTORS) for each in SELECTORS.values())],
+    "score": [(TABLES["score"], "Scores")],
+}
+#: Other names for ``-k`` that users try.
+_LENGTHS = ("-n", "--words", "--length", "--max-words")
 
 #: Metavar of a setting, as shown in its help -> parameter type that can complete its value in a shell.
 _OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
@@ -36,40 +54,54 @@ _ENDINGS = {
 
 
 def settings_options(
-    *sections: str, without: Sequence[str] = (), several_budgets: str = ""
-) -> Callable[[Command], Command]:
+    *sections: str, without: Sequence[str] = (), rare: Sequence[str] = (), several_budgets: str = ""
+) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds a flag for each setting of stages, ``--config`` and ``--show-config``.
 
     ``sections`` names the stages. ``select`` includes the settings of each selector, and ``preprocess`` the
-    rules for candidates (sentences that may be chosen). Settings in ``without`` get no flag. If
-    ``several_budgets`` is given, ``-k`` takes several budgets, for ``make_configs``, and this text is shown
-    as the default.
+    rules for candidates (sentences that may be chosen). Settings in ``without`` get no flag. Those under the
+    headings in ``rare`` are not common in this command. If ``several_budgets`` is given, ``-k`` takes several
+    budgets, for ``make_configs``, and this text is shown as the default.
     """
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Decorated) -> Decorated:
         for section in reversed(sections):
-            known = dict(rules(TABLES[section]))
-            if section == "preprocess":
-                known |= rules(TABLES["candidates"])
-            if section == "select":
-                for selector in SELECTORS.values():
-                    known = {**known, **rules(selector), **known}  # of equal settings the first one counts
+            known = _settings_of_stage(section, rare, alone=len(sections) == 1)
             for name, (default, rule) in reversed(known.items()):
-                if name == "budget" and several_budgets:
-                    command = _budgets_option(several_budgets, rule)(command)
+                if name == "budget":
+                    command = _budget_option(several_budgets, default, rule)(command)
                 elif name not in without:
                     command = _option(name, default, rule)(command)
-        command = click.option(
-            "--show-config", is_flag=True, help="Print the settings a run would use, and stop."
-        )(command)
-        return click.option(
+        help_ = "Print the settings that a run would use, and stop."
+        command = option("--show-config", is_flag=True, heading="Settings", common=False, help=help_)(command)
+        help_ = "A preset, such as highest, or a TOML file."
+        return option(
             "--config",
             type=CONFIGURATION,
-            metavar="FILE",
-            help="Settings from a TOML file, or by name (paper-fig3); flags win over it.",
+            metavar="NAME|FILE",
+            heading="Settings",
+            aliases=["--preset"],
+            help=help_,
         )(command)
 
     return decorate
+
+
+def _settings_of_stage(stage: str, rare: Sequence[str], *, alone: bool) -> dict[str, tuple[Value, Rule]]:
+    """Return the settings of a stage: name -> (default, rule). Each rule has a heading.
+
+    ``alone`` says that the command has no other stage. Then all settings of the stage are common, except
+    those of single selectors or weightings. Settings under the headings in ``rare`` are never common.
+    """
+    found: dict[str, tuple[Value, Rule]] = {}
+    for settings, heading in _STAGES[stage]:
+        common = alone and heading not in (SOME_SELECTORS, SOME_WEIGHTINGS)
+        for name, (default, rule) in rules(settings).items():
+            place = rule.heading or heading
+            shown = (rule.common or common) and place not in rare
+            placed = dataclasses.replace(rule, heading=place, common=shown)
+            found.setdefault(name, (default, placed))  # of equal settings the first one counts
+    return found
 
 
 def make_config(
@@ -98,7 +130,7 @@ def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
     return [make_config(config, {**flags, "budget": budget}) for budget in budgets]
 
 
-def output_option(command: Command) -> Command:
+def output_option(command: Decorated) -> Decorated:
     """Add the option ``-o`` to a command; it fails before the work if the file cannot be written."""
 
     def writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
@@ -111,10 +143,12 @@ def output_option(command: Command) -> Command:
         return value
 
     help_ = "Write to a file, whole or not at all."
-    return click.option("-o", "--output", type=FILE, metavar="FILE", callback=writable, help=help_)(command)
+    return option(
+        "-o", "--output", type=FILE, metavar="FILE", heading="Output", callback=writable, help=help_
+    )(command)
 
 
-def plot_option(command: Command) -> Command:
+def plot_option(command: Decorated) -> Decorated:
     """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written."""
 
     def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
@@ -124,8 +158,10 @@ def plot_option(command: Command) -> Command:
             check_drawable(value)
         return value
 
-    help_ = "Draw it too, into a .png, .svg or .pdf file; needs summc[plots]."
-    return click.option("--plot", type=FILE, metavar="FILE", callback=drawable, help=help_)(command)
+    help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
+    return option("--plot", type=FILE, metavar="FILE", heading="Output", callback=drawable, help=help_)(
+        command
+    )
 
 
 def check_apart(plot: str | None, output: str | None) -> None:
@@ -134,17 +170,18 @@ def check_apart(plot: str | None, output: str | None) -> None:
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
 
 
-def format_option(*formats: str) -> Callable[[Command], Command]:
+def format_option(*formats: str) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds the option ``--format`` to a command that also has ``-o``.
 
     Without ``--format``, the ending of the file that ``-o`` names decides; the default is the first format.
     """
-    option = click.option(
+    metavar, help_ = _choices("--format", formats, "Format; by default the ending of FILE decides.")
+    added = option(
         "--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True,
-        help="How to write it; without it, the ending of FILE decides (-o out.json).",
+        metavar=metavar, heading="Output", help=help_,
     )  # fmt: skip
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_format(*args: Any, **options: Any) -> Any:
             source = click.get_current_context().get_parameter_source("format_")
@@ -152,7 +189,7 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
                 options["format_"] = _format_of(options["output"], formats)
             return command(*args, **options)
 
-        return option(cast("Command", with_format))
+        return added(cast("Decorated", with_format))
 
     return decorate
 
@@ -173,15 +210,18 @@ def _format_of(output: str | None, formats: Sequence[str]) -> str:
     return format_
 
 
-def verbose_option(command: Command) -> Command:
+def verbose_option(command: Decorated) -> Decorated:
     """Add the option ``-v`` to a command."""
     help_ = "Report on stderr what was used and covered."
-    return click.option("-v", "--verbose", is_flag=True, callback=talk, help=help_)(command)
+    return option("-v", "--verbose", is_flag=True, heading="Output", common=False, callback=talk, help=help_)(
+        command
+    )
 
 
-def source_arguments(command: Command) -> Command:
+def source_arguments(command: Decorated) -> Decorated:
     """Add the argument for paths of documents to a command, and ``--sample``, to be used instead of paths."""
-    sample = click.option("--sample", is_flag=True, help="Take the sample clusters that ship with summc.")
+    help_ = "Use the sample documents that come with summc."
+    sample = option("--sample", is_flag=True, heading="Documents", help=help_)
     return click.argument("paths", type=FILE, metavar="PATH...", nargs=-1)(sample(command))
 
 
@@ -208,9 +248,9 @@ def sources_of(
     return [str(sample_folder())] if sample else list(paths)
 
 
-def dates_option(help_: str) -> Callable[[Command], Command]:
+def dates_option(help_: str) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds the option ``--dates`` to a command."""
-    return click.option("--dates", is_flag=True, help=help_)
+    return option("--dates", is_flag=True, heading="Output", help=help_)
 
 
 def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
@@ -219,55 +259,96 @@ def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
         say("warning: --dates: no document has a date that is known")
 
 
-def by_topic_option(command: Command) -> Command:
+def by_topic_option(command: Decorated) -> Decorated:
     """Add the option ``--by-topic`` to a command."""
-    help_ = "Group the documents of each cluster by topic, and summarize each group in K by itself."
-    return click.option("--by-topic", is_flag=True, help=help_)(command)
+    help_ = "Summarize each topic in the documents separately."
+    return option("--by-topic", is_flag=True, heading="Documents", help=help_)(command)
 
 
-def input_argument(command: Command) -> Command:
+def dataset_option(help_: str) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds the option ``--dataset``."""
+    return option("--dataset", type=DATA_SET, metavar="NAME|PATH", heading="Documents", help=help_)
+
+
+def jobs_option(command: Decorated) -> Decorated:
+    """Add the option ``--jobs`` to a command."""
+    return option(
+        "--jobs", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, heading="Settings",
+        help="Work in N processes.",
+    )(command)  # fmt: skip
+
+
+def input_argument(command: Decorated) -> Decorated:
     """Add to a command the argument for the file of JSON lines to read; the default is standard input."""
     return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)
 
 
-def budget_option(help_: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds the option ``-k``, for a command that does not choose sentences."""
-    return click.option(
-        "-k", "--budget", "budget", type=Budget(), metavar="K", help=f"{help_}  [default: 100]"
-    )
+def budget_option(
+    help_: str, kind: Any = None, metavar: str = "K", default: str = "100"
+) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds the option ``-k``."""
+    shown = f"{help_}  [default: {default}]" if default else help_
+    return option(
+        "-k", "--budget", "budget", type=kind or Budget(), metavar=metavar, heading="Length",
+        aliases=_LENGTHS, help=shown,
+    )  # fmt: skip
 
 
-def _budgets_option(default: str, rule: Rule) -> Callable[[Command], Command]:
-    shown = f"{rule.help} Several, as 50,100 or LOW:HIGH:STEP, one after another.  [default: {default}]"
-    return click.option("-k", "--budget", "budget", type=Budgets(), metavar="K,...", help=shown)
+def _budget_option(several: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds ``-k``, for several budgets if ``several``, their default, is given."""
+    if several:
+        help_ = f"{rule.help} Several: 50,100 or 50:400:50."
+        return budget_option(help_, Budgets(), "K,...", several)
+    return budget_option(rule.help, default=str(plain(cast("float", default))))
 
 
-def _option(name: str, default: Value, rule: Rule) -> Callable[[Command], Command]:
+def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
     flag = f"--{name.replace('_', '-')}"
-    flags = ["-k", flag] if name == "budget" else [flag]
+    placed = partial(option, heading=rule.heading, common=rule.common)
     if isinstance(default, bool):
         shown = f"  [default: {flag[2:] if default else rule.off}]"
-        return click.option(name, f"{flag}/--{rule.off}", default=None, help=rule.help + shown)
+        return placed(name, f"{flag}/--{rule.off}", default=None, help=rule.help + shown)
     if isinstance(default, tuple) and rule.commas:
-        shown = f"{rule.help} Some of {', '.join(rule.choices)}.  [default: {','.join(default)}]"
-        return click.option(
-            *flags, name, type=Offers(rule.choices, commas=True), metavar="NAME,...", help=shown
-        )
+        shown = f"{_listing(rule.choices, rule.help)}  [default: {_some_of(rule.choices, default)}]"
+        names = Offers(rule.choices, commas=True)
+        return placed(flag, name, type=names, metavar="NAME,...", help=shown)
     if isinstance(default, tuple):
         offers = _OFFERS.get(rule.metavar, click.STRING)
-        return click.option(*flags, name, type=offers, multiple=True, metavar=rule.metavar, help=rule.help)
-    if name == "budget":
-        shown = f"{rule.help}  [default: {plain(cast('float', default))}]"
-        return click.option(*flags, name, type=Budget(), metavar="K", help=shown)
+        return placed(flag, name, type=offers, multiple=True, metavar=rule.metavar, help=rule.help)
+    if rule.auto:
+        shown = f"{rule.help}  [default: {default}, {rule.auto}]"
+        return placed(flag, name, type=_NumberOrAuto(), metavar=f"FLOAT|{AUTO}", help=shown)
+    metavar, help_ = rule.metavar or ("N" if isinstance(default, int) else ""), rule.help
+    if rule.choices:
+        metavar, help_ = _choices(flag, rule.choices, rule.help)
     kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
     if isinstance(default, str):
         kind = Offers(rule.choices) if rule.choices else _OFFERS.get(rule.metavar, click.STRING)
-    metavar = "|".join(rule.choices) or rule.metavar or None
-    if rule.auto:
-        shown = f"{rule.help}  [default: {default}, {rule.auto}]"
-        return click.option(*flags, name, type=_NumberOrAuto(), metavar=f"FLOAT|{AUTO}", help=shown)
     shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
-    return click.option(*flags, name, type=kind, metavar=metavar, help=rule.help + shown)
+    return placed(flag, name, type=kind, metavar=metavar or None, help=help_ + shown)
+
+
+def _choices(flag: str, choices: Sequence[str], help_: str) -> tuple[str, str]:
+    """Return the metavar and the help of an option with choices.
+
+    The choices are the metavar if it fits the column. Otherwise the first sentence of the help lists them.
+    """
+    metavar = "|".join(choices)
+    if len(f"{flag} {metavar}") <= COLUMN:
+        return metavar, help_
+    return "NAME", _listing(choices, help_)
+
+
+def _listing(choices: Sequence[str], help_: str) -> str:
+    """Return a help text with the choices at the end of its first sentence."""
+    first, _, rest = help_.removesuffix(".").partition(". ")
+    return f"{first}: {', '.join(choices)}." + (f" {rest}." if rest else "")
+
+
+def _some_of(choices: Sequence[str], some: Sequence[str]) -> str:
+    """Return some of the choices as text, or if that is shorter, which of them are missing."""
+    missing = [f'"{each}"' for each in choices if each not in some]
+    return f"all but {' and '.join(missing)}" if 0 < len(missing) < len(some) else ", ".join(some)
 
 
 class _NumberOrAuto(click.types.FloatParamType):

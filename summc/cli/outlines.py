@@ -1,18 +1,21 @@
-"""Outlines of the commands for shell completion: the options of each command, and the values of each option.
+"""Outlines of the commands: what shell completion and help need to know about commands and their options.
 
-To make the outlines, all stages and NumPy are imported. That takes too long when a user presses Tab, so the
-outlines are kept in a file. ``python -m summc.cli.outlines`` writes the file, and a test checks that it is up
-to date.
+To make the outlines, all stages and NumPy are imported. That takes too long when a user presses Tab or asks
+for help, so the outlines are kept in a file. ``python -m summc.cli.outlines`` writes the file, and a test
+checks that it is up to date.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
 
+from summc.cli.help import Command, Group, Option
 from summc.cli.offers import Offers
 from summc.resources import command_outlines
 
@@ -33,22 +36,28 @@ def outline(command: click.Command, parameters: list[Outline]) -> Outline:
     only their indices.
     """
     below = command.commands if isinstance(command, click.Group) else {}
-    own = [_parameter(each) for each in command.params]
+    context = click.Context(command)
+    own = [_parameter(each, context) for each in command.params]
     parameters += [each for each in own if each not in parameters]
     return {
-        "help": command.get_short_help_str(),
+        "help": command.help,
         "parameters": [parameters.index(each) for each in own],
         "commands": {name: outline(each, parameters) for name, each in below.items()},
+        **({"runs_alone": True} if getattr(command, "invoke_without_command", False) else {}),
     }
 
 
 def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> click.Command:
-    """Return a click command made from an outline, which a shell can complete but which cannot be run."""
+    """Return a click command made from an outline.
+
+    A shell can complete it, and it shows its help, but it does nothing when run.
+    """
     own = [_parameter_like(**parameters[number]) for number in outlined["parameters"]]
     below = {each: command_like(each, part, parameters) for each, part in outlined["commands"].items()}
     if below:
-        return click.Group(name, below, params=own, help=outlined["help"])
-    return click.Command(name, params=own, help=outlined["help"])
+        runs_alone = outlined.get("runs_alone", False)
+        return Group(name, below, params=own, help=outlined["help"], invoke_without_command=runs_alone)
+    return Command(name, params=own, help=outlined["help"])
 
 
 def outlined_command(name: str) -> click.Command | None:
@@ -58,9 +67,24 @@ def outlined_command(name: str) -> click.Command | None:
     return command_like(name, commands[name], known["parameters"]) if name in commands else None
 
 
-def _parameter(parameter: click.Parameter) -> dict[str, Any]:
-    option = parameter if isinstance(parameter, click.Option) else None
+def show_help(name: str, arguments: Sequence[str], parent: click.Context) -> None:
+    """Show the help of a command and exit, if the arguments ask for help and the outline knows it.
+
+    Otherwise return. The outline does not know the options of other packages.
+    """
+    from summc.files.plugins import may_add_options
+
+    command = outlined_command(name)
+    if command is None or may_add_options():
+        return
+    with contextlib.suppress(click.UsageError):  # the command itself reports it
+        command.invoke(command.make_context(name, list(arguments), parent))
+
+
+def _parameter(parameter: click.Parameter, context: click.Context) -> dict[str, Any]:
+    option = parameter if isinstance(parameter, Option) else None
     offers = _offers(parameter.type)
+    record = option and option.get_help_record(context)
     found = {
         "declared": [parameter.name, *(option.opts if option else ())],
         "off": parameter.secondary_opts,
@@ -69,7 +93,11 @@ def _parameter(parameter: click.Parameter) -> dict[str, Any]:
         "names": offers.names,
         "commas": offers.commas,
         "files": offers.files,
-        "help": option and option.help,
+        "metavar": parameter.make_metavar(context) if not (option and option.is_flag) else "",
+        "help": record and record[1],
+        "heading": option and option.heading,
+        "common": option and option.common,
+        "aliases": option and option.aliases,
     }
     return {key: value for key, value in found.items() if value}
 
@@ -89,27 +117,30 @@ def _parameter_like(
     names: list[str] | None = None,
     commas: bool = False,
     files: str = "",
-    help: str = "",  # noqa: A002 (click's word)
+    metavar: str = "",
+    **in_help: Any,
 ) -> click.Parameter:
     name, *flags = declared
-    kind = Offers([*(names or ()), *_added(names or ())], commas=commas, files=files)
+    kind = Offers(partial(_with_added, names or ()), commas=commas, files=files)
     if not flags:
-        return click.Argument([name], type=kind, nargs=-1 if repeated else 1, required=False)
+        nargs = -1 if repeated else 1
+        return click.Argument([name], type=kind, nargs=nargs, required=False, metavar=metavar)
+    in_help = {"common": False, **in_help}
     if is_flag:
         switch = [f"{flags[0]}/{off[0]}"] if off else flags
-        return click.Option([name, *switch], is_flag=True, help=help)
-    return click.Option(declared, type=kind, multiple=repeated, help=help)
+        return Option([name, *switch], is_flag=True, **in_help)
+    return Option(declared, type=kind, multiple=repeated, metavar=metavar, **in_help)
 
 
-def _added(names: Sequence[str]) -> list[str]:
-    """Return the names that other packages add to the ``names`` that a parameter takes.
+def _with_added(names: Sequence[str]) -> list[str]:
+    """Return the ``names`` that a parameter takes, and those that other packages add to them.
 
     The packages are not imported.
     """
     from summc.files.plugins import additions
 
     groups = [group for name, group in _GROUPS.items() if name in names]
-    return [each.name for group in groups for each in additions(group)]
+    return [*names, *(each.name for group in groups for each in additions(group))]
 
 
 def outlines_now() -> str:

@@ -9,32 +9,41 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import show_error, write
-from summc.cli.offers import DATA_SET, FILE, FOLDER
-from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.help import Command
+from summc.cli.offers import FILE, FOLDER
+from summc.cli.options import (
+    budget_option,
+    dataset_option,
+    format_option,
+    make_config,
+    option,
+    output_option,
+    settings_options,
+)
 from summc.errors import InputError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.config import Config
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("summary", type=FILE, default="-")
-@click.option(
+@option(
     "--reference",
     "references",
     multiple=True,
     type=FILE,
     metavar="FILE",
-    help="A reference summary; may be repeated.",
+    heading="Documents",
+    help="A reference summary; repeatable.",
 )
-@click.option(
-    "--summaries", type=FOLDER, metavar="DIR", help="Score the summaries of other systems, with --dataset."
-)
-@click.option("--dataset", type=DATA_SET, metavar="NAME|PATH", help="The data set that --summaries are of.")
+@option(
+    "--summaries", type=FOLDER, metavar="DIR", heading="Documents",
+    help="Score the summaries of other systems, with --dataset.",
+)  # fmt: skip
+@dataset_option("The data set that --summaries belong to.")
 @settings_options("load", "score")
-@click.option(
-    "-k", "--budget", type=click.FLOAT, metavar="K", help="Where official scores cut.  [default: 100]"
-)
+@budget_option("official: cut summaries at K words.", click.FLOAT)
 @format_option("text", "json", "csv", "md")
 @output_option
 def score(
@@ -50,16 +59,14 @@ def score(
 ) -> int:
     """Score summaries against references by ROUGE.
 
-    SUMMARY is a text file or - for standard input; or the lines that summc select writes, whose clusters
-    bring their own references where no --reference is given. By default the score is the paper's: the recall
-    of words, averaged over the references. --rouge official prints what ROUGE-1.5.5 prints.
-
     \b
       summc score summary.txt --reference ref1.txt --reference ref2.txt
-      summc summarize docs/ | summc score --reference ref.txt --metrics rouge1,rouge2,rougeL
-      summc load --sample | summc preprocess | summc weigh | summc graph | summc select | summc score
-      summc score --summaries systems/ --dataset duc2004 --rouge official --stem --metrics rouge2,rougeSU4
-      summc score --summaries systems/ --dataset duc2004 --rouge official --rouge-bytes 665
+      summc summarize docs/ | summc score --reference ref.txt --metrics rouge2
+      summc score --summaries systems/ --dataset duc2004 --rouge official --stem
+
+    SUMMARY is a text file, the lines that summc select writes, or - for standard input. Without --reference,
+    the lines must have references. The default score is that of the paper: the recall of words, averaged over
+    the references. --rouge official gives the scores of ROUGE-1.5.5.
     """
     if flags["budget"] is not None:
         flags["unit"] = "words"  # even if the configuration has another unit

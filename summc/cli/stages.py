@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from summc.cli.console import show_error, write
+from summc.cli.help import Command
 from summc.cli.lines import Line, add, check_sentences, read_summaries, signature_of
 from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
@@ -18,6 +19,7 @@ from summc.cli.options import (
     format_option,
     input_argument,
     make_config,
+    option,
     output_option,
     settings_options,
     source_arguments,
@@ -30,7 +32,7 @@ from summc.errors import InputError, NoSummaryError, SummcError
 from summc.text.languages import language_code
 
 
-@click.command()
+@click.command(cls=Command)
 @source_arguments
 @settings_options("load")
 @output_option
@@ -44,11 +46,11 @@ def load(
 ) -> int:
     """Stage 1: read documents and split them into sentences.
 
-    Writes a line {"cluster": ...} for each cluster.
-
     \b
       summc load docs/
       summc load --encoding latin-1 a.txt b.txt
+
+    Writes a line {"cluster": ...} for each cluster.
     """
     settings = make_config(config, flags)
     failures: list[SummcError] = []
@@ -72,11 +74,12 @@ def load(
     return failures[0].exit_code if failures else 0
 
 
-@click.command()
+@click.command(cls=Command)
 @input_argument
-@click.option(
-    "--language", type=LANGUAGE, metavar="LANGUAGE", help="Treat every cluster as in this language."
-)
+@option(
+    "--language", type=LANGUAGE, metavar="LANGUAGE", heading="Documents",
+    help="Language of all clusters, such as french or fr.",
+)  # fmt: skip
 @settings_options("preprocess")
 @output_option
 def preprocess(
@@ -84,10 +87,10 @@ def preprocess(
 ) -> None:
     """Stage 2: turn sentences into terms: lower case, stems, stop words.
 
-    Adds "tokenized" to each line.
-
     \b
-      summc load docs/ | summc preprocess --remove-stopwords
+      summc load docs/ | summc preprocess --keep-stopwords
+
+    Adds "tokenized" to each line.
     """
     settings = make_config(config, flags)
     code = language_code(language) if language else None
@@ -110,20 +113,20 @@ def preprocess(
     _write_stage(processed, settings, output, show_config=show_config)
 
 
-@click.command()
+@click.command(cls=Command)
 @input_argument
 @settings_options("weigh")
-@budget_option("The budget K that the summary will have; mixed and expected weights need to know.")
+@budget_option("Length of the summary, which mixed and expected weights depend on.")
 @output_option
 def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
     """Stage 3: weigh the words, or whatever is covered.
 
-    Adds "weights" to each line. All lines are read before the first is written, since the rarity of a word
-    may be counted over all clusters. Each line is weighed as its own signature says that it was preprocessed.
-
     \b
-      summc load docs/ | summc preprocess | summc weigh --weighting tfidf --idf-unit document
-      summc load docs/ | summc preprocess --keep-stopwords | summc weigh --weighting expected -k 100
+      summc load docs/ | summc preprocess | summc weigh --weighting tfidf
+      summc weigh -k 50 --boost dam=2 terms.jsonl
+
+    Adds "weights" to each line. All lines are read before the first is written, because the rarity of a word
+    may depend on all clusters. The signature of a line says how it was preprocessed.
     """
     settings = make_config(config, flags)
 
@@ -153,21 +156,19 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     _write_stage(weighed, settings, output, show_config=show_config)
 
 
-@click.command()
+@click.command(cls=Command)
 @input_argument
-@click.option(
-    "-k", "--budget", type=click.FLOAT, metavar="K", help="Leave out sentences of more than K words."
-)
-@click.option("--stats", is_flag=True, help="Print the size of each graph instead of the lines.")
+@budget_option("Leave out sentences of more than K words.", click.FLOAT, default="")
+@option("--stats", is_flag=True, heading="Output", help="Print the size of each graph instead of the lines.")
 @output_option
 def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> None:
     """Stage 4: build the sentence-word graph.
 
-    Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
-    sentence holds a word. Words without weight and repeated sentences are not in it.
-
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph --stats
+
+    Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
+    sentence contains a word. Words without weight and repeated sentences are not in it.
     """
     make_config(None, {"budget": budget})  # raises if the budget is invalid
 
@@ -183,21 +184,19 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     write((_size(line) if stats else _dumped(line) for line in built()), output)
 
 
-@click.command()
+@click.command(cls=Command)
 @input_argument
 @settings_options("select")
 @output_option
 def select(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> int:
     """Stage 5: choose sentences within the budget; solves any coverage graph.
 
-    Adds "selection" to each line. A line needs no more than a graph, so this solves any weighted
-    maximum-coverage problem:
-
     \b
-      summc select -k 2 --selector g-greedy <<'END'
-      {"graph": {"cost": [1, 2], "weight": [3, 1], "edge_sentence": [0, 1, 1], "edge_word": [0, 0, 1]}}
-      END
-      summc load docs/ | summc preprocess | summc weigh | summc graph | summc select --mu 0.04
+      summc select -k 50 graphs.jsonl
+      summc weigh terms.jsonl | summc graph | summc select --selector exact
+
+    Adds "selection" to each line. A line needs only {"graph": {"cost": [...], "weight": [...],
+    "edge_sentence": [...], "edge_word": [...]}}, so this solves any weighted maximum-coverage problem.
     """
     settings = make_config(config, flags)
     failures: list[SummcError] = []
@@ -244,7 +243,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     return failures[0].exit_code if failures else 0
 
 
-@click.command()
+@click.command(cls=Command)
 @input_argument
 @format_option("text", "json", "jsonl", "md")
 @output_option
@@ -254,7 +253,7 @@ def render(lines: str, format_: str, output: str | None, verbose: bool, dates: b
     """Stage 6: write the chosen sentences as a summary.
 
     \b
-      summc load docs/ | summc preprocess | summc weigh | summc graph | summc select | summc render
+      summc select -k 50 graphs.jsonl | summc render
     """
     from summc.cli.summarize import write_summaries
     from summc.report.summaries import render as render_summaries

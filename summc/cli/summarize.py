@@ -10,11 +10,13 @@ import click
 
 from summc.cli.console import say, show_error, write
 from summc.cli.explain import are_several, show_explanations, why_not_option
+from summc.cli.help import Command
 from summc.cli.options import (
     by_topic_option,
     dates_option,
     format_option,
     make_configs,
+    option,
     output_option,
     settings_options,
     source_arguments,
@@ -34,15 +36,17 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-@click.command()
+@click.command(cls=Command)
 @source_arguments
 @by_topic_option
 @settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
 @format_option("text", "json", "jsonl", "md", "html")
 @output_option
 @verbose_option
-@dates_option("Text: end each day's sentences with its date, [8 June 2009].")
-@click.option("--explain", is_flag=True, help="Say why too: on stderr, and in JSON as a member.")
+@dates_option("End each day's sentences with its date: [8 June 2009].")
+@option(
+    "--explain", is_flag=True, heading="Output", help="Also explain the choice, on stderr or in the JSON."
+)
 @why_not_option
 def summarize(
     paths: tuple[str, ...],
@@ -60,18 +64,14 @@ def summarize(
 ) -> int:
     """Summarize documents within a number of words.
 
-    PATH is a text file, a folder of documents (one cluster), a folder of such folders (one cluster each), a
-    .jsonl file with one cluster a line, or - for standard input. Files named together are one cluster.
-
     \b
       summc summarize docs/
-      summc summarize -k 50 --selector g-greedy a.txt b.txt
-      summc summarize -k 50,100,200 docs/
-      cat report.txt | summc summarize -
-      summc summarize --dates news/
-      summc summarize --by-topic mixed-news/
-      summc summarize --sample --format json | jq -r '.[0].text'
+      summc summarize -k 50 a.txt b.txt
+      summc summarize --query "Who paid for the dam?" news/
       summc summarize docs/ -o report.html
+
+    PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
+    file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
     settings, *others = make_configs(config, flags)
     if show_config:

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from summc.cli.console import write
-from summc.cli.offers import COMPARED, DATA_SET, FOLDER, WITH_MU
+from summc.cli.help import Command
+from summc.cli.offers import COMPARED, FOLDER, WITH_MU
 from summc.cli.options import (
     check_apart,
+    dataset_option,
     format_option,
+    jobs_option,
     make_config,
+    option,
     output_option,
     plot_option,
     settings_options,
@@ -28,33 +32,33 @@ if TYPE_CHECKING:
     from summc.experiments.sweep import Measurement, Point
 
 
-@click.command()
-@click.option(
-    "--dataset",
-    type=DATA_SET,
-    metavar="NAME|PATH",
-    help="A data set by name (see summc datasets), or your own.",
-)
-@click.option(
-    "--mu", "mus", default="0.005:0.1:0.005", show_default=True, metavar="LOW:HIGH:STEP", help="Values of mu."
-)
-@click.option(
-    "--beta", "betas", metavar="LOW:HIGH:STEP", help="Values of beta; several make it a map of mu and beta."
-)
-@click.option(
-    "--selector", default="bp", show_default=True, type=WITH_MU, help="The selector whose mu is varied."
-)
-@click.option(
+@click.command(cls=Command)
+@dataset_option("Name of a data set (see summc datasets), or a path.")
+@option(
+    "--mu", "mus", default="0.005:0.1:0.005", show_default=True, metavar="LOW:HIGH:STEP",
+    heading="Comparison", help="Values of mu.",
+)  # fmt: skip
+@option(
+    "--beta", "betas", metavar="LOW:HIGH:STEP", heading="Comparison",
+    help="Values of beta. Several make a map of mu and beta.",
+)  # fmt: skip
+@option(
+    "--selector", default="bp", show_default=True, type=WITH_MU, metavar="NAME", heading="Comparison",
+    help="The selector whose mu varies.",
+)  # fmt: skip
+@option(
     "--versus", default="g-greedy", show_default=True, type=COMPARED, metavar="NAME,...",
-    help="What to compare it with, by the first most of all: selectors, and lead, random, human, oracle.",
+    heading="Comparison",
+    help="Selectors to compare it with, and lead, random, human or oracle.",
 )  # fmt: skip
 @settings_options(
-    "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"]
+    "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"], rare=["Steering"]
 )  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Work in N processes.")
-@click.option(
-    "--save", "save_to", type=FOLDER, metavar="DIR", help="Keep what is finished there, and go on from it."
-)
+@jobs_option
+@option(
+    "--save", "save_to", type=FOLDER, metavar="DIR", heading="Output",
+    help="Save results there. Run again to continue after an interruption.",
+)  # fmt: skip
 @plot_option
 @format_option("text", "json", "csv", "md")
 @output_option
@@ -75,13 +79,13 @@ def sweep(
 ) -> int:
     """Measure a BP selector over mu, or over mu and beta, on a data set.
 
-    For each point the mean covered weight and ROUGE over the clusters with 95% bootstrap intervals, beside
-    what it is compared with; then where the best is. Interrupted, it goes on from --save when started again.
-
     \b
-      summc sweep --dataset sample --config paper-fig3 --versus g-greedy,greedy --plot figure-3.png
-      summc sweep --dataset duc2004 --background duc2003 --config paper-fig4 --save run/ --jobs 2
-      summc sweep --dataset sample --mu 0.01:0.1:0.01 --beta 10:100:10 --plot map.pdf
+      summc sweep --dataset sample --config paper-fig3 --plot figure-3.png
+      summc sweep --dataset duc2004 --config paper-fig4 --save run/ --jobs 2
+      summc sweep --dataset sample --mu 0.01:0.1:0.01 --beta 10:100:10
+
+    Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% bootstrap
+    intervals, next to the methods it is compared with. Then it names the best point.
     """
     from summc.evaluation import check_names
 

@@ -13,11 +13,12 @@ class LoadSettings:
 
     encoding: str = setting(
         "auto",
-        "Encoding of the files; auto: UTF-8, UTF-16 with BOM, else the language's usual one or Windows-1252.",
+        "Encoding of the files. auto tries UTF-8, UTF-16 with a BOM, then the usual one of the language.",
     )
     language: str = setting(
         "auto",
-        "Language of the documents, as a name or a code; auto: as stated or detected, for each cluster.",
+        "Language, such as french.",
         metavar="LANGUAGE",
+        common=True,
     )
-    data: str = setting("", "Folder to look for data sets in first.", metavar="DIR")
+    data: str = setting("", "Folder in which to look first for data sets.", metavar="DIR")

@@ -12,9 +12,10 @@ import dataclasses
 import json
 import logging
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib import metadata
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from summc.errors import InternalError, SummcError, named
@@ -70,11 +71,28 @@ def _entry_points() -> Any:
 
     They are cached, because reading them opens a file of every package.
     """
+    from importlib import metadata  # noqa: PLC0415 (slow: help and most completions do without)
+
     try:
         return metadata.entry_points()
     except Exception as error:  # noqa: BLE001 (files that any installer wrote)
         _warn("installed packages", f"their entry points cannot be read ({_in_a_line(error)})", "repair them")
         return metadata.EntryPoints()
+
+
+def may_add_options() -> bool:
+    """Tell whether an installed package seems to add selectors or weightings, whose settings are options.
+
+    It looks for their groups in the files of entry points, because importing ``importlib.metadata`` would
+    make help a third slower.
+    """
+    try:
+        texts = (
+            file.read_bytes() for folder in sys.path for file in Path(folder).glob("*-info/entry_points.txt")
+        )
+        return any(group.encode() in text for text in texts for group in (SELECTORS, WEIGHTINGS))
+    except OSError:  # a file cannot be read; it may name such a package
+        return True
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -254,8 +272,10 @@ def _parameters() -> tuple[Mapping[str, Any], ...]:
 @cache
 def _taken_flags() -> frozenset[str]:
     """Return the flags of all commands of summc, without dashes; a package must not use them again."""
-    flags = (flag for each in _parameters() for flag in (*each["declared"][1:], *each.get("off", ())))
-    return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "version"}
+    kinds = ("off", "aliases")
+    flags = [flag for each in _parameters() for kind in kinds for flag in each.get(kind, ())]
+    flags += [flag for each in _parameters() for flag in each["declared"][1:]]
+    return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "help-all", "version"}
 
 
 def offered(setting: str) -> frozenset[str]:

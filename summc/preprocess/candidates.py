@@ -184,15 +184,13 @@ class Candidates:
     """
 
     datelines: str = setting(
-        "cut", "Datelines at the front of documents, as in HANOI (AP) _.", choices=DATELINES
+        "cut", "Datelines, such as HANOI (AP) _, at the start of documents.", choices=DATELINES
     )
     leave_out: tuple[str, ...] = setting(
-        RULES[:-1], "Sentences that are not chosen.", choices=RULES, commas=True
+        RULES[:-1], "Kinds of sentences that are never chosen.", choices=RULES, commas=True
     )
-    least_words: int = setting(
-        _USUAL_LEAST, "No sentence of fewer words is chosen.", at_least=1, at_most=10**6
-    )
-    most_words: int = setting(10**6, "No sentence of more words is chosen.", at_least=1, at_most=10**6)
+    least_words: int = setting(_USUAL_LEAST, "Choose no sentence of fewer words.", at_least=1, at_most=10**6)
+    most_words: int = setting(10**6, "Choose no sentence of more words.", at_least=1, at_most=10**6)
     most_overlap: float = setting(
         1.0,
         "Skip a sentence if an earlier one contains more than this share of its concepts.",

@@ -16,8 +16,8 @@ class PreprocessSettings:
     """The settings by which stage 2 finds terms and concepts, and sorts documents."""
 
     stemmer: str = setting(
-        "porter", "Stemmer; porter is for English, elsewhere it means snowball.", choices=STEMMERS
+        "porter", "Stemmer. porter is for English; other languages use snowball instead.", choices=STEMMERS
     )
-    remove_stopwords: bool = setting(True, "Leave stop words out of what is covered.", off="keep-stopwords")  # noqa: FBT003
-    concepts: str = setting("words+bigrams", "What a summary should cover.", choices=tuple(CONCEPTS))
-    order: str = setting("dates", "Order of documents: by their dates, or as given.", choices=ORDERS)
+    remove_stopwords: bool = setting(True, "Cover no stop words.", off="keep-stopwords")  # noqa: FBT003
+    concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=tuple(CONCEPTS))
+    order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)

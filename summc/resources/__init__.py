@@ -24,7 +24,7 @@ def configs_folder() -> Path:
 
 
 def command_outlines() -> Path:
-    """Return the path of the JSON file that lists all commands and options, for shell completion."""
+    """Return the path of the JSON file that describes all commands, for completion and help."""
     return _HERE / "command-outlines.json"
 
 

@@ -14,12 +14,18 @@ class ScoreSettings:
 
     rouge: str = setting(
         "paper",
-        "Mean over references (paper), or as ROUGE-1.5.5: pooled and cut at K words (official).",
+        "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
         choices=PROTOCOLS,
+        common=True,
     )
     rouge_bytes: int = setting(
-        0, "official: cut texts at N bytes, not at K words; 0 means at K words.", at_least=0, metavar="N"
+        0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
     )
-    metrics: tuple[str, ...] = setting(("rouge1",), "What to score by.", choices=METRICS, commas=True)
-    stem: bool = setting(False, "Score by the stems of ROUGE-1.5.5 -m, on both sides.", off="no-stem")  # noqa: FBT003
-    rouge_stopwords: str = setting("kept", "Stop words in scores.", choices=("kept", "removed"))
+    metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=METRICS, commas=True, common=True)
+    stem: bool = setting(
+        False,  # noqa: FBT003
+        "Use stems, as ROUGE-1.5.5 -m.",
+        off="no-stem",
+        common=True,
+    )
+    rouge_stopwords: str = setting("kept", "Stop words in scored texts.", choices=("kept", "removed"))

@@ -85,12 +85,9 @@ _LEAST, _MOST = 60, 160
 class Auto:
     """Iterated local search: remove some sentences, refill the budget by random preferences, improve."""
 
-    effort: str = setting("normal", "How long auto searches.", choices=tuple(EFFORTS))
+    effort: str = setting("normal", "auto: how long to search.", choices=tuple(EFFORTS))
     time_limit: float = setting(
-        60.0,
-        "Seconds that exact, or auto by its count of work, may take for a cluster.",
-        above=0,
-        at_most=1e6,
+        60.0, "auto, exact: seconds that a cluster may take; auto counts work.", above=0, at_most=1e6
     )
     name: ClassVar[str] = "auto"
 

@@ -40,21 +40,21 @@ class BeliefPropagation:
     """The paper's Algorithm 2, exactly as in the paper if beta, mu and damping are given as numbers."""
 
     beta: float | str = setting(
-        AUTO, "Inverse temperature of BP; what matters is beta times the weights.",
+        AUTO, "bp: inverse temperature, a factor of all weights.",
         auto="by the scale of the weights", above=0, at_most=1e9,
     )  # fmt: skip
     mu: float | str = setting(
-        AUTO, "Chemical potential of BP, the price of a word.",
+        AUTO, "bp: chemical potential, the price of a word.",
         auto="the one that covers most", at_least=0, at_most=1e9,
     )  # fmt: skip
-    iterations: int = setting(150, "Maximum number of BP iterations.", at_least=1, at_most=1_000_000)
+    iterations: int = setting(150, "bp: maximum number of iterations.", at_least=1, at_most=1_000_000)
     damping: float | str = setting(
-        AUTO, "Part of the old message that each update of BP keeps.",
+        AUTO, "bp: share of the old message that an update keeps.",
         auto="raised where messages swing", at_least=0, below=1,
     )  # fmt: skip
     tolerance: float = setting(
         1e-6,
-        "BP has converged when no message, times beta, changes by more than this.",
+        "bp: converged if no message, times beta, changes by more than this.",
         at_least=0,
         at_most=1e9,
     )

@@ -35,7 +35,7 @@ _PRICES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 class Decimation(BeliefPropagation):
     """BP-guided decimation: after each choice, BP continues from its last messages instead of from 0."""
 
-    rounds: int = setting(10, "Updates after each choice of bp-decimation.", at_least=1, at_most=1_000_000)
+    rounds: int = setting(10, "bp-decimation: updates after each choice.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "bp-decimation"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:

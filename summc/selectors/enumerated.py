@@ -42,10 +42,10 @@ _WORK = 2 * 10**10
 class EnumeratedGreedy:
     """Complete every small set of sentences (a seed) by g-greedy, and keep the best result."""
 
-    seeds: int = setting(3, "Size of the seed sets of g-greedy-enumerated.", at_least=1, at_most=3)
+    seeds: int = setting(3, "g-greedy-enumerated: size of the seed sets.", at_least=1, at_most=3)
     seed_sets: int = setting(
         10_000,
-        "Maximum number of seed sets to try, the most promising first.",
+        "g-greedy-enumerated: how many seed sets to try at most, the best first.",
         at_least=1,
         at_most=1_000_000_000,
     )

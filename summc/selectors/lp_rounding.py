@@ -32,7 +32,7 @@ _DECIMALS = 6
 class LpRounding:
     """Randomized rounding of the LP relaxation, with a fixed seed, so that the draws are always the same."""
 
-    draws: int = setting(100, "Draws of lp-rounding.", at_least=1, at_most=1_000_000)
+    draws: int = setting(100, "lp-rounding: number of random draws.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "lp-rounding"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:

@@ -52,9 +52,7 @@ class StackDecoding:
     It finds the optimum if ``beam`` is as large as the number of possible summaries of each length.
     """
 
-    beam: int = setting(
-        30, "Beam width of stack: partial summaries kept for each length.", at_least=1, at_most=1_000_000
-    )
+    beam: int = setting(30, "stack: partial summaries kept for each length.", at_least=1, at_most=1_000_000)
     name: ClassVar[str] = "stack"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:

@@ -16,7 +16,9 @@ from summc.weights.base import Counts, Unfitted
 class DocumentFrequency(Unfitted):
     """w = (df/D)^power, where df of D documents contain the concept."""
 
-    power: float = setting(1.5, "Power of the share of documents.", at_least=0, at_most=100)
+    power: float = setting(
+        1.5, "Power of the share of documents that contain a word.", at_least=0, at_most=100
+    )
 
     @property
     def signature(self) -> Mapping[str, Any]:

@@ -53,20 +53,20 @@ class Expected(Unfitted):
     """
 
     early_power: float = setting(
-        0.85, "expected: power by which words of later sentences count less.", at_least=0, at_most=100
+        0.85, "expected: how fast words of later sentences lose weight.", at_least=0, at_most=100
     )
     share_power: float = setting(
-        0.6, "expected: power of the share of documents that hold a word.", at_least=0, at_most=100
+        0.6, "expected: power of the share of documents that contain a word.", at_least=0, at_most=100
     )
     bigram_share: float = setting(
         1.25, "expected: weight of a bigram relative to a word.", above=0, at_most=1e9
     )
     dispersion: float = setting(
-        3.0, "expected: dispersion of word counts; the smaller, the more people differ.",
+        3.0, "expected: dispersion of word counts. Smaller: people differ more.",
         at_least=0.01, at_most=1e9,
     )  # fmt: skip
     model: str = setting(
-        "", "expected: a file from summc learn, whose rates of words replace the formula.", metavar="FILE"
+        "", "expected: use the word rates in this file from summc learn, not the formula.", metavar="FILE"
     )
 
     needs_stopwords: ClassVar[bool] = True

@@ -26,10 +26,10 @@ class Position(Unfitted):
 
     power: float = same_setting(DocumentFrequency, "power")
     lead_factor: float = setting(
-        4.0, "position: extra weight for words of first sentences.", at_least=0, at_most=1e9
+        4.0, "position: extra weight of words in first sentences.", at_least=0, at_most=1e9
     )
     opening_factor: float = setting(
-        1.0, "position: extra weight for bigrams of the first three sentences.", at_least=0, at_most=1e9
+        1.0, "position: extra weight of bigrams in the first three sentences.", at_least=0, at_most=1e9
     )
 
     @property

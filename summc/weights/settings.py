@@ -14,35 +14,53 @@ from summc.weights import WEIGHTINGS, Shape, Weighting
 class WeighSettings:
     """The settings of stage 3 that are not fields of a weighting's own class."""
 
-    weighting: str = setting("mixed", "How words are weighed.", choices=tuple(WEIGHTINGS))
+    weighting: str = setting("mixed", "How to weigh words.", choices=tuple(WEIGHTINGS))
     least_documents: int = setting(
         2,
-        "Leave out words that fewer documents hold; not if there are two documents, or none is shared.",
+        "Ignore words in fewer documents than this, unless there are only two documents or no shared words.",
         at_least=1,
     )
     bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
     place_bonus: float = setting(
         1.0,
-        "Bonus of a first sentence for its position, in mean word weights per word.",
+        "Bonus for the first sentence of a document, per word, in mean word weights.",
         at_least=0,
         at_most=1e9,
     )
     place_fades: int = setting(
-        5, "Sentences of a document after this many get no bonus for their position.", at_least=1
+        5, "How many sentences of a document get a bonus; it falls with each.", at_least=1
     )
     background: tuple[str, ...] = setting(
         (),
-        "More text to count words in, for tfidf: a path or a data set; may be repeated.",
+        "tfidf: more text to count words in, a path or a data set; repeatable.",
         metavar="NAME|PATH",
     )
     boost: tuple[str, ...] = setting(
-        (), "Make a word heavier (dam=2) or lighter (dam=0.5); may be repeated.", metavar="WORD=FACTOR"
+        (),
+        "Weigh a word more or less (dam=2, dam=0.5); repeatable.",
+        metavar="WORD=FACTOR",
+        common=True,
+        heading="Steering",
     )
-    ignore: tuple[str, ...] = setting((), "A word not worth covering; may be repeated.", metavar="WORD")
+    ignore: tuple[str, ...] = setting(
+        (),
+        "Give a word no weight; repeatable.",
+        metavar="WORD",
+        common=True,
+        heading="Steering",
+    )
     query: str = setting(
-        "", "A question for all clusters, instead of their own: words that stand near its words weigh more."
+        "",
+        "Question that the summary should answer.",
+        common=True,
+        heading="Steering",
     )
-    use_query: bool = setting(True, "Turn the summary toward the question, if there is one.", off="no-query")  # noqa: FBT003
+    use_query: bool = setting(
+        True,  # noqa: FBT003
+        "Answer the question that comes with the documents, if any.",
+        off="no-query",
+        heading="Steering",
+    )
 
     def question_for(self, own: str) -> str:
         """Return the question that the summary of a cluster should answer, or "" if there is none.

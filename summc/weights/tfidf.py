@@ -187,11 +187,11 @@ class TfIdf:
     )
     idf_unit: str = setting(
         "cluster",
-        "tfidf: the unit of document frequency; with one cluster it is the sentence.",
+        "tfidf: what counts as a document. With one cluster, cluster means sentence.",
         choices=IDF_UNITS,
     )
     tfidf: str = setting(
-        "numpy", "Library that computes TF-IDF; the weights are the same.", choices=tuple(TFIDFS)
+        "numpy", "tfidf: library that computes the weights; they are the same.", choices=tuple(TFIDFS)
     )
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:

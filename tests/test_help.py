@@ -1,0 +1,204 @@
+"""Help that fits a screen: ``--help`` and ``--help-all``, and names of options that users guess."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from summc.cli.commands import COMMANDS, imported_command
+from summc.cli.help import HEADINGS, HELP, Command, Group, Option
+from summc.cli.outlines import command_like
+from summc.resources import command_outlines
+from tests.conftest import Run
+
+#: Commands that have more options than fit a screen.
+LONG = (
+    "summarize", "explain", "curve", "batch", "weigh", "select", "score", "evaluate", "learn", "sweep",
+    "experiment random-graphs",
+)  # fmt: skip
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command and subcommand, by what a user types."""
+    for name in COMMANDS:
+        command = imported_command(name)
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {each}", part) for each, part in command.commands.items())
+
+
+NAMES = [name for name, _ in commands()]
+
+
+@pytest.fixture(autouse=True)
+def _a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def flags_in(text: str) -> list[str]:
+    """The flags that a help lists, in order; not those in examples and explanations."""
+    terms = re.findall(r"^  (-.*?)(?:  |$)", text, flags=re.MULTILINE)
+    return [flag for term in terms for flag in re.findall(r"(?<!\S)--?[a-z][a-z-]*", term)]
+
+
+def sections(text: str) -> list[str]:
+    return re.findall(r"^(\S[^:]*):$", text, flags=re.MULTILINE)
+
+
+def test_the_help_of_summarize_fits_a_screen(summc: Run) -> None:
+    text = summc("summarize", "--help").out
+    assert 24 <= len(text.splitlines()) <= 40
+    assert flags_in(text)[:2] == ["-k", "--budget"]
+    assert sections(text) == ["Length", "Documents", "Steering", "Output", "Settings"]
+    assert 2 <= text.count("    summc summarize") <= 4
+    assert text.index("    summc summarize") < text.index("PATH is")
+    assert len(flags_in(text)) < 20
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_fits_80_columns_and_few_lines(summc: Run, name: str) -> None:
+    text = summc(*name.split(), "--help").out
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(text.splitlines()) <= 48
+    assert len(re.findall(rf"^    .*summc {name}", text, flags=re.MULTILINE)) in (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_all_lists_every_option_once_under_a_heading(summc: Run, name: str) -> None:
+    command = dict(commands())[name]
+    declared = [flag for each in command.params if isinstance(each, Option) for flag in each.opts]
+    off = [flag for each in command.params for flag in each.secondary_opts]
+    text = summc(*name.split(), "--help-all").out
+    assert sorted(flags_in(text)) == sorted([*declared, *off, "-h", "--help", "--help-all"])
+    known = [*HEADINGS, "Commands"]
+    found = sections(text)
+    assert found == sorted(found, key=known.index)
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_help_ends_with_the_way_to_the_rest(summc: Run, name: str) -> None:
+    text, everything = (summc(*name.split(), flag).out for flag in ("--help", "--help-all"))
+    short, long = (sum(line.startswith("  -") for line in each.splitlines()) for each in (text, everything))
+    own = sum(line.startswith(("  -h, ", "  --help-all")) for line in everything.splitlines())
+    assert own == 2
+    assert text.endswith(f"\n\n{long - own - short} more options: summc {name} --help-all\n")
+    assert set(flags_in(text)) < set(flags_in(everything))
+
+
+def test_short_commands_show_all_their_options(summc: Run) -> None:
+    text = summc("load", "--help").out
+    assert "--quiet" in text
+    assert "--help-all" not in text
+    assert "--encoding" in summc("load", "--help-all").out
+
+
+def test_commands_of_a_stage_show_its_settings_but_not_those_of_some_selectors(summc: Run) -> None:
+    assert {"--selector", "--fill", "--polish"} <= set(flags_in(summc("select", "--help").out))
+    assert not {"--mu", "--beam"} & set(flags_in(summc("select", "--help").out))
+    assert not {"--selector", "--fill"} & set(flags_in(summc("summarize", "--help").out))
+
+
+def test_every_option_has_a_known_heading_and_a_text() -> None:
+    for name, command in commands():
+        assert isinstance(command, Command | Group), name
+        for each in command.params:
+            if not isinstance(each, click.Argument):
+                assert isinstance(each, Option), (name, each.name)
+                assert each.heading in HEADINGS, (name, each.name)
+                assert each.heading != HELP, (name, each.name)
+                assert each.help, (name, each.name)
+
+
+@pytest.mark.parametrize("flag", ["--help", "--help-all"])
+def test_the_outlines_show_the_same_help_as_the_commands(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = json.loads(command_outlines().read_text(encoding="utf-8"))
+    for name in NAMES:
+        first, *below = name.split()
+        outlined = command_like(first, known["commands"][first], known["parameters"])
+        shown = []
+        for command in (outlined, imported_command(first)):
+            command.main(
+                [*below, flag], f"summc {first}", standalone_mode=False, help_option_names=["-h", "--help"]
+            )
+            shown.append(capsys.readouterr().out)
+        assert shown[0] == shown[1] != ""
+
+
+def test_a_flag_for_help_may_be_the_value_of_an_option(summc: Run) -> None:
+    assert 'query = "--help"\n' in summc("summarize", "--query", "--help", "--show-config").out
+    assert 'query = "-h"\n' in summc("summarize", "--query", "-h", "--show-config").out
+
+
+def test_a_wrong_option_is_reported_though_help_is_asked_for(summc: Run) -> None:
+    refused = summc("summarize", "--selectr", "bp", "--help")
+    assert (refused.code, refused.err) == (2, 'error: --selectr: no such option; perhaps "--selector"?\n')
+    assert summc("nonsense", "--help").err == "error: nonsense: no such command; see summc --help\n"
+
+
+def test_a_heading_of_another_package_is_shown_after_ours() -> None:
+    options = [Option(["--tint"], heading="Colours", help="A colour."), Option(["--k"], heading="Length")]
+    command = Command("paint", params=list(options))
+    assert sections(command.get_help(click.Context(command))) == ["Length", "Colours"]
+
+
+# Names that users guess
+
+
+@pytest.mark.parametrize("guess", ["-n", "--words", "--length", "--max-words"])
+@pytest.mark.parametrize(
+    "command",
+    ["summarize", "explain", "curve", "batch", "evaluate", "sweep", "learn", "select", "weigh", "score"],
+)
+def test_guessed_names_of_the_length_are_those_of_k(summc: Run, command: str, guess: str) -> None:
+    shown = summc(command, guess, "50", "--show-config")
+    assert (shown.code, shown.err) == (0, "")
+    assert "\nbudget = 50\n" in shown.out
+    assert guess not in flags_in(summc(command, "--help-all").out)
+
+
+def test_a_wrong_length_is_reported_by_its_usual_name(summc: Run) -> None:
+    refused = summc("summarize", "--sample", "--words", "many")
+    assert refused.err == "error: --budget: 'many' is not a valid float; see summc summarize --help\n"
+
+
+@pytest.mark.parametrize("command", ["summarize", "explain", "curve", "batch", "sweep", "select"])
+def test_a_preset_is_a_configuration(summc: Run, command: str) -> None:
+    assert summc(command, "--preset", "paper", "--show-config") == summc(
+        command, "--config", "paper", "--show-config"
+    )
+    refused = summc(command, "--preset", "highst", "--show-config")
+    assert refused.err.startswith("error: highst: no such configuration; give a TOML file or one of best, ")
+
+
+def test_evaluate_keeps_its_own_preset(summc: Run) -> None:
+    found = summc("evaluate", "--preset", "paper,nonsense", "--dataset", "sample")
+    assert found.err.startswith("error: nonsense: no such configuration; ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ("summarize --selectr bp", 'perhaps "--selector"?'),
+        ("summarize --word 50", 'perhaps "--words"?'),
+        ("summarize --keep-stopword", 'perhaps "--keep-stopwords"?'),
+        ("summarize --hlep-all", 'perhaps "--help-all"?'),
+        ("summarize --zzz", "see summc summarize --help-all"),
+        ("--zzz", "see summc --help"),
+        ("load --by-words 3", "see summc load --help-all"),
+    ],
+)
+def test_unknown_options_get_a_hint(summc: Run, arguments: str, hint: str) -> None:
+    option = next(word for word in arguments.split() if word.startswith("-"))
+    refused = summc(*arguments.split())
+    assert (refused.code, refused.err) == (2, f"error: {option}: no such option; {hint}\n")
+
+
+def test_a_wrong_value_points_to_the_help_that_has_the_option(summc: Run) -> None:
+    refused = summc("summarize", "--sample", "--beam", "wide")
+    assert refused.err == "error: --beam: 'wide' is not a valid integer; see summc summarize --help-all\n"

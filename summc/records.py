@@ -235,8 +235,8 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The chosen sentences of a cluster in reading order, and how they were chosen.
+class Extract:
+    """The summary of a cluster as a record: the chosen sentences in reading order, and how they were chosen.
 
     ``total_weight`` is the weight that all sentences of the coverage graph cover together. ``signature`` has
     the settings on one line. ``forecast`` is the share of a person's summary of the same length that this

@@ -18,7 +18,7 @@ FOUNDATION = {"errors", "files", "processes", "records", "resources", "settings"
 #: Selectors and reading prices work on the sentences of a graph. They know the problem, not the text.
 ON_THE_GRAPH = {"reading", "selectors"}
 STAGES = {"documents", "preprocess", "weights", "graph", "rouge"} | ON_THE_GRAPH
-ABOVE = {"codec", "config", "signatures", "pipeline"}
+ABOVE = {"config", "pipeline"}
 TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # built on the pipeline
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

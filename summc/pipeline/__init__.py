@@ -12,9 +12,7 @@ from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
 from summc.graph.coverage import total_weight
 from summc.pipeline.budgets import Prepared, forecast_of, pose, prepare, solve_as
-from summc.pipeline.weighing import fit, preprocess_all
-from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
-from summc.signatures import (
+from summc.pipeline.signatures import (
     Signature,
     load_signature,
     preprocess_signature,
@@ -22,6 +20,8 @@ from summc.signatures import (
     signature_text,
     weigh_signature,
 )
+from summc.pipeline.weighing import fit, preprocess_all
+from summc.records import Cluster, CoverageGraph, Extract, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.text.languages import asked_language
 from summc.text.lengths import count_words, first_words
 
@@ -32,7 +32,7 @@ def summarize(
     *,
     config: Config | None = None,
     **settings: Any,
-) -> Summary:
+) -> Extract:
     """Return one summary of all the texts together, in at most ``budget`` words.
 
     The settings are those of the command line, with underscores: ``selector="g-greedy"``,
@@ -61,7 +61,7 @@ def load_clusters(
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
-def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
+def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Extract | SummcError]:
     """Yield the summary of each cluster in order, or the error if a cluster cannot be summarized."""
     for result in work_out(clusters, config):
         yield result if isinstance(result, SummcError) else result.summary
@@ -77,7 +77,7 @@ class Workings:
     tokenized: TokenizedCluster
     weights: WordWeights
     graph: CoverageGraph
-    summary: Summary
+    summary: Extract
     prepared: Prepared | None = None
 
 
@@ -130,14 +130,14 @@ def make_summary(
     selection: Selection,
     signature: Signature,
     forecast: float | None = None,
-) -> Summary:
+) -> Extract:
     """Return the summary with the chosen sentences in reading order: by document, then position.
 
     ``signature`` has the settings of each stage. ``forecast`` is the share of a person's summary that this
     summary is expected to contain, or None if unknown.
     """
     sentences = sentences_of(cluster, graph, selection)
-    return Summary(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
+    return Extract(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
 
 
 def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:

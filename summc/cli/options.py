@@ -10,12 +10,13 @@ import click
 
 from summc.cli.console import talk
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
-from summc.cli.ranges import Amount, Budget, Budgets
+from summc.cli.ranges import Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.text.amounts import Amount
 from summc.text.numbers import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 import sys
@@ -14,6 +15,7 @@ from summc.pipeline.codec import date_known, whereabouts
 from summc.records import Cluster, Extract, Score, Selection
 from summc.resources import months
 from summc.text.amounts import SUFFIXES
+from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import figure, plain
 from summc.text.tables import render_cells
 
@@ -240,6 +242,23 @@ def _as_markdown(summary: Extract, heading: str) -> str:
     sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
     lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
     return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
+
+
+def render_notebook(summary: Extract) -> str:
+    """Return a summary as a piece of HTML for a notebook: its sentences, each with its document and date.
+
+    All text is escaped, so that nothing in a document can run.
+    """
+    documents, language = summary.cluster.documents, summary.cluster.language
+    items = []
+    for sentence in summary.sentences:
+        document = documents[sentence.document]
+        source = ", ".join(filter(None, (document.id, document.date, f"sentence {sentence.position + 1}")))
+        items.append(f"<li>{html.escape(sentence.text)} <small>({html.escape(source)})</small></li>")
+    direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
+    attributes = f'lang="{html.escape(language)}" dir="{direction}"'
+    lines = [f"<ul {attributes}>", *items, "</ul>", f"<p><small>{html.escape(describe(summary))}</small></p>"]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _escaped(text: str) -> str:

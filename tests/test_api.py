@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import io
 import itertools
 import json
 import logging
@@ -73,7 +74,12 @@ def test_type_checkers_see_the_same_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["summc", *(f"summc.api.{path.stem}" for path in (ROOT / "summc" / "api").glob("[a-z]*.py"))]
+    "name",
+    [
+        "summc",
+        "summc.config",
+        *(f"summc.api.{path.stem}" for path in (ROOT / "summc" / "api").glob("[a-z]*.py")),
+    ],
 )
 def test_examples_in_docstrings_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
@@ -106,11 +112,20 @@ def test_a_str_is_a_text_and_a_path_is_a_path(
     assert summc.summarize(Path("report.txt"), 5).text == "The dam broke."
     assert caplog.messages == []
     assert summc.load("report.txt")[0].sentences[0].text == "report.txt"
-    assert caplog.messages == [
-        "report.txt: taken as a text; to read the file of that name, give a pathlib.Path"
-    ]
+    assert caplog.messages == ["report.txt: taken as a text; to read a file or folder, give a pathlib.Path"]
     with pytest.raises(summc.NotFoundError, match=r"gone.txt: no such file or folder"):
         summc.summarize(Path("gone.txt"))
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [("docs/", True), ("gone.txt", True), ("Flood.", False), ("See a/b for more.", False), ("洪水。", False)],
+)
+def test_a_text_that_looks_like_a_path_is_warned_of(
+    text: str, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    summc.load(text)
+    assert bool(caplog.messages) == warned
 
 
 def test_a_path_called_dash_is_not_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +157,7 @@ def test_several_clusters_are_summarized_one_by_one() -> None:
         (3, "must not be int; give texts"),
         (b"text", "must not be bytes; give texts"),
         ([3], "must not be int; give texts"),
+        (io.StringIO("A line.\nAnother."), "must not be StringIO; give texts"),
         (["a text", Path("a.txt")], "texts, paths and clusters are mixed"),
         ({"a": 3}, "names and texts must be str, not int"),
         ({1: "a"}, "names and texts must be str, not int"),

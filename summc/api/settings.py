@@ -37,7 +37,7 @@ def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
     elif isinstance(source, Mapping):
         settings = {**source, **settings}
     elif isinstance(source, str | os.PathLike):
-        base = base.with_file(os.fspath(source))
+        base = base.with_file(source)
     elif source is not None:
         kinds = "a Config, a mapping of settings, a TOML file or the name of a configuration"
         raise SettingError(named("config"), f"must be {kinds}, got {type(config).__name__}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -21,6 +23,10 @@ log = logging.getLogger("summc")
 Path = os.PathLike[str]
 Sources = str | Path | Cluster | Mapping[str, str] | Iterable[str] | Iterable[Path] | Iterable[Cluster]
 
+#: What a path has and a text of one word does not: a slash, or the suffix of a file.
+_PATH = re.compile(r"/|\.\w{1,5}$")
+#: The most characters of a text that a warning shows.
+_SHOWN = 60
 _REMEDY = "give texts (str), paths (pathlib.Path) or clusters"
 
 
@@ -47,8 +53,8 @@ def clusters_of(sources: Sources, config: Config) -> list[Cluster]:
     given: Any = sources  # whatever the caller's types say
     if isinstance(given, Mapping):
         return [_of_texts(list(given.values()), config, list(given))]
-    is_one = isinstance(given, str | os.PathLike | Cluster) or not isinstance(given, Iterable)
-    items = [given] if is_one or isinstance(given, bytes) else list(given)
+    is_one = isinstance(given, str | os.PathLike | Cluster | bytes | io.IOBase)
+    items = [given] if is_one or not isinstance(given, Iterable) else list(given)
     kinds = {_kind(item) for item in items}
     if kinds == {Cluster}:
         return items
@@ -88,7 +94,8 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
 
 
 def _warn_of_path(text: str) -> None:
-    """Warn if a text is the name of a file or folder, because the caller probably wants that to be read."""
-    if "\n" not in text and os.path.exists(text):  # noqa: PTH110 (for any text; it never raises)
-        shown = text if len(text) <= 60 else f"{text[:60]}..."  # noqa: PLR2004 (a line)
-        log.warning("%s: taken as a text; to read the file of that name, give a pathlib.Path", shown)
+    """Warn if a text looks like a path, because the caller probably wants the file to be read."""
+    is_word = len(text.split()) == 1
+    if "\n" not in text and (os.path.exists(text) or (is_word and _PATH.search(text))):  # noqa: PTH110 (any text)
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", shown)

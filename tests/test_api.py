@@ -358,7 +358,7 @@ def test_arrays_are_as_good_as_lists() -> None:
     arrays = summc.Problem(np.array(costs), np.array(weights, dtype=float), np.array(edges, dtype=np.int32))
     assert repr(lists) == repr(arrays) == "<Problem of 3 sets, 3 elements, 4 edges>"
     assert summc.solve(lists, 5) == summc.solve(arrays, np.float64(5))
-    pairs = summc.Problem(costs, [1, 2, 3], np.array(edges)[:, :2])
+    pairs = summc.Problem(iter(costs), range(1, 4), np.array(edges, dtype=np.uint64)[:, :2])
     assert summc.solve(pairs, 4).chosen == summc.solve(summc.Problem(costs, [1, 2, 3], edges), 4).chosen
 
 
@@ -370,6 +370,15 @@ def test_if_no_set_fits_none_is_chosen() -> None:
     ):
         answer = summc.solve(problem, 2)
         assert (answer.chosen, answer.covered_weight, answer.bound) == ((), 0, 0)
+
+
+def test_the_graph_of_a_text_is_a_problem_too() -> None:
+    (cluster,) = summc.load(TEXTS)
+    tokenized = summc.tokenize(cluster)
+    graph = summc.build_graph(tokenized, summc.weigh(tokenized))
+    answer = summc.solve(graph, 12, "exact")
+    assert answer.covered_weight == pytest.approx(answer.bound)
+    assert answer.covered_weight >= summc.solve(graph, 12, "greedy").covered_weight
 
 
 def test_the_bound_can_be_left_out() -> None:
@@ -384,6 +393,9 @@ def test_the_bound_can_be_left_out() -> None:
         ([1, -1], [1], [], r"costs\[1\]: must be 0 or a number from 1e-100 to 1e100, got -1"),
         ([float("nan")], [1], [], r"costs\[0\]: must be 0 or a number .*, got nan"),
         (np.array([1.0, np.inf]), [1], [], r"costs\[1\]: must be 0 or a number .*inf"),
+        (3, [1], [], "costs: must be a list, got 3"),
+        ([1], np.array(2), [], r"weights: must be a list, got array\(2\)"),
+        ([1], [1], None, "edges: must be a list, got None"),
         ([1, "2"], [1], [], r"costs\[1\]: must be .*, got '2'"),
         ([[1]], [1], [], r"costs\[0\]: must be .*, got \[1\]"),
         ([1], [1, 1e101], [], r"weights\[1\]: must be .*, got 1e\+101"),
@@ -443,8 +455,10 @@ def test_scoring_names_what_is_wrong() -> None:
         summc.score("a", ["a"], rouge="other")  # type: ignore[arg-type]
     with pytest.raises(summc.InputError, match="no reference to score against"):
         summc.score("a", [])
-    with pytest.raises(summc.InputError, match="references: must be texts, got int"):
+    with pytest.raises(summc.InputError, match="references: must be a text, got int"):
         summc.score("a", [3])  # type: ignore[list-item]
+    with pytest.raises(summc.SettingError, match="limit: must be a whole number at least 1, got 0"):
+        summc.score("a", ["a"], limit=0)
 
 
 # scikit-learn
@@ -556,5 +570,8 @@ def test_the_estimator_names_what_is_wrong() -> None:
         summc.Summarizer(must="whale").fit(CLUSTERS)
     with pytest.raises(summc.InputError, match="X: must be a list of clusters"):
         summc.Summarizer().fit("a text")
+    with pytest.raises(summc.NoSummaryError) as refused:
+        summc.Summarizer(4).fit_transform(["The dam broke.", "The mayor of the town resigned."])
+    assert refused.value.__notes__ == ["in X[1]"]
     with pytest.raises(summc.InputError, match="y: has references of 1 clusters, where X has 4"):
         summc.Summarizer(5).fit(CLUSTERS).score(CLUSTERS, ["a"])

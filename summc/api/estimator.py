@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,7 +13,7 @@ from summc.api.scores import score
 from summc.api.settings import ConfigLike, Fill, Order, config_of
 from summc.api.sources import Sources, one_cluster
 from summc.api.summaries import Summary
-from summc.errors import InputError
+from summc.errors import InputError, SummcError
 from summc.pipeline import work_out_one
 from summc.pipeline.budgets import prepare
 from summc.pipeline.weighing import fit as fit_weighting
@@ -34,6 +35,16 @@ else:
 
     class _Base(TransformerMixin, BaseEstimator):
         pass
+
+
+@contextmanager
+def _noted(number: int) -> Iterator[None]:
+    """Add to an error which cluster of X it is about."""
+    try:
+        yield
+    except SummcError as error:
+        error.add_note(f"in X[{number}]")
+        raise
 
 
 class Summarizer(_Base):
@@ -100,7 +111,11 @@ class Summarizer(_Base):
         """Return the summary of each cluster, as ``summarize`` does; ``transform`` has only their texts."""
         if not hasattr(self, "weigher_"):
             raise NotFittedError("This Summarizer is not fitted yet; call fit before transform.")
-        return [self._summary(each) for each in self._tokenized(X)]
+        found = []
+        for number, each in enumerate(self._tokenized(X)):
+            with _noted(number):
+                found.append(self._summary(each))
+        return found
 
     def score(self, X: Sequence[Sources], y: Sequence[str | Sequence[str]]) -> float:  # noqa: N803
         """Return the mean ROUGE-1 recall of the summaries; ``y`` has the references of each cluster."""
@@ -124,7 +139,11 @@ class Summarizer(_Base):
     def _tokenized(self, X: Sequence[Sources]) -> list[TokenizedCluster]:  # noqa: N803
         if isinstance(X, str):
             raise InputError("X", "must be a list of clusters", "write [text] for one")
-        return [preprocess(one_cluster(each, self.config_), self.config_) for each in X]
+        found = []
+        for number, each in enumerate(X):
+            with _noted(number):
+                found.append(preprocess(one_cluster(each, self.config_), self.config_))
+        return found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

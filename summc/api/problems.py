@@ -6,7 +6,6 @@ import contextlib
 import operator
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,8 @@ from summc.selectors import Selector, solving
 _PAIR = 2  # the numbers of an edge without a count
 
 
-@dataclass(frozen=True, eq=False)
 class Problem:
-    """A maximum-coverage problem with costs and weights.
+    """A maximum-coverage problem with costs and weights; ``graph`` has it as flat arrays.
 
     Args:
         costs: the cost of each set.
@@ -40,20 +38,18 @@ class Problem:
     (0, 2)
     """
 
-    costs: Iterable[float] = field(repr=False)
-    weights: Iterable[float | Sequence[float]] = field(repr=False)
-    edges: Iterable[Sequence[int]] = field(repr=False)
-    #: The checked problem as flat arrays.
-    graph: CoverageGraph = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        cost = _amounts(self.costs, "costs")
-        weight, further, further_start = _levels(self.weights)
-        sets, elements, count = _edges(self.edges, len(cost), len(weight))
-        graph = make_graph(
+    def __init__(
+        self,
+        costs: Iterable[float],
+        weights: Iterable[float | Sequence[float]],
+        edges: Iterable[Sequence[int]],
+    ) -> None:
+        cost = _amounts(costs, "costs")
+        weight, further, further_start = _levels(weights)
+        sets, elements, count = _edges(edges, len(cost), len(weight))
+        self.graph = make_graph(
             cost, weight, sets, elements, count=count, further=further, further_start=further_start
         )
-        object.__setattr__(self, "graph", graph)
 
     def __repr__(self) -> str:
         sets, elements, edges = len(self.graph.cost), len(self.graph.weight), len(self.graph.edge_word)
@@ -61,7 +57,11 @@ class Problem:
 
 
 def solve(
-    problem: Problem, budget: float, selector: str | Selector = "auto", *, certify: bool = True
+    problem: Problem | CoverageGraph,
+    budget: float,
+    selector: str | Selector = "auto",
+    *,
+    certify: bool = True,
 ) -> Selection:
     """Return the sets to choose: together they cost at most the budget, and cover as much as can be found.
 
@@ -74,27 +74,36 @@ def solve(
     ((0, 2), 7.0, 7.0)
 
     ``selector`` is a name of ``SELECTORS``, or an object such as ``SELECTORS["bp"](beta=45)``. Without
-    ``certify`` the bound is None, unless the selector proves one by itself.
+    ``certify`` the bound is None, unless the selector proves one by itself. The graph that ``build_graph``
+    returns is a problem too.
     """
     used = selector_of(selector)
     if not is_number(budget) or not 0 <= budget <= LARGEST:
         raise SettingError(named("budget"), f"must be a number from 0 to 1e100, got {budget!r:.40}")
-    limit = float(budget)
+    limit, graph = float(budget), problem.graph if isinstance(problem, Problem) else problem
     try:
-        return solving.solve(problem.graph, limit, used, "problem", certified=certify, unit="")
+        return solving.solve(graph, limit, used, "problem", certified=certify, unit="")
     except NoSummaryError:  # no set fits, or none covers anything
         return Selection(used.name, limit, (), 0.0, 0.0, bound=0.0, unit="")
 
 
 def _amounts(values: Iterable[float], name: str) -> Floats:
     """Return amounts as an array; raise ``InputError`` if one is not allowed, naming the first such."""
-    given: Any = values if isinstance(values, np.ndarray) else list(values)
+    given = _listed(values, name)
     found = _numbers(given)
     if found is not None and found.ndim == 1:
         fits = (found == 0) | ((found >= SMALLEST) & (found <= LARGEST))
         if fits.all():
             return found
     return np.array([_amount(value, f"{name}[{i}]") for i, value in enumerate(given)])
+
+
+def _listed(values: Any, name: str) -> Any:
+    """Return values as a list, or as the array that they are."""
+    try:
+        return values if isinstance(values, np.ndarray) and values.ndim else list(values)
+    except TypeError:
+        raise InputError(name, f"must be a list, got {values!r:.40}") from None
 
 
 def _numbers(values: Any) -> Floats | None:
@@ -114,7 +123,7 @@ def _amount(value: Any, place: str) -> float:
 
 def _levels(weights: Iterable[float | Sequence[float]]) -> tuple[Floats, Floats, Indices]:
     """Return the first weight of each element, all further ones, and where those of each element begin."""
-    given: Any = weights if isinstance(weights, np.ndarray) else list(weights)
+    given = _listed(weights, "weights")
     if not any(isinstance(each, Iterable) for each in given):
         return _amounts(given, "weights"), np.zeros(0), np.zeros(len(given) + 1, dtype=np.intp)
     lists = [_level(each, f"weights[{a}]") for a, each in enumerate(given)]
@@ -139,7 +148,7 @@ def _level(weight: Any, place: str) -> Floats:
 
 def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[Indices, Indices, Indices]:
     """Return the set, the element and the count of each edge; edges that are given twice are added up."""
-    rows = _rows(edges if isinstance(edges, np.ndarray) else list(edges))
+    rows = _rows(_listed(edges, "edges"))
     for column, size, what in ((0, sets, "set"), (1, elements, "element")):
         outside = np.flatnonzero((rows[:, column] < 0) | (rows[:, column] >= size))
         if len(outside):
@@ -155,9 +164,9 @@ def _rows(edges: Any) -> Indices:
     """Return edges as rows of three numbers: set, element, count."""
     with contextlib.suppress(ValueError, OverflowError):  # pairs and triples together, or huge numbers
         found = np.asarray(edges)
-        if found.dtype.kind == "i" and found.ndim == _PAIR == found.shape[1]:
-            return np.column_stack([found, np.ones(len(found), dtype=np.intp)])
-        if found.dtype.kind == "i" and found.shape[1:] == (_PAIR + 1,) and (found[:, 2] > 0).all():
+        if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR,):
+            return np.column_stack([found.astype(np.intp), np.ones(len(found), dtype=np.intp)])
+        if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR + 1,) and (found[:, 2] > 0).all():
             return found.astype(np.intp)
     rows = [_edge(each, f"edges[{e}]") for e, each in enumerate(edges)]
     return np.array(rows, dtype=np.intp).reshape(-1, _PAIR + 1)

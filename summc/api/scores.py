@@ -7,7 +7,7 @@ from typing import Literal
 
 from summc.api.summaries import Summary
 from summc.documents.language import language_of_text
-from summc.errors import InputError, named
+from summc.errors import InputError, SettingError, named
 from summc.records import Score
 from summc.rouge import Rouge, warn_of_unsegmented
 from summc.rouge.settings import ScoreSettings
@@ -41,9 +41,11 @@ def score(
     """
     text = summary.text if isinstance(summary, Summary) else summary
     wanted = [references] if isinstance(references, str) else list(references)
-    for each in (text, *wanted):
+    for place, each in (("summary", text), *(("references", each) for each in wanted)):
         if not isinstance(each, str):
-            raise InputError("references", f"must be texts, got {type(each).__name__}")
+            raise InputError(place, f"must be a text, got {type(each).__name__}")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise SettingError("limit", f"must be a whole number at least 1, got {limit!r:.40}")
     given = {"metrics": metrics if isinstance(metrics, str) else list(metrics), "rouge": rouge, "stem": stem}
     settings = ScoreSettings(**checked(ScoreSettings, given, {name: named(name) for name in given}))  # type: ignore[arg-type]
     code = asked_language(language)

@@ -74,8 +74,8 @@ def solve(
     ((0, 2), 7.0, 7.0)
 
     ``selector`` is a name of ``SELECTORS``, or an object such as ``SELECTORS["bp"](beta=45)``. Without
-    ``certify`` the bound is None, unless the selector proves one by itself. The graph that ``build_graph``
-    returns is a problem too.
+    ``certify`` the bound is None, unless the selector proves one by itself; at a million edges the proof
+    takes most of the time. The graph that ``build_graph`` returns is a problem too.
     """
     used = selector_of(selector)
     if not is_number(budget) or not 0 <= budget <= LARGEST:

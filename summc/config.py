@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +42,14 @@ TABLES: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All settings of a run. ``tables`` maps the name of each table to an instance of its settings class."""
+    """All settings of a run. ``tables`` maps the name of each table to an instance of its settings class.
+
+    ``print(Config().to_toml())`` lists all settings with their defaults.
+
+    >>> config = Config().with_file("paper").with_settings({"selector": "bp", "beta": 45})
+    >>> config.select.selector, config.weigh.weighting
+    ('bp', 'tfidf')
+    """
 
     tables: Mapping[str, Any] = field(default_factory=lambda: {name: make() for name, make in TABLES.items()})
 
@@ -135,12 +143,12 @@ class Config:
         _check_weightings(given, weightings or [config.weigh.weighting], places)
         return config
 
-    def with_file(self, path: str) -> Config:
+    def with_file(self, file: str | os.PathLike[str]) -> Config:
         """Return the configuration changed by a TOML file.
 
-        ``path`` is the path of a file, or the name of a configuration that comes with summc.
+        ``file`` is the path of a file, or the name of a configuration that comes with summc.
         """
-        config = self
+        config, path = self, os.fspath(file)
         for table, values in _tables_in(_read_toml(path), path):
             places = {key: f"{path}: {table}.{key}" for key in values}
             for key, place in places.items():

@@ -171,6 +171,7 @@ class WordWeights:
     sentence i, because it is near the start of its document; ``bonus`` is None if positions do not matter.
     ``further`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
     those of ``words[a]`` begin at ``further_start[a]``. Both are None if only first occurrences have weight.
+    ``signature`` has the settings by which the words were weighed, for the signature of a summary.
     """
 
     words: tuple[str, ...]
@@ -179,6 +180,7 @@ class WordWeights:
     bonus: Floats | None = None
     further: Floats | None = None
     further_start: Indices | None = None
+    signature: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,8 +223,8 @@ class Selection:
     ``chosen`` has the indices of the sentences in the graph, ascending. ``cost`` is their summed cost, and
     ``covered_weight`` the weight of the words they cover. ``bound`` is a proven upper bound on the weight
     that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what the budget
-    counts: words, sentences or characters. ``cut`` is one more sentence, whose first words fill the rest of
-    the budget, or None; the cost and the weight do not include it.
+    counts: words, sentences or characters, or "" if the problem has no text. ``cut`` is one more sentence,
+    whose first words fill the rest of the budget, or None; the cost and the weight do not include it.
     """
 
     selector: str
@@ -237,8 +239,8 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The chosen sentences of a cluster in reading order, and how they were chosen.
+class Extract:
+    """The summary of a cluster as a record: the chosen sentences in reading order, and how they were chosen.
 
     ``total_weight`` is the weight that all sentences of the coverage graph cover together. ``signature`` has
     the settings on one line. ``forecast`` is the share of a person's summary of the same length that this

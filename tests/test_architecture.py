@@ -18,8 +18,8 @@ FOUNDATION = {"errors", "files", "processes", "records", "resources", "settings"
 #: Selectors and reading prices work on the sentences of a graph. They know the problem, not the text.
 ON_THE_GRAPH = {"reading", "selectors"}
 STAGES = {"documents", "preprocess", "weights", "graph", "rouge"} | ON_THE_GRAPH
-ABOVE = {"codec", "config", "signatures", "pipeline"}
-TOP = {"batch", "bench", "evaluation", "experiments", "report"}  # built on the pipeline
+ABOVE = {"config", "pipeline"}
+TOP = {"api", "batch", "bench", "evaluation", "experiments", "report"}  # built on the pipeline
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -53,6 +53,7 @@ def part_of(path: Path) -> str:
 
 #: Further imports that a part may make, apart from itself and the layers below it.
 ALSO = {
+    "api": {"report"},  # explains and renders summaries
     "reading": {"graph"},
     "selectors": {"graph"},
     "bench": {"evaluation"},  # scores what it measures
@@ -140,7 +141,7 @@ def test_the_wheel_contains_the_sample_configurations_and_word_lists(tmp_path: P
     assert {f"summc/report/page.{end}" for end in ("css", "html.j2", "js")} <= names
     assert "summc/resources/linked-english.txt" in names
     assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
-    assert "summc/resources/wordnet-2.0-exceptions.tsv" in names
+    assert {"summc/py.typed", "summc/resources/wordnet-2.0-exceptions.tsv"} <= names
     assert not [name for name in names if name.startswith(("tests/", "data/"))]
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc import codec
 from summc.errors import InputError, OutputError
 from summc.files import json_objects, outputs
+from summc.pipeline import codec
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from tests.strategies import graphs
 

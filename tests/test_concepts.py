@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import summc
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
 from summc.graph.build import build_graph
-from summc.pipeline import work_out
+from summc.pipeline import summarize_clusters, work_out
 from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.preprocess.concepts import CONCEPTS, is_bigram
 from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
@@ -182,15 +181,15 @@ def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
 def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> None:
     clusters = list(load([SAMPLE]))[:3]
     together = [
-        each.text for each in summc.summarize_clusters(clusters, Config()) if not isinstance(each, SummcError)
+        each.text for each in summarize_clusters(clusters, Config()) if not isinstance(each, SummcError)
     ]
-    alone = [next(iter(summc.summarize_clusters([cluster], Config()))) for cluster in clusters]
+    alone = [next(iter(summarize_clusters([cluster], Config()))) for cluster in clusters]
     assert [each.text for each in alone if not isinstance(each, SummcError)] == together
 
 
 def test_an_unused_background_is_refused() -> None:
     with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
-        list(summc.summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
+        list(summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
 
 
 # The default and the presets
@@ -237,7 +236,7 @@ def test_the_budget_is_nearly_used_up(budget: int) -> None:
     clusters = list(load([SAMPLE]))
     for fill, reading, least in (("whole", 0, 0.99), ("whole", 1, 0.95), ("truncate", 1, 1.0)):
         config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
-        words = [s.words for s in summc.summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
+        words = [s.words for s in summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
         assert len(words) == len(clusters)
         assert max(words) <= budget
         assert sum(words) >= least * budget * len(clusters)

@@ -16,12 +16,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from summc import codec
 from summc.config import Config
 from summc.errors import SummcError
 from summc.files import json_objects
 from summc.graph.build import build_graph, within_budget
-from summc.pipeline import budgets, weighing
+from summc.pipeline import budgets, codec, weighing
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
 from tests.conftest import ROOT, Run, examples

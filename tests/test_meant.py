@@ -98,11 +98,11 @@ def test_an_ending_that_the_command_does_not_write_is_refused(
     [
         (
             "https://example.org/",
-            "run curl -L https://example.org/ -o page.html, then give page.html instead",
+            "run curl -L https://example.org/ > page.html, then give page.html instead",
         ),
         (
             "https://example.org/a.pdf?x=1&y=2",
-            "run curl -L 'https://example.org/a.pdf?x=1&y=2' -o page.pdf, then give page.pdf instead",
+            "run curl -L 'https://example.org/a.pdf?x=1&y=2' > page.pdf, then give page.pdf instead",
         ),
         ("s3://bucket/a.jsonl", "copy it to a file first, and give that instead"),
         ("file:///a/b.txt", "give /a/b.txt instead"),
@@ -300,7 +300,7 @@ def test_a_question_and_no_question_at_once_are_refused(summc: Run, flood: Path)
     result = summc("summarize", "--query", "dam", "--no-query", flood)
     assert (result.code, result.err) == (2, "error: --no-query: given with --query; leave one of them out\n")
     with pytest.raises(SettingError, match="`use_query=False`: given with `query`"):
-        summarize([FLOOD], query="dam", use_query=False)
+        summarize([FLOOD], query="dam", config={"use_query": False})
     path = flood.with_name("my.toml")
     path.write_text('[weigh]\nquery = "dam"\n')
     assert summc("summarize", "--config", path, "--no-query", flood).code == 0  # the flag wins over the file

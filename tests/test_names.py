@@ -112,7 +112,7 @@ def test_a_setting_is_named_as_the_caller_knows_it(
     (tmp_path / "dam.txt").write_text(DAM)
     shown = summc("summarize", tmp_path / "dam.txt", *arguments).err
     with pytest.raises(SummcError) as refused:
-        summarize([DAM], **settings)
+        summarize([DAM], config=settings)
     # After a run of the command line too, which ends with an error here.
     assert re.sub(r"\{(\w+)\}", r"`\1`", message) in str(refused.value)
     assert re.sub(r"\{(\w+)\}", lambda name: f"--{name[1].replace('_', '-')}", message) in shown

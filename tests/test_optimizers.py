@@ -16,8 +16,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.bench.inputs import make_text_graph
-from summc.codec import encode_graph
 from summc.graph.build import make_graph, within_budget
+from summc.pipeline.codec import encode_graph
 from summc.records import CoverageGraph
 from summc.selectors import (
     SELECTORS,

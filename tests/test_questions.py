@@ -14,7 +14,7 @@ import pytest
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.pipeline import summarize_clusters
-from summc.records import Summary, TokenizedCluster, WordWeights
+from summc.records import Extract, TokenizedCluster, WordWeights
 from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE, Run
 
@@ -215,7 +215,7 @@ def test_the_python_interface_uses_the_clusters_own_question(own: Path) -> None:
     def texts(*, query: str, **settings: Any) -> Sequence[str]:
         clusters = [dataclasses.replace(cluster, query=query) for cluster in load([own])]
         made = summarize_clusters(clusters, Config().with_settings({"budget": 40.0, **settings}))
-        return [each.text for each in made if isinstance(each, Summary)]
+        return [each.text for each in made if isinstance(each, Extract)]
 
     assert next(iter(load([own]))).query == COST
     assert "repairs at 95 million crowns" in texts(query=COST)[0]

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from summc.codec import encode_cluster
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph.build import make_graph, without_sentences
 from summc.pipeline.budgets import with_budget_of
+from summc.pipeline.codec import encode_cluster
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve

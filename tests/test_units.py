@@ -13,7 +13,7 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.pipeline import summarize_clusters
 from summc.pipeline.weighing import preprocess
-from summc.records import Cluster, Summary, TokenizedCluster
+from summc.records import Cluster, Extract, TokenizedCluster
 from summc.text.structure import sections_of
 from summc.weights.base import Counts, units_in
 from tests.conftest import ROOT, SAMPLE, Run
@@ -33,9 +33,9 @@ def rank_of(tokenized: TokenizedCluster, words: str) -> float:
     return float(units_in(tokenized).rank[index])
 
 
-def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Summary:
+def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Extract:
     (summary,) = summarize_clusters([cluster], Config().with_file(preset).with_settings({"budget": budget}))
-    assert isinstance(summary, Summary)
+    assert isinstance(summary, Extract)
     return summary
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from summc.batch import storage
 from summc.batch.plan import Input
-from summc.codec import encode_tokenized
 from summc.config import Config
 from summc.documents.formats import FORMATS
 from summc.documents.sources import printable
@@ -23,6 +22,7 @@ from summc.files.conditions import check_same
 from summc.files.inputs import LIMIT, most_bytes
 from summc.files.json_objects import dump
 from summc.files.versions import version
+from summc.pipeline.codec import encode_tokenized
 from summc.pipeline.weighing import read_background
 from summc.selectors import SELECTORS
 from summc.selectors.compiled import library

@@ -63,7 +63,7 @@ def curve(
     from summc.evaluation.cases import check_unit
     from summc.experiments.budgets import measure, render_curves
     from summc.pipeline import load_clusters
-    from summc.signatures import run_signature
+    from summc.pipeline.signatures import run_signature
 
     for each in (settings, *others):
         check_unit(each)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.records import Cluster, CoverageGraph, Summary
+from summc.records import Cluster, CoverageGraph, Extract
 
 Line = dict[str, Any]
 
@@ -47,10 +47,9 @@ def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, 
     return {**passed_on, "signature": signature, member: value}
 
 
-def read_summaries(path: str) -> Iterator[Summary | SummcError]:
+def read_summaries(path: str) -> Iterator[Extract | SummcError]:
     """Yield for each line its summary, or the error that stage 5 recorded on the line."""
-    from summc import codec
-    from summc.pipeline import make_summary
+    from summc.pipeline import codec, make_summary
 
     for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):

@@ -16,13 +16,14 @@ from click.core import ParameterSource
 from summc.cli.console import say, talk
 from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
-from summc.cli.ranges import Amount, Budget, Budgets
+from summc.cli.ranges import Budget, Budgets
 from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.records import Cluster
 from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.text.amounts import Amount
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
 from summc.weights.settings import WeighSettings

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from summc.errors import SettingError
-from summc.text.amounts import SUFFIXES, parse_amount
+from summc.text.amounts import Amount, has_unit, parse_amount
 
-_SUFFIXES = (*filter(None, SUFFIXES.values()), "w")
 #: The most numbers that an argument may hold; more numbers suggest a mistyped step.
 _MOST = 1000
 
@@ -30,24 +27,6 @@ def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
         remedy = f"write LOW:HIGH:STEP, such as {example}"
         raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
     return list(dict.fromkeys(found))
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A budget as the user typed it; ``unit`` is "" if no unit was typed."""
-
-    number: float
-    unit: str
-
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings "budget" and, if a unit was typed, "unit".
-
-        Raises ``SettingError`` if ``given``, the settings from all flags, has another unit.
-        """
-        if self.unit and given.get("unit", self.unit) != self.unit:
-            problem = f"{given['unit']}, where --budget counts {self.unit}"
-            raise SettingError("--unit", problem, "give one of them")
-        return {"budget": self.number, **({"unit": self.unit} if self.unit else {})}
 
 
 class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
@@ -75,7 +54,7 @@ class Budgets(Budget):
 
 
 def _amount(text: str, param: click.Parameter | None, ctx: click.Context | None) -> Amount:
-    if text.strip()[-1:].lower() in _SUFFIXES:
+    if has_unit(text):
         return Amount(*parse_amount(text, "--budget"))
     number: float = click.types.FloatParamType().convert(text, param, ctx)  # type: ignore[arg-type]
     return Amount(number, "")

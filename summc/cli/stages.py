@@ -60,9 +60,9 @@ def load(
         failures.append(error)
 
     def lines() -> Iterator[Line]:
-        from summc.codec import encode_cluster
         from summc.pipeline import load_clusters
-        from summc.signatures import load_signature
+        from summc.pipeline.codec import encode_cluster
+        from summc.pipeline.signatures import load_signature
 
         for cluster in load_clusters(sources_of(paths, output, sample=sample), settings, fail):
             yield {
@@ -96,8 +96,7 @@ def preprocess(
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc import codec, signatures
-        from summc.pipeline import weighing
+        from summc.pipeline import codec, signatures, weighing
 
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
@@ -131,8 +130,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     settings = make_config(config, flags)
 
     def weighed() -> Iterator[Line]:
-        from summc import codec, signatures
-        from summc.pipeline import budgets, weighing
+        from summc.pipeline import budgets, codec, signatures, weighing
 
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
@@ -173,8 +171,8 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     make_config(None, {"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[Line]:
-        from summc import codec
         from summc.graph.build import build_graph, within_budget
+        from summc.pipeline import codec
 
         for place, line in codec.read_lines(lines):
             whole = build_graph(codec.decode_tokenized(line, place), codec.decode_weights(line, place))
@@ -203,9 +201,8 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import codec, signatures
         from summc.graph.build import in_unit
-        from summc.pipeline import budgets
+        from summc.pipeline import budgets, codec, signatures
         from summc.preprocess.required import check_required, required
 
         held: set[str] = set()
@@ -279,8 +276,8 @@ def _dumped(line: Line) -> str:
 
 
 def _size(line: Line) -> str:
-    from summc.codec import decode_graph
     from summc.graph.build import describe
+    from summc.pipeline.codec import decode_graph
 
     rows = [
         f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()

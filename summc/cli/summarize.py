@@ -30,7 +30,7 @@ from summc.errors import SettingError, SummcError
 if TYPE_CHECKING:
     from summc.config import Config
     from summc.pipeline import Workings
-    from summc.records import Summary
+    from summc.records import Extract
     from summc.report.explain import Explanation
 
 Item = TypeVar("Item")
@@ -125,7 +125,7 @@ def _warn_of_stories(made: Sequence[Workings], settings: Config) -> None:
 
 
 def write_summaries(
-    results: Sequence[Summary | SummcError],
+    results: Sequence[Extract | SummcError],
     rendered: Callable[[], str],
     output: str | None,
     *,

@@ -97,11 +97,15 @@ def split_clusters(
         log.warning("%s", left_out(lacking))
 
 
-def cluster_of_texts(texts: Sequence[str], *, id_: str = "texts", language: str = "en") -> Cluster:
-    """Return a cluster whose documents are the given texts, split into sentences."""
-    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-        raise InputError("documents", "must be a list of texts", "write [text] for one")
-    documents = [RawDocument(str(i), paragraphs(text), f"text {i}") for i, text in enumerate(texts)]
+def cluster_of_texts(
+    texts: Sequence[str], *, names: Sequence[str] = (), id_: str = "texts", language: str = "en"
+) -> Cluster:
+    """Return a cluster whose documents are the given texts, split into sentences.
+
+    ``names`` has the name of each document; the default names are "text 1", "text 2", ...
+    """
+    given = names or [f"text {number}" for number in range(1, len(texts) + 1)]
+    documents = [RawDocument(name, paragraphs(text), name) for name, text in zip(given, texts, strict=True)]
     return split_cluster(RawCluster(id_, documents, "texts"), language)
 
 

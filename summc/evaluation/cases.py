@@ -13,11 +13,11 @@ from summc.config import Config
 from summc.errors import SettingError, named
 from summc.pipeline.budgets import Prepared, pose
 from summc.pipeline.budgets import prepare as prepare_cluster
+from summc.pipeline.signatures import weigh_signature
 from summc.pipeline.weighing import fit, preprocess_all
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
-from summc.signatures import weigh_signature
 from summc.weights import Weigher
 
 log = logging.getLogger("summc")

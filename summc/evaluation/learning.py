@@ -28,11 +28,11 @@ from summc.evaluation.cases import check_unit, make_case
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.resampling import bootstrap_interval
 from summc.files.versions import version
+from summc.pipeline.signatures import of_all, preprocess_signature
 from summc.pipeline.weighing import preprocess
 from summc.preprocess.concepts import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of
-from summc.signatures import of_all, preprocess_signature
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of

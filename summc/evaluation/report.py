@@ -14,9 +14,7 @@ from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
 from summc.evaluation.table import as_cells, cluster_cells, row_object, score_rows
 from summc.files.json_objects import dump
-from summc.records import Cluster, Outcome
-from summc.selectors import SELECTORS
-from summc.signatures import (
+from summc.pipeline.signatures import (
     Signature,
     around_signature,
     load_signature,
@@ -25,6 +23,8 @@ from summc.signatures import (
     select_signature,
     signature_text,
 )
+from summc.records import Cluster, Outcome
+from summc.selectors import SELECTORS
 from summc.text.numbers import plain
 from summc.text.tables import render_cells
 

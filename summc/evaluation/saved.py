@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from summc.codec import encode_selection, parse_line
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, OutputError, named
 from summc.files.folders import make_folder, remove, remove_if_empty
 from summc.files.json_objects import dump, parse_object
 from summc.files.outputs import write_whole
+from summc.pipeline.codec import encode_selection, parse_line
 from summc.records import Outcome, Score, Selection
 
 _PARTS = {"dataset", "clusters", "signature", "selectors"}

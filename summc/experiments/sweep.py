@@ -16,7 +16,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from summc.codec import encode_cluster, encode_graph
 from summc.config import Config
 from summc.errors import InputError, SettingError, named
 from summc.evaluation.cases import Case
@@ -26,6 +25,7 @@ from summc.evaluation.resampling import bootstrap_interval, paired_differences
 from summc.experiments.journal import REMEDY
 from summc.files.json_objects import dump
 from summc.files.versions import version
+from summc.pipeline.codec import encode_cluster, encode_graph
 from summc.processes.pool import map_in_order
 from summc.records import Outcome
 from summc.selectors import SELECTORS

@@ -106,9 +106,7 @@ def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFou
         return NotFoundError(path, problem, "copy it to a file first, and give that instead")
     ending = PurePosixPath(rest.partition("?")[0].partition("#")[0].lower()).suffix
     file = f"page{ending if ending in _ENDINGS else '.html'}"
-    return NotFoundError(
-        path, problem, f"run curl -L {shlex.quote(path)} -o {file}, then give {file} instead"
-    )
+    return NotFoundError(path, problem, f"run curl -L {shlex.quote(path)} > {file}, then give {file} instead")
 
 
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
 
+#: The limits of a weight or cost other than 0. Within them, sums, products and quotients of weights and costs
+#: neither overflow nor become 0.
+SMALLEST, LARGEST = 1e-100, 1e100
 #: ``make_curves`` sums the levels up to this one for all words together.
 _TOGETHER = 8
 

@@ -5,48 +5,23 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from summc.config import Config
-from summc.documents import cluster_of_texts, load
+from summc.documents import load
 from summc.errors import SummcError
 from summc.graph.coverage import total_weight
-from summc.pipeline.budgets import Prepared, forecast_of, pose, prepare, solve_as
-from summc.pipeline.weighing import fit, preprocess_all
-from summc.records import Cluster, CoverageGraph, Selection, Sentence, Summary, TokenizedCluster, WordWeights
-from summc.signatures import (
+from summc.pipeline.budgets import Posed, Prepared, forecast_of, pose, prepare, solve_as, with_budget_of
+from summc.pipeline.signatures import (
     Signature,
     load_signature,
     preprocess_signature,
     select_signature,
     signature_text,
-    weigh_signature,
 )
+from summc.pipeline.weighing import fit, preprocess_all
+from summc.records import Cluster, CoverageGraph, Extract, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.text.languages import asked_language
 from summc.text.lengths import count_words, first_words
-
-
-def summarize(
-    documents: Sequence[str],
-    budget: float = 100,
-    *,
-    config: Config | None = None,
-    **settings: Any,
-) -> Summary:
-    """Return one summary of all the texts together, in at most ``budget`` words.
-
-    The settings are those of the command line, with underscores: ``selector="g-greedy"``,
-    ``language="french"``, ``remove_stopwords=True``, ``beta=45``.
-
-    >>> summarize(["The dam broke. Nobody was hurt."], budget=3).text
-    'The dam broke.'
-    """
-    chosen = (config or Config()).with_settings({"budget": budget, **settings})
-    cluster = cluster_of_texts(documents, language=asked_language(chosen.load.language))
-    summary = next(iter(summarize_clusters([cluster], chosen)))
-    if isinstance(summary, SummcError):
-        raise summary
-    return summary
 
 
 def load_clusters(
@@ -61,7 +36,7 @@ def load_clusters(
     return load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
-def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Summary | SummcError]:
+def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[Extract | SummcError]:
     """Yield the summary of each cluster in order, or the error if a cluster cannot be summarized."""
     for result in work_out(clusters, config):
         yield result if isinstance(result, SummcError) else result.summary
@@ -77,7 +52,7 @@ class Workings:
     tokenized: TokenizedCluster
     weights: WordWeights
     graph: CoverageGraph
-    summary: Summary
+    summary: Extract
     prepared: Prepared | None = None
 
 
@@ -110,18 +85,31 @@ def work_out(
 
 def work_out_one(prepared: Prepared, config: Config) -> Workings:
     """Return the summary of a prepared cluster within the budget of ``config``, with its workings."""
-    cluster = prepared.tokenized.cluster
-    posed = pose(prepared, config)
-    selection = solve_as(posed.graph, posed.config, cluster.id, prepared.tokenized)
+    posed, tokenized = pose(prepared, config), prepared.tokenized
+    selection = solve_as(posed.graph, posed.config, tokenized.cluster.id, tokenized)
+    made = written_up(tokenized, posed.weights, posed.graph, selection, config)
+    return dataclasses.replace(made, prepared=prepared)
+
+
+def written_up(
+    tokenized: TokenizedCluster,
+    weights: WordWeights,
+    graph: CoverageGraph,
+    selection: Selection,
+    config: Config,
+) -> Workings:
+    """Return the summary of a selection, with its signature and forecast, and its workings."""
+    cluster = tokenized.cluster
     signature = {
         "load": load_signature(cluster, config),
         "preprocess": preprocess_signature(cluster, config),
-        "weigh": weigh_signature(prepared.weigher, config, [prepared.question]),
+        "weigh": weights.signature,
         "select": select_signature(config),
     }
+    posed = Posed(weights, graph, with_budget_of(config, cluster))
     forecast = forecast_of(posed, selection, cluster)
-    summary = make_summary(cluster, posed.graph, selection, signature, forecast)
-    return Workings(prepared.tokenized, posed.weights, posed.graph, summary, prepared)
+    summary = make_summary(cluster, graph, selection, signature, forecast)
+    return Workings(tokenized, weights, graph, summary)
 
 
 def make_summary(
@@ -130,14 +118,14 @@ def make_summary(
     selection: Selection,
     signature: Signature,
     forecast: float | None = None,
-) -> Summary:
+) -> Extract:
     """Return the summary with the chosen sentences in reading order: by document, then position.
 
     ``signature`` has the settings of each stage. ``forecast`` is the share of a person's summary that this
     summary is expected to contain, or None if unknown.
     """
     sentences = sentences_of(cluster, graph, selection)
-    return Summary(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
+    return Extract(cluster, sentences, selection, total_weight(graph), signature_text(signature), forecast)
 
 
 def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:

@@ -89,8 +89,19 @@ def pose(prepared: Prepared, config: Config) -> Posed:
     used = with_budget_of(config, cluster)
     weights = weights_for(prepared, used)
     in_words = build_graph(tokenized, weights) if prepared.weigher.by_length else prepared.graph
-    graph = fitting(in_unit(in_words, cluster, used.select.unit), tokenized, weights, used)
-    return Posed(weights, graph, used)
+    return Posed(weights, graph_for(tokenized, weights, used, in_words), used)
+
+
+def graph_for(
+    tokenized: TokenizedCluster, weights: WordWeights, config: Config, in_words: CoverageGraph | None = None
+) -> CoverageGraph:
+    """Run stage 4: return the coverage problem of a cluster, with costs in the unit of the budget.
+
+    ``in_words`` is the same problem with costs in words, if the caller has it already.
+    """
+    used = with_budget_of(config, tokenized.cluster)
+    whole = build_graph(tokenized, weights) if in_words is None else in_words
+    return fitting(in_unit(whole, tokenized.cluster, used.select.unit), tokenized, weights, used)
 
 
 def with_budget_of(config: Config, cluster: Cluster) -> Config:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -16,6 +17,7 @@ from summc.documents.settings import LoadSettings
 from summc.errors import SettingError, named
 from summc.files.plugins import blamed, fault
 from summc.graph.build import build_graph
+from summc.pipeline.signatures import weigh_signature
 from summc.preprocess import preprocess as run_stage_2
 from summc.preprocess.analysis import factor_of, holds_any
 from summc.preprocess.candidates import Candidates
@@ -177,6 +179,7 @@ def weigh(
             is_asked=holds_any(terms_of(question)) if question else None,
         )
         _check_weights(weights, config)
+    weights = dataclasses.replace(weights, signature=weigh_signature(weigher, config, [question]))
     if not (config.weigh.boost or config.weigh.ignore):
         return weights
     return boosted(weights, factor_of(factors_of(config.weigh.boost, config.weigh.ignore, terms_of)))

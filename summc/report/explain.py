@@ -30,7 +30,7 @@ from summc.preprocess.concepts import is_bigram, parts
 from summc.preprocess.required import nodes_of, required
 from summc.preprocess.terms import Span, words
 from summc.reading import ReadingPrices, in_words
-from summc.records import Cluster, CoverageGraph, Floats, Indices, Selection, Sentence, Summary
+from summc.records import Cluster, CoverageGraph, Extract, Floats, Indices, Selection, Sentence
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
@@ -177,7 +177,7 @@ class Explanation:
     word can add weight.
     """
 
-    summary: Summary
+    summary: Extract
     sentences: tuple[ChosenSentence, ...]
     missed: tuple[MissedWord, ...]
     answers: tuple[Answer, ...]
@@ -558,7 +558,7 @@ class _View:
             gain = math.fsum(cover.added(best).values())
             yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(cover.met[a]))
 
-    def cut(self, summary: Summary) -> Location | None:
+    def cut(self, summary: Extract) -> Location | None:
         node = summary.selection.cut
         if node is None or len(summary.sentences) == len(self.cover.members):
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 import sys
@@ -9,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from summc.codec import date_known, whereabouts
 from summc.files.json_objects import dump
-from summc.records import Cluster, Score, Selection, Summary
+from summc.pipeline.codec import date_known, whereabouts
+from summc.records import Cluster, Extract, Score, Selection
 from summc.resources import months
 from summc.text.amounts import SUFFIXES
+from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import figure, plain
 from summc.text.tables import render_cells
 
@@ -34,7 +36,7 @@ RESULT_MEMBERS = frozenset(
 
 
 def render(
-    summaries: Sequence[Summary],
+    summaries: Sequence[Extract],
     format_: str,
     *,
     several: bool | None = None,
@@ -65,7 +67,7 @@ def render(
     return dump(objects if many else objects[0], indent=2) + "\n"
 
 
-def _dated(summary: Summary) -> str:
+def _dated(summary: Extract) -> str:
     """Return the text of a summary with dates: consecutive sentences of a day are followed by its date."""
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
@@ -94,7 +96,7 @@ def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
     return {**free, **({"given": clashing} if clashing else {})}
 
 
-def summary_object(summary: Summary) -> dict[str, Any]:
+def summary_object(summary: Extract) -> dict[str, Any]:
     """Return a summary as a JSON object."""
     documents = summary.cluster.documents
     return {
@@ -143,7 +145,7 @@ def name_of(cluster: Cluster) -> str:
     return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
 
 
-def forecast_of(summary: Summary) -> dict[str, float]:
+def forecast_of(summary: Extract) -> dict[str, float]:
     """Return the JSON member for the forecast; an empty mapping if the summary has no forecast.
 
     The forecast is the share of a person's summary that this summary is expected to contain.
@@ -151,14 +153,14 @@ def forecast_of(summary: Summary) -> dict[str, float]:
     return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
 
 
-def forecast(summary: Summary) -> str:
+def forecast(summary: Extract) -> str:
     """Return in words which share of a person's summary this one is expected to contain, or "" if unknown."""
     if summary.forecast is None:
         return ""
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
 
 
-def describe(summary: Summary) -> str:
+def describe(summary: Extract) -> str:
     """Return on one line the length of a summary, the weight it covers, and the selector's diagnostics."""
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
@@ -174,7 +176,7 @@ def describe(summary: Summary) -> str:
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 
 
-def _length(summary: Summary) -> str:
+def _length(summary: Extract) -> str:
     selection, number = summary.selection, len(summary.sentences)
     sentences = f"{number} sentence" if number == 1 else f"{number} sentences"
     used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
@@ -217,19 +219,19 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
     return table if format_ == "csv" else "\n".join([table, *signatures, ""])
 
 
-def _proof(summary: Summary) -> str:
+def _proof(summary: Extract) -> str:
     bound, covered = summary.selection.bound, summary.selection.covered_weight
     if not bound:
         return ""
     return f"covers {math.floor(1000 * covered / bound) / 10:.1f}% of the best possible, proven"
 
 
-def _given_up(summary: Summary) -> str:
+def _given_up(summary: Extract) -> str:
     share = summary.selection.diagnostics.get("given_up", 0.0)
     return f"{share:.1%} given up for reading" if isinstance(share, float) and share >= _SHOWN else ""
 
 
-def _convergence(summary: Summary) -> str:
+def _convergence(summary: Extract) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
     # Diagnostics from a file of another program may have any type.
     terms = {
@@ -246,7 +248,7 @@ def _convergence(summary: Summary) -> str:
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
-def _heading(summary: Summary, *, name_budgets: bool) -> str:
+def _heading(summary: Extract, *, name_budgets: bool) -> str:
     return name_of(summary.cluster) + (f", K = {_asked(summary.selection)}" if name_budgets else "")
 
 
@@ -254,11 +256,28 @@ def _asked(selection: Selection) -> str:
     return f"{plain(selection.budget)}{SUFFIXES[selection.unit]}"
 
 
-def _as_markdown(summary: Summary, heading: str) -> str:
+def _as_markdown(summary: Extract, heading: str) -> str:
     documents = summary.cluster.documents
     sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
     lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
     return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
+
+
+def render_notebook(summary: Extract) -> str:
+    """Return a summary as a piece of HTML for a notebook: its sentences, each with its document and date.
+
+    All text is escaped, so that nothing in a document can run.
+    """
+    documents, language = summary.cluster.documents, summary.cluster.language
+    items = []
+    for sentence in summary.sentences:
+        document = documents[sentence.document]
+        source = ", ".join(filter(None, (document.id, document.date, f"sentence {sentence.position + 1}")))
+        items.append(f"<li>{html.escape(sentence.text)} <small>({html.escape(source)})</small></li>")
+    direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
+    attributes = f'lang="{html.escape(language)}" dir="{direction}"'
+    lines = [f"<ul {attributes}>", *items, "</ul>", f"<p><small>{html.escape(describe(summary))}</small></p>"]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _escaped(text: str) -> str:

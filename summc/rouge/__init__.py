@@ -8,7 +8,7 @@ protocol. Everything else is implemented in this package and tested against scor
 """
 
 from summc.rouge.metrics import METRICS
-from summc.rouge.scorer import PROTOCOLS, Rouge, rouge1
+from summc.rouge.scorer import PROTOCOLS, Rouge
 from summc.rouge.scripts import warn_of_unsegmented
 
-__all__ = ["METRICS", "PROTOCOLS", "Rouge", "rouge1", "warn_of_unsegmented"]
+__all__ = ["METRICS", "PROTOCOLS", "Rouge", "warn_of_unsegmented"]

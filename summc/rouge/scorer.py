@@ -122,11 +122,6 @@ class Rouge:
         return texts
 
 
-def rouge1(summary: str, references: Sequence[str], *, place: str = "summary") -> Score:
-    """Return the ROUGE-1 score of a summary, under the paper's protocol; ``place`` is for error messages."""
-    return Rouge().score(summary, references, place=place)["rouge1"]
-
-
 def _official_figures(
     metric: Metric, summary: Text, references: Sequence[Text]
 ) -> tuple[float, float, float]:

@@ -20,6 +20,8 @@ class Selector(Protocol):
 
     name: ClassVar[str]  # the name by which a user asks for this selector
 
+    def __init__(self, **settings: Any) -> None: ...
+
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return sentences of the graph that together cost at most the budget K."""
 

@@ -6,14 +6,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from summc.errors import SettingError
+from summc.errors import SettingError, named
 
 #: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
 SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%"}
 UNITS = tuple(SUFFIXES)
 
 _AMOUNT = re.compile(r"\s*([^\s%]*?)\s*(%|[a-z]?)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A budget as the user wrote it; ``unit`` is "" if no unit was written."""
+
+    number: float
+    unit: str
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings "budget" and, if a unit was written, "unit".
+
+        Raises ``SettingError`` if ``given``, all settings that the user gave, has another unit.
+        """
+        if self.unit and given.get("unit", self.unit) != self.unit:
+            problem = f"{given['unit']}, where {named('budget')} counts {self.unit}"
+            raise SettingError(named("unit"), problem, "give one of them")
+        return {"budget": self.number, **({"unit": self.unit} if self.unit else {})}
+
+
+def has_unit(text: str) -> bool:
+    """Tell whether a length ends in the suffix of a unit, such as ``w`` or ``%``."""
+    return text.strip()[-1:].lower() in {*filter(None, SUFFIXES.values()), "w"}
 
 
 def parse_amount(text: str, place: str) -> tuple[float, str]:

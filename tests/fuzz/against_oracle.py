@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from summc import codec
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError
 from summc.files import json_objects
 from summc.graph.build import make_graph
+from summc.pipeline import codec
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS
 from summc.selectors.solving import solve

@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from summc import codec
 from summc.config import Config
 from summc.documents.duc import read_dataset
 from summc.documents.jsonl import parse_cluster
@@ -25,6 +24,7 @@ from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.files import json_objects
+from summc.pipeline import codec
 from summc.pipeline.budgets import solve_as
 from summc.selectors import SELECTORS
 

@@ -19,6 +19,7 @@ from summc.errors import InputError
 from summc.files.inputs import lines_in, opened, place_of
 from summc.files.json_objects import dump, parse_object
 from summc.graph.build import make_graph
+from summc.graph.coverage import LARGEST, SMALLEST
 from summc.records import (
     Cluster,
     CoverageGraph,
@@ -34,8 +35,6 @@ from summc.text.numbers import plain
 
 Line = dict[str, Any]
 
-#: The limits of a weight or cost other than 0.
-_SMALLEST, _LARGEST = 1e-100, 1e100
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -405,5 +404,4 @@ class _Member:
 
 
 def _is_amount(value: Any) -> bool:
-    # Within these limits, sums, products and quotients of weights and costs neither overflow nor become 0.
-    return type(value) in (int, float) and (value == 0 or _SMALLEST <= value <= _LARGEST)
+    return type(value) in (int, float) and (value == 0 or SMALLEST <= value <= LARGEST)

@@ -1,0 +1,153 @@
+"""A transformer of scikit-learn that turns clusters of documents into summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Self
+
+from sklearn.exceptions import NotFittedError
+
+from summc.api.scores import score
+from summc.api.settings import ConfigLike, Fill, Order, config_of
+from summc.api.sources import Sources, one_cluster
+from summc.api.summaries import Summary
+from summc.errors import InputError, SummcError
+from summc.pipeline import work_out_one
+from summc.pipeline.budgets import prepare
+from summc.pipeline.weighing import fit as fit_weighting
+from summc.pipeline.weighing import preprocess
+from summc.preprocess.required import check_required, required
+from summc.records import TokenizedCluster
+from summc.selectors import Selector
+from summc.weights import WEIGHTINGS
+
+if TYPE_CHECKING:  # scikit-learn has no types
+
+    class _Base:
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: FBT001, FBT002
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+else:
+    from sklearn.base import BaseEstimator, TransformerMixin
+
+    class _Base(TransformerMixin, BaseEstimator):
+        pass
+
+
+@contextmanager
+def _noted(number: int) -> Iterator[None]:
+    """Add to an error which cluster of X it is about."""
+    try:
+        yield
+    except SummcError as error:
+        error.add_note(f"in X[{number}]")
+        raise
+
+
+class Summarizer(_Base):
+    """Summarize many clusters, with the conventions of scikit-learn.
+
+    ``X`` is a list of clusters. Each is what ``summarize`` takes: a text, several texts, a path, a cluster of
+    ``load``. The parameters are those of ``summarize``.
+
+    >>> clusters = ["The dam broke. Nobody was hurt.", ["Rain fell.", "Rain fell for a week."]]
+    >>> Summarizer("1s", selector="g-greedy").fit_transform(clusters)
+    ['The dam broke.', 'Rain fell for a week.']
+
+    ``fit`` counts in how many clusters each word occurs, which the weighting tfidf uses. The other weightings
+    need nothing but the cluster itself.
+    """
+
+    def __init__(
+        self,
+        budget: float | str | None = None,
+        *,
+        language: str | None = None,
+        query: str | None = None,
+        selector: str | Selector | None = None,
+        weighting: str | None = None,
+        must: str | Sequence[str] | None = None,
+        boost: Mapping[str, float] | Sequence[str] | None = None,
+        ignore: str | Sequence[str] | None = None,
+        order: Order | None = None,
+        reading: float | None = None,
+        fill: Fill | None = None,
+        config: ConfigLike | None = None,
+    ) -> None:
+        self.budget = budget
+        self.language = language
+        self.query = query
+        self.selector = selector
+        self.weighting = weighting
+        self.must = must
+        self.boost = boost
+        self.ignore = ignore
+        self.order = order
+        self.reading = reading
+        self.fill = fill
+        self.config = config
+
+    def fit(self, X: Sequence[Sources], y: object = None) -> Self:  # noqa: ARG002, N803 (scikit-learn's names)
+        """Fit the weighting on clusters; ``y`` is ignored."""
+        self.config_ = config_of(**self.get_params(deep=False))
+        self.clusters_ = self._tokenized(X)
+        texts = [text for each in self.clusters_ for text in required(self.config_.select.must, each.cluster)]
+        check_required(self.config_.select.must, texts)
+        self.weigher_ = fit_weighting(self.clusters_, self.config_)
+        return self
+
+    def transform(self, X: Sequence[Sources]) -> list[str]:  # noqa: N803
+        """Return the text of the summary of each cluster."""
+        return [summary.text for summary in self.summaries(X)]
+
+    def fit_transform(self, X: Sequence[Sources], y: object = None) -> list[str]:  # noqa: N803
+        """Fit the weighting on clusters, and return the text of the summary of each."""
+        return self.fit(X, y).transform(X)
+
+    def summaries(self, X: Sequence[Sources]) -> list[Summary]:  # noqa: N803
+        """Return the summary of each cluster, as ``summarize`` does; ``transform`` has only their texts."""
+        if not hasattr(self, "weigher_"):
+            raise NotFittedError("This Summarizer is not fitted yet; call fit before transform.")
+        found = []
+        for number, each in enumerate(self._tokenized(X)):
+            with _noted(number):
+                found.append(self._summary(each))
+        return found
+
+    def score(self, X: Sequence[Sources], y: Sequence[str | Sequence[str]]) -> float:  # noqa: N803
+        """Return the mean ROUGE-1 recall of the summaries; ``y`` has the references of each cluster."""
+        made = self.summaries(X)
+        if len(made) != len(y):
+            raise InputError("y", f"has references of {len(y)} clusters, where X has {len(made)}")
+        pairs = zip(made, y, strict=True)
+        return fmean(
+            score(each, written, metrics="rouge1", language=each.cluster.language)["rouge1"].recall
+            for each, written in pairs
+        )
+
+    def _summary(self, tokenized: TokenizedCluster) -> Summary:
+        """Return a summary. If the weighting uses other clusters, a new cluster is counted with them."""
+        weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].others
+        if others and tokenized not in self.clusters_:
+            weigher = fit_weighting([*self.clusters_, tokenized], self.config_)
+        made = work_out_one(prepare(tokenized, weigher, self.config_), self.config_)
+        return Summary(made, self.config_)
+
+    def _tokenized(self, X: Sequence[Sources]) -> list[TokenizedCluster]:  # noqa: N803
+        if isinstance(X, str):
+            raise InputError("X", "must be a list of clusters", "write [text] for one")
+        found = []
+        for number, each in enumerate(X):
+            with _noted(number):
+                found.append(preprocess(one_cluster(each, self.config_), self.config_))
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags

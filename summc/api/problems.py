@@ -1,0 +1,184 @@
+"""Coverage problems without text: choose sets within a budget so that what they cover weighs the most."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from summc.api.settings import is_number, selector_of
+from summc.errors import InputError, NoSummaryError, SettingError, named
+from summc.graph.build import make_graph
+from summc.graph.coverage import LARGEST, SMALLEST
+from summc.records import CoverageGraph, Floats, Indices, Selection
+from summc.selectors import Selector, solving
+
+_PAIR = 2  # the numbers of an edge without a count
+
+
+class Problem:
+    """A maximum-coverage problem with costs and weights; ``graph`` has it as flat arrays.
+
+    Args:
+        costs: the cost of each set.
+        weights: the weight of each element: what it is worth to cover it. An element that is worth covering
+            more than once has a list: what its first, second, ... occurrence is worth, never increasing.
+        edges: which set holds which element: pairs ``(set, element)``, both counted from 0. A set that holds
+            an element several times has a third number, ``(set, element, count)``; a pair that is given
+            twice counts twice.
+
+    Lists, tuples and NumPy arrays will do.
+
+    >>> problem = Problem(costs=[2, 2, 3], weights=[5, 4, 3], edges=[(0, 0), (1, 1), (2, 1), (2, 2)])
+    >>> solve(problem, budget=5).chosen
+    (0, 2)
+    """
+
+    def __init__(
+        self,
+        costs: Iterable[float],
+        weights: Iterable[float | Sequence[float]],
+        edges: Iterable[Sequence[int]],
+    ) -> None:
+        cost = _amounts(costs, "costs")
+        weight, further, further_start = _levels(weights)
+        sets, elements, count = _edges(edges, len(cost), len(weight))
+        self.graph = make_graph(
+            cost, weight, sets, elements, count=count, further=further, further_start=further_start
+        )
+
+    def __repr__(self) -> str:
+        sets, elements, edges = len(self.graph.cost), len(self.graph.weight), len(self.graph.edge_word)
+        return f"<Problem of {sets} sets, {elements} elements, {edges} edges>"
+
+
+def solve(
+    problem: Problem | CoverageGraph,
+    budget: float,
+    selector: str | Selector = "auto",
+    *,
+    certify: bool = True,
+) -> Selection:
+    """Return the sets to choose: together they cost at most the budget, and cover as much as can be found.
+
+    In the answer, ``chosen`` has the indices of the sets, ``covered_weight`` is what they cover, and
+    ``bound`` is a proven limit: no choice within the budget covers more. If no set fits, none is chosen.
+
+    >>> problem = Problem(costs=[1, 1, 1], weights=[[4, 2], 3], edges=[(0, 0), (1, 0), (2, 1)])
+    >>> answer = solve(problem, budget=2)
+    >>> answer.chosen, answer.covered_weight, answer.bound
+    ((0, 2), 7.0, 7.0)
+
+    ``selector`` is a name of ``SELECTORS``, or an object such as ``SELECTORS["bp"](beta=45)``. Without
+    ``certify`` the bound is None, unless the selector proves one by itself; at a million edges the proof
+    takes most of the time. The graph that ``build_graph`` returns is a problem too.
+    """
+    used = selector_of(selector)
+    if not is_number(budget) or not 0 <= budget <= LARGEST:
+        raise SettingError(named("budget"), f"must be a number from 0 to 1e100, got {budget!r:.40}")
+    limit, graph = float(budget), problem.graph if isinstance(problem, Problem) else problem
+    try:
+        return solving.solve(graph, limit, used, "problem", certified=certify, unit="")
+    except NoSummaryError:  # no set fits, or none covers anything
+        return Selection(used.name, limit, (), 0.0, 0.0, bound=0.0, unit="")
+
+
+def _amounts(values: Iterable[float], name: str) -> Floats:
+    """Return amounts as an array; raise ``InputError`` if one is not allowed, naming the first such."""
+    given = _listed(values, name)
+    found = _numbers(given)
+    if found is not None and found.ndim == 1:
+        fits = (found == 0) | ((found >= SMALLEST) & (found <= LARGEST))
+        if fits.all():
+            return found
+    return np.array([_amount(value, f"{name}[{i}]") for i, value in enumerate(given)])
+
+
+def _listed(values: Any, name: str) -> Any:
+    """Return values as a list, or as the array that they are."""
+    try:
+        return values if isinstance(values, np.ndarray) and values.ndim else list(values)
+    except TypeError:
+        raise InputError(name, f"must be a list, got {values!r:.40}") from None
+
+
+def _numbers(values: Any) -> Floats | None:
+    """Return an array of the numbers in a list, or None if one of the values is not a number."""
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        return None
+    return found.astype(np.float64) if found.dtype.kind in "iuf" else None
+
+
+def _amount(value: Any, place: str) -> float:
+    if not is_number(value) or not (value == 0 or SMALLEST <= value <= LARGEST):
+        raise InputError(place, f"must be 0 or a number from 1e-100 to 1e100, got {value!r:.40}")
+    return float(value)
+
+
+def _levels(weights: Iterable[float | Sequence[float]]) -> tuple[Floats, Floats, Indices]:
+    """Return the first weight of each element, all further ones, and where those of each element begin."""
+    given = _listed(weights, "weights")
+    if not any(isinstance(each, Iterable) for each in given):
+        return _amounts(given, "weights"), np.zeros(0), np.zeros(len(given) + 1, dtype=np.intp)
+    lists = [_level(each, f"weights[{a}]") for a, each in enumerate(given)]
+    start = np.cumsum([0, *(len(each) - 1 for each in lists)])
+    return np.array([each[0] for each in lists]), np.concatenate([each[1:] for each in lists]), start
+
+
+def _level(weight: Any, place: str) -> Floats:
+    """Return what the first, second, ... occurrence of an element is worth."""
+    if isinstance(weight, str) or not isinstance(weight, Iterable):
+        return np.array([_amount(weight, place)])
+    found = _amounts(weight, place)
+    if not len(found):
+        raise InputError(place, "must be a number, or a list of one or more, got an empty list")
+    rises = np.flatnonzero(np.diff(found) > 0)
+    if len(rises):
+        n = int(rises[0]) + 1
+        problem = f"must be at most {found[n - 1]:g}, the weight before it, got {found[n]:g}"
+        raise InputError(f"{place}[{n}]", problem)
+    return found
+
+
+def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[Indices, Indices, Indices]:
+    """Return the set, the element and the count of each edge; edges that are given twice are added up."""
+    rows = _rows(_listed(edges, "edges"))
+    for column, size, what in ((0, sets, "set"), (1, elements, "element")):
+        outside = np.flatnonzero((rows[:, column] < 0) | (rows[:, column] >= size))
+        if len(outside):
+            e = int(outside[0])
+            last = f"the last one is {size - 1}" if size else "there is none"
+            raise InputError(f"edges[{e}]", f"no {what} {rows[e, column]}; {last}")
+    pairs, where = np.unique(rows[:, 0] * max(elements, 1) + rows[:, 1], return_inverse=True)
+    count = np.bincount(where.ravel(), rows[:, 2], len(pairs)).astype(np.intp)
+    return pairs // max(elements, 1), pairs % max(elements, 1), count
+
+
+def _rows(edges: Any) -> Indices:
+    """Return edges as rows of three numbers: set, element, count."""
+    with contextlib.suppress(ValueError, OverflowError):  # pairs and triples together, or huge numbers
+        found = np.asarray(edges)
+        if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR,):
+            return np.column_stack([found.astype(np.intp), np.ones(len(found), dtype=np.intp)])
+        if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR + 1,) and (found[:, 2] > 0).all():
+            return found.astype(np.intp)
+    rows = [_edge(each, f"edges[{e}]") for e, each in enumerate(edges)]
+    return np.array(rows, dtype=np.intp).reshape(-1, _PAIR + 1)
+
+
+def _edge(edge: Any, place: str) -> tuple[int, int, int]:
+    try:
+        numbers = [operator.index(number) for number in edge]
+    except TypeError:
+        numbers = []
+    if len(numbers) == _PAIR:
+        numbers.append(1)
+    if len(numbers) != _PAIR + 1 or numbers[2] < 1 or max(map(abs, numbers)) > sys.maxsize:
+        raise InputError(place, f"must be (set, element) or (set, element, count), got {edge!r:.40}")
+    return numbers[0], numbers[1], numbers[2]

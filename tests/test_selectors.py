@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS
+from summc.selectors.base import rounded
 from summc.selectors.greedy import lazy_greedy
 from summc.selectors.solving import solve
 from tests import oracles
@@ -90,3 +92,33 @@ def test_the_error_that_nothing_fits_names_the_shortest_sentence() -> None:
     graph = make_graph([7, 9], [1, 1], [0, 1], [0, 1])
     with pytest.raises(NoSummaryError, match=r"no sentence fits a budget of 6 words \(the shortest has 7\)"):
         solve(graph, 6, SELECTORS["g-greedy"](), "case")
+
+
+#: Two sentences of the same worth, in total or per word. In floating-point numbers the second is worth more,
+#: because 0.1 + 0.1 + 0.1 > 0.3.
+TIES = {
+    "per word": ([4, 3], [0.1] * 7, [0] * 4 + [1] * 3, range(7), 4),
+    "in total": ([3, 3], [0.3, 0.1, 0.1, 0.1], [0, 1, 1, 1], range(4), 3),
+}
+
+
+@pytest.mark.parametrize(
+    ("selector", "tie"),
+    [
+        ("g-greedy", "per word"),
+        ("g-greedy", "in total"),
+        ("greedy", "in total"),
+        ("g-greedy-guaranteed", "per word"),
+    ],
+)
+def test_a_rounding_error_does_not_decide_a_tie(selector: str, tie: str) -> None:
+    cost, weight, sentence, word, budget = TIES[tie]
+    assert SELECTORS[selector]().select(make_graph(cost, weight, sentence, word), budget).chosen == (0,)
+
+
+@given(st.lists(st.floats(0, 1e300), min_size=1))
+def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
+    ordered = rounded(np.sort(values))
+    assert (np.diff(ordered) >= 0).all()
+    assert ordered == pytest.approx(np.sort(values), rel=1e-11)
+    assert rounded(np.array([np.inf, -np.inf, 0.0])).tolist() == [np.inf, -np.inf, 0.0]

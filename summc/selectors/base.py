@@ -13,6 +13,10 @@ from summc.records import CoverageGraph, Floats, Selection
 
 #: In whatever order costs are added, the relative rounding error of their sum is less than this.
 _ROUNDING = 1e-9
+#: Values are compared by this many binary digits, about 12 decimal ones.
+DIGITS = 40
+#: An amount rounded by ``rounded`` is at most this factor larger.
+ROUNDED_UP = 1 + 2.0**-DIGITS
 
 
 class Selector(Protocol):
@@ -30,6 +34,16 @@ def per_cost(value: Floats, cost: Floats) -> Floats:
     """Return value / cost of each sentence. At cost 0 this is 0 for value 0, else infinity with its sign."""
     ratio = np.divide(value, cost, out=np.zeros_like(value), where=cost > 0)
     return np.where(cost > 0, ratio, np.where(value == 0, 0.0, np.copysign(np.inf, value)))
+
+
+def rounded(values: Floats) -> Floats:
+    """Return values rounded to about 12 digits, to compare them.
+
+    Values that are equal but for rounding errors, such as 0.1 + 0.1 + 0.1 and 0.3, are then a tie. A tie goes
+    to the lowest index.
+    """
+    mantissa, exponent = np.frexp(values)
+    return np.asarray(np.ldexp(np.round(np.ldexp(mantissa, DIGITS)), exponent - DIGITS))
 
 
 def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int]:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
-from summc.selectors.base import fill_in_order, make_selection, per_cost
+from summc.selectors.base import fill_in_order, make_selection, per_cost, rounded
 from summc.selectors.factors import Factors
 from summc.selectors.greedy import GGreedy
 from summc.selectors.messages import Messages, iterate
@@ -84,7 +84,7 @@ class BeliefPropagation:
 
 
 def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
-    order = np.argsort(-per_cost(field, graph.cost), kind="stable")
+    order = np.argsort(-rounded(per_cost(field, graph.cost)), kind="stable")
     return fill_in_order(graph.cost, order.tolist(), budget)
 
 

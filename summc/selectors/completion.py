@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
+from summc.selectors.base import rounded
 from summc.selectors.incidence import Additions
 from summc.selectors.local_search import exact_amounts, exact_costs
 from summc.selectors.reduction import ReducedProblem
@@ -51,7 +52,7 @@ class Completion:
         while len(chosen):
             with np.errstate(divide="ignore", invalid="ignore"):  # a cost of 0 gives an infinite ratio
                 ratio = np.where((self.cost <= room[:, None]) & (gain > 0), gain / self.cost, -1.0)
-            picked = ratio.argmax(axis=1)
+            picked = rounded(ratio).argmax(axis=1)
             each = np.arange(len(chosen))
             full = ratio[each, picked] < 0
             if full.any():

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Selection
-from summc.selectors.base import make_selection, per_cost
+from summc.selectors.base import make_selection, per_cost, rounded
 from summc.selectors.belief_propagation import BeliefPropagation, settle_terms, start_messages
 from summc.selectors.local_search import exact_costs
 from summc.selectors.messages import Messages, Settled, iterate
@@ -65,7 +65,7 @@ class Decimation(BeliefPropagation):
             live, done = live.settled(updates, damping, self.tolerance)
             total, most_damping = total + int(done.iterations[0]), max(most_damping, float(done.damping[0]))
             ratio = np.where(live.candidates, per_cost(live.field(), graph.cost), -np.inf)
-            best = int(ratio.argmax())
+            best = int(rounded(ratio).argmax())
             chosen.append(best)
             room -= float(cost[best])
             live = live.with_covered(best)

@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Indices, Selection
-from summc.selectors.base import make_selection
+from summc.selectors.base import make_selection, rounded
 from summc.selectors.bounds import relax, widened
 from summc.selectors.completion import Completion
 from summc.selectors.greedy import GGreedy
@@ -117,12 +117,12 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
     additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
     counts = additions.counts(pool)
     worth = additions.value(counts) + own
-    best = [pool[[worth.argmax()]]]
+    best = [pool[[rounded(worth).argmax()]]]
     if seeds > 2:  # noqa: PLR2004 (more than a pair)
         pairs = worth[:, None] + additions.gains(counts)[:, pool] + own
         pairs[cost[:, None] + cost > completion.budget] = -1.0
         np.fill_diagonal(pairs, worth)
-        best.append(pool[np.unique(np.unravel_index(pairs.argmax(), pairs.shape))])
+        best.append(pool[np.unique(np.unravel_index(rounded(pairs).argmax(), pairs.shape))])
     return best
 
 

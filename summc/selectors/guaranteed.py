@@ -15,7 +15,7 @@ import numpy as np
 
 from summc.graph.coverage import gains_alone
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import make_selection
+from summc.selectors.base import make_selection, rounded
 from summc.selectors.greedy import GGreedy
 
 
@@ -30,7 +30,7 @@ class GuaranteedGreedy:
         greedy = GGreedy().select(graph, budget)
         worth = gains_alone(graph)
         fitting = np.flatnonzero(graph.cost <= budget)
-        best = fitting[worth[fitting].argmax()] if len(fitting) else None
+        best = fitting[rounded(worth[fitting]).argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])
         alone = single.covered_weight > greedy.covered_weight
         return dataclasses.replace(

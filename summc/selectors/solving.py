@@ -17,7 +17,7 @@ from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Selector, polish, upper_bound
-from summc.selectors.base import make_selection, per_cost
+from summc.selectors.base import make_selection, per_cost, rounded
 from summc.text.numbers import plain
 
 
@@ -132,5 +132,5 @@ def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
     gain = gains(graph, curves(graph), occurrences(graph, selection.chosen))
     gain[list(selection.chosen)] = 0.0
     value = per_cost(gain, graph.cost)
-    best = int(value.argmax())
+    best = int(rounded(value).argmax())
     return best if gain[best] > 0 else None

@@ -34,7 +34,7 @@ def test_examples_print_the_output_shown(
 ) -> None:
     monkeypatch.chdir(ROOT)
     versionless = re.compile(
-        r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.-]+\"?"
+        r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.+-]+\"?"
     )
     assert versionless.sub("", shown(summc, command)) == versionless.sub("", output)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -94,7 +92,7 @@ def test_there_are_no_circular_imports() -> None:
 
 def test_the_package_root_has_an_entry_for_each_stage() -> None:
     stages = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
-    entries = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", "."))}
+    entries = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", ".", "py.typed"))}
     assert stages <= entries
     assert len(entries) <= 24
 
@@ -113,48 +111,27 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert "importlib.metadata" not in modules or arguments == ["--version"]
 
 
-@pytest.mark.parametrize("selector", ["auto", "bp", "g-greedy"])
-def test_a_summary_of_one_cluster_imports_nothing_heavy(selector: str) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["summarize", "--sample"],
+        ["summarize", "--selector", "bp", "--config", "paper-fig3", "--sample"],
+        ["summarize", "--selector", "g-greedy", "--by-topic", str(SAMPLE / "docs" / "d90001t")],
+        ["evaluate", "--dataset", "sample", "--selector", "g-greedy"],
+    ],
+)
+def test_common_commands_import_nothing_heavy(arguments: list[str]) -> None:
     code = "import sys; from summc.cli import main\ntry: main()\nexcept SystemExit: pass\nprint(*sys.modules)"
-    arguments = ["summarize", "--selector", selector, str(SAMPLE / "docs" / "d90001t")]
     ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     modules = set(ran.stdout.splitlines()[-1].split())
     assert "Stemmer" in modules
-    assert not modules & {"sklearn", "nltk", "scipy", "sumeval", "stopwordsiso", "matplotlib", "jinja2"}
+    assert not modules & {"sklearn", "nltk", "scipy", "stopwordsiso", "matplotlib", "jinja2"}
+    assert ("sumeval" in modules) == (arguments[0] == "evaluate")
 
 
 def test_only_one_file_imports_sumeval() -> None:
     importers = [path for path in PACKAGE.rglob("*.py") if "from sumeval" in path.read_text()]
     assert importers == [PACKAGE / "rouge" / "engine.py"]
-
-
-def test_the_wheel_contains_the_sample_configurations_and_word_lists(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
-    (wheel,) = tmp_path.glob("*.whl")
-    names = set(zipfile.ZipFile(wheel).namelist())
-    files = [path.relative_to(SAMPLE) for path in SAMPLE.rglob("*") if path.is_file()]
-    assert {f"summc/resources/sample/{file.as_posix()}" for file in files} <= names
-    assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
-    assert {f"summc/report/page.{end}" for end in ("css", "html.j2", "js")} <= names
-    assert "summc/resources/linked-english.txt" in names
-    assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
-    assert {"summc/py.typed", "summc/resources/wordnet-2.0-exceptions.tsv"} <= names
-    assert not [name for name in names if name.startswith(("tests/", "data/"))]
-
-
-def test_the_source_archive_contains_the_word_lists(tmp_path: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
-    (archive,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(archive) as found:
-        names = {name.partition("/")[2] for name in found.getnames()}
-    assert "summc/resources/wordnet-2.0-exceptions.tsv" in names
-    assert "summc/resources/stopwords-english.txt" in names
 
 
 def test_the_sample_has_the_documented_size() -> None:

@@ -38,6 +38,7 @@ from summc.config import Config
 from summc.documents.raw import RawCluster
 from summc.documents.splitting import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
+from summc.files.versions import RELEASE, version
 from summc.pipeline.weighing import read_background
 from summc.records import Cluster, TokenizedCluster
 from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, output_of, parts_in
@@ -419,6 +420,29 @@ def test_resuming_with_other_settings_is_refused(
         result.err == f"error: {out}/manifest.json: {message}; write to another folder, or remove this one\n"
     )
     assert content(out) == before
+
+
+def test_a_batch_resumes_with_another_commit_of_the_same_release(
+    summc: Run, tmp_path: Path, clusters: Path
+) -> None:
+    out = tmp_path / "out"
+    arguments = ["batch", clusters, "-o", out, *QUICK]
+    summc(*arguments)
+    before, path = content(out), out / "manifest.json"
+    now = version("summc")
+    path.write_text(path.read_text().replace(f'"summc": "{now}"', f'"summc": "{RELEASE}+gc0ffee0"'))
+    (out / "part-00000.jsonl").unlink()
+    result = summc(*arguments)
+    warning = f"begun with summc {RELEASE}+gc0ffee0, now it is {now}; results may differ"
+    assert (result.code, result.err) == (0, f"warning: {path}: {warning}\n")
+    assert content(out) == {**before, "manifest.json": path.read_bytes()}
+    path.write_bytes(
+        before["manifest.json"].replace(f'"summc": "{now}"'.encode(), b'"summc": "0.1.0+gc0ffee0"')
+    )
+    refused = (
+        f"made with other settings (summc: 0.1.0, now {RELEASE}); write to another folder, or remove this one"
+    )
+    assert summc(*arguments).err == f"error: {path}: {refused}\n"
 
 
 def test_resuming_with_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from summc.cli import cli
 from summc.cli.commands import COMMANDS
+from summc.files.versions import version
 from tests.conftest import SAMPLE, Run
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -282,4 +283,4 @@ def test_every_command_has_help_with_an_example(summc: Run, name: str) -> None:
 
 def test_help_and_version(summc: Run) -> None:
     assert all(name in summc("--help").out for name in COMMANDS)
-    assert summc("--version").out == "summc 0.1.0\n"
+    assert summc("--version").out == f"summc {version('summc')}\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 import re
@@ -36,6 +35,7 @@ from summc.selectors.reduction import reduce_problem
 from summc.selectors.updates import CompiledUpdate, UpdateInNumpy
 from tests import oracles
 from tests.conftest import ROOT, SAMPLE, Run, examples
+from tests.loading import load_file
 from tests.strategies import graphs
 
 needs_library = pytest.mark.skipif(library() is None, reason="summc was installed without a C compiler")
@@ -44,14 +44,7 @@ needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="no C compile
 
 @pytest.fixture(scope="module")
 def build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "build", ROOT / "summc" / "selectors" / "compiled" / "build.py"
-    )
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_file(ROOT / "summc" / "selectors" / "compiled" / "build.py")
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +86,14 @@ def test_without_a_compiler_the_build_says_so_and_leaves_nothing(
 ) -> None:
     monkeypatch.setattr(build, "_compiler", lambda: [compiler])
     assert compiler in build.compile_library(sources(tmp_path))
+    assert {path.name for path in tmp_path.iterdir()} == set(compiled.SOURCES)
+
+
+def test_nothing_is_compiled_if_the_user_says_so(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_PURE", "1")
+    assert build.compile_library(sources(tmp_path)) == "SUMMC_PURE is set"
     assert {path.name for path in tmp_path.iterdir()} == set(compiled.SOURCES)
 
 

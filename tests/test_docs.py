@@ -68,7 +68,7 @@ def shown(summc: Run, line: str) -> str:
 @pytest.mark.parametrize(("command", "output"), EXAMPLES)
 def test_examples_print_the_output_shown(summc: Run, command: str, output: str) -> None:
     versionless = re.compile(
-        r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.-]+\"?"
+        r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.+-]+\"?"
     )
     assert versionless.sub("", shown(summc, command)) == versionless.sub("", output)
 

@@ -149,7 +149,8 @@ class Stages(RuleBasedStateMachine):
         boost=st.sampled_from([0, 1, 1.5, 1e9]),
     )
     def weigh(self, weighting: str, unit: str, boost: float) -> None:
-        given = {"weighting": weighting, "idf_unit": unit, "first_sentence_boost": boost}
+        own = {"idf_unit": unit, "first_sentence_boost": boost} if weighting == "tfidf" else {}
+        given = {"weighting": weighting, **own}
         config = Config().with_settings(given)
         try:
             made = weighing.weigh(self.tokenized(), weighing.fit([self.tokenized()], config), config)

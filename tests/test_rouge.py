@@ -5,7 +5,6 @@ import re
 import unicodedata
 from collections import Counter
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
+from summc.files.versions import version
 from summc.records import Score
 from summc.report.summaries import render_scores
 from summc.rouge import Rouge

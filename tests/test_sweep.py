@@ -225,6 +225,19 @@ def test_a_journal_of_another_run_is_refused(
     assert (tmp_path / "sweep.jsonl").read_bytes() == before
 
 
+def test_a_journal_of_another_commit_resumes_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.resume({"summc": "0.2.0+gc0ffee0"})
+    journal.append({"a": 1})
+    assert [line for _, line in journal.resume({"summc": "0.2.0"})] == [{"a": 1}]
+    told = f"{journal.path}: begun with summc 0.2.0+gc0ffee0, now it is 0.2.0; results may differ"
+    assert caplog.messages == [told]
+    with pytest.raises(SettingError, match=r"summc: 0\.2\.0, now 0\.3\.0"):
+        journal.resume({"summc": "0.3.0"})
+
+
 @pytest.mark.parametrize(
     ("content", "kind"),
     [

@@ -18,7 +18,7 @@ from summc.config import Config
 from summc.documents.formats import FORMATS
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
-from summc.files.conditions import check_same
+from summc.files.conditions import check_same, warn_of_other_commit
 from summc.files.inputs import LIMIT, most_bytes
 from summc.files.json_objects import dump
 from summc.files.versions import version
@@ -89,7 +89,9 @@ def resume(folder: str, now: Mapping[str, Any]) -> None:
     """
     names, place = storage.names_in(folder), storage.join(folder, MANIFEST)
     if MANIFEST in names:
-        check_same(_read(place), now, place, _REMEDY, _NAMED)
+        before = _read(place)
+        check_same(before, now, place, _REMEDY, _NAMED)
+        warn_of_other_commit(before, now, place)
         return
     parts = sorted(name for name in names if name.startswith("part-"))
     if parts:

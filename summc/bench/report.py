@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
 from typing import Any
 
 from summc.bench.measures import Figure
@@ -17,6 +17,7 @@ from summc.bench.peers import PEERS
 from summc.errors import InputError, named
 from summc.files.inputs import opened, read_all
 from summc.files.json_objects import parse_object
+from summc.files.versions import version
 from summc.selectors.compiled import library
 from summc.text.tables import render_cells
 

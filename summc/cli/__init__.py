@@ -75,10 +75,21 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
 
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from summc.files.versions import version
+
+        click.echo(f"summc {version('summc')}")
+        ctx.exit()
+
+
 @click.command(
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(package_name="summc", message="summc %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+    help="Show the version and exit.",
+)  # fmt: skip
 @click.option("--debug", is_flag=True, help="Show a traceback when something goes wrong.")
 def cli(*, debug: bool) -> None:
     """Summarize documents by the sentences that cover the most important words.

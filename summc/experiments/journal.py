@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from summc.errors import InputError, OutputError
-from summc.files.conditions import check_same
+from summc.files.conditions import check_same, warn_of_other_commit
 from summc.files.json_objects import dump, parse_object
 from summc.files.outputs import write_whole
 
@@ -72,6 +72,7 @@ class Journal:
         if not isinstance(known, dict):
             raise InputError(str(self.path), "not a journal of summc", REMEDY)
         check_same(known, conditions, str(self.path), REMEDY, {"data": lambda *_: "of other data"})
+        warn_of_other_commit(known, conditions, str(self.path))
 
     def _unwritable(self, error: OSError) -> OutputError:
         return OutputError(str(self.path), f"cannot be written ({error.strerror})", "check the path")

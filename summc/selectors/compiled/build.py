@@ -1,6 +1,10 @@
-"""Compile the C code of the inner loops during installation, if there is a C compiler.
+"""Compile the C code of the inner loops when summc is built or installed, if there is a C compiler.
 
-Without the compiled library summc uses NumPy: same results, but slower.
+Without the compiled library summc uses NumPy: same results, but slower. Set the environment variable
+SUMMC_PURE=1 to build without the library; then one wheel fits every system.
+
+The compiler must be GCC or Clang; on Windows, MinGW's GCC. Microsoft's compiler takes other options and is
+not used.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zlib
 from pathlib import Path
 from typing import Any
@@ -26,7 +31,7 @@ LIBRARY = "_compiled.so"
 #: The compiler may neither fuse a multiplication with an addition nor reorder sums, so that a search gives
 #: the same answer as in NumPy. It may ignore floating-point traps, so that it can vectorize loops with
 #: branches.
-FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno", "-fPIC", "-shared")
+FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno", "-shared")
 
 
 class Compiled(BuildHookInterface[Any]):
@@ -51,20 +56,37 @@ def compile_library(folder: Path) -> str:
 
     Return "", or the reason if compiling failed.
     """
-    library, sources = folder / LIBRARY, [folder / name for name in SOURCES]
-    compiler = _compiler()
+    if os.environ.get("SUMMC_PURE", "0") not in ("", "0"):
+        return "SUMMC_PURE is set"
+    sources, compiler = [folder / name for name in SOURCES], _compiler()
     if not compiler:
         return "this machine has no C compiler"
-    made = library.with_suffix(f".{os.getpid()}.tmp")
     stamp = f"-DSOURCES={zlib.crc32(b''.join(source.read_bytes() for source in sources))}u"
-    command = [*compiler, *FLAGS, stamp, *map(str, sources), "-o", str(made), "-lm"]
+    command = [*compiler, *FLAGS, *system_flags(), stamp, *map(str, sources), "-lm"]
     try:
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 (runs the installed compiler)
-        made.replace(library)
+        # Compiled in a folder of its own, since some compilers write further files beside the library.
+        with tempfile.TemporaryDirectory(dir=folder) as made:
+            made_library = Path(made) / LIBRARY
+            subprocess.run([*command, "-o", str(made_library)], check=True, capture_output=True)  # noqa: S603 (runs the installed compiler)
+            made_library.replace(folder / LIBRARY)
     except (OSError, subprocess.CalledProcessError) as error:
-        made.unlink(missing_ok=True)
         return str(error)
     return ""
+
+
+def system_flags() -> list[str]:
+    """Return the flags that this system needs besides ``FLAGS``.
+
+    On macOS, ARCHFLAGS names the processors that the library is for. A Python for two kinds of processors
+    ("universal2") installs wheels for both of them, so then the library must be for both.
+    """
+    if sys.platform == "win32":
+        return ["-static-libgcc"]  # else the library may need one that only MinGW has
+    if sys.platform == "darwin" and "ARCHFLAGS" in os.environ:
+        return ["-fPIC", *shlex.split(os.environ["ARCHFLAGS"])]
+    if sysconfig.get_platform().endswith("-universal2"):
+        return ["-fPIC", "-arch", "x86_64", "-arch", "arm64"]
+    return ["-fPIC"]
 
 
 def _compiler() -> list[str]:

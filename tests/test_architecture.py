@@ -134,7 +134,7 @@ def test_the_wheel_contains_the_sample_configurations_and_word_lists(tmp_path: P
     files = [path.relative_to(SAMPLE) for path in SAMPLE.rglob("*") if path.is_file()]
     assert {f"summc/resources/sample/{file.as_posix()}" for file in files} <= names
     assert {"summc/resources/configs/paper-fig3.toml", "summc/resources/stopwords-english.txt"} <= names
-    assert {f"summc/report/page.{end}" for end in ("css", "html.j2", "js")} <= names
+    assert {f"summc/report/{name}" for name in ("page.css", "page.html.j2", "page.js", "search.js")} <= names
     assert "summc/resources/linked-english.txt" in names
     assert {"summc/resources/linked-others.txt", "summc/resources/months.txt"} <= names
     assert "summc/resources/wordnet-2.0-exceptions.tsv" in names

@@ -129,8 +129,8 @@ class _Fixed(NamedTuple):
 class PriceTable(NamedTuple):
     """All prices of a graph as plain lists, so that another program can compute the price of a selection.
 
-    Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of 1; for
-    another budget they are divided by it. The price of a selection is computed as in ``ReadingPrices.of``.
+    Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of 1;
+    for another budget they are divided by it. The price of a selection is computed as in ``ReadingPrices.of``.
 
     Attributes:
         alone: * the price of the faults that each sentence has in every selection.
@@ -246,11 +246,13 @@ class ReadingPrices:
         yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
 
     def table(self) -> PriceTable:
-        """Return all prices as plain lists. It compares all pairs of sentences, so the graph should be small."""
+        """Return all prices as plain lists. It compares all pairs of sentences: only for small graphs."""
         n, budget = len(self._ids), self._budget
         fixed = [self._fixed(i) for i in range(n)]
-        number = {need: k for k, need in enumerate(dict.fromkeys(need for each in fixed for need in each.needs))}
-        pairs = ((i, j, budget * self._restated_price(i, j)) for i in range(n) for j in range(i))
+        number = {
+            need: k for k, need in enumerate(dict.fromkeys(need for each in fixed for need in each.needs))
+        }
+        alike = self._likeness.pairs(self._ids, _ALIKE)
         return PriceTable(
             alone=[budget * each.alone for each in fixed],
             introduction=[budget * each.introduction for each in fixed],
@@ -261,7 +263,7 @@ class ReadingPrices:
             introduced=[
                 [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in number
             ],
-            restated=[pair for pair in pairs if pair[2] > 0],
+            restated=[(i, j, budget * self._restated_price(i, j)) for i, j in alike],
             most_needs=_MOST_NEEDS,
             stage=[self._stage(i) for i in range(n)] if self._has_stages else [],
             stages=_STAGES,
@@ -298,7 +300,7 @@ class ReadingPrices:
         return (_STAGES - len(set(map(self._stage, chosen)))) * self._price.missed_stage
 
     def _stage(self, i: int) -> int:
-        return self._sentences[i].document * _STAGES // self._documents
+        return int(self._sentences[i].document) * _STAGES // self._documents
 
     def _share(self, i: int) -> float:
         """Return the share of the budget that a sentence takes."""

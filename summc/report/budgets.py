@@ -18,7 +18,7 @@ from summc.pipeline.budgets import prices_of
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
-from summc.report.problem import Problem, Setting, problem_of
+from summc.report.problem import Problem, problems_of
 from summc.selectors import upper_bound
 from summc.selectors.settings import SelectSettings
 from summc.settings import rules
@@ -81,20 +81,8 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
         tuple(_figures(each) for each in rising),
         rising.index(made),
         function,
-        _problems(rising, config),
+        problems_of(rising, config),
     )
-
-
-def _problems(rising: Sequence[Workings], config: Config) -> tuple[Problem, ...]:
-    """Return the problem of each summary, or nothing if one of them is too large for a page."""
-    known: list[Setting] = []
-    found: list[Problem] = []
-    for made in rising:
-        problem = problem_of(made, config, known)
-        if problem is None:
-            return ()
-        found.append(problem)
-    return tuple(found)
 
 
 def budgets_around(budget: float) -> list[float]:

@@ -1,7 +1,7 @@
 """Find the headline of a document and the headings within it, so that a page can show them as such.
 
-The readers of all formats return a headline as an ordinary paragraph. It is the first paragraph if that is one
-short text which is not a whole sentence.
+The readers of all formats return a headline as an ordinary paragraph. The first paragraph is the headline if
+it is one short text that is not a whole sentence.
 """
 
 from __future__ import annotations

@@ -287,7 +287,7 @@ def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
 
 
 def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    """Return for each day the numbers of its sentences in the summary, as "2–4", and the first sentence.
+    """Return for each day the numbers of its sentences in the summary, such as 2 to 4, and the first sentence.
 
     A day without a sentence in the summary has no numbers.
     """
@@ -303,7 +303,7 @@ def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) ->
 
 def _run(numbers: Sequence[int]) -> str:
     is_run = 1 < len(numbers) == numbers[-1] - numbers[0] + 1
-    return f"{numbers[0]}–{numbers[-1]}" if is_run else ", ".join(map(str, numbers))
+    return f"{numbers[0]}\N{EN DASH}{numbers[-1]}" if is_run else ", ".join(map(str, numbers))
 
 
 def _places(cluster: str, days: Sequence[Day]) -> str:
@@ -311,7 +311,9 @@ def _places(cluster: str, days: Sequence[Day]) -> str:
 
     The security policy allows no style attributes, so the places are a part of the style of the page.
     """
-    return "".join(f"#{cluster}-x{n}, #{cluster}-t{n} {{ left: {day.place:.2f}%; }}\n" for n, day in enumerate(days))
+    return "".join(
+        f"#{cluster}-x{n}, #{cluster}-t{n} {{ left: {day.place:.2f}%; }}\n" for n, day in enumerate(days)
+    )
 
 
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
@@ -357,7 +359,7 @@ def _data(report: ClusterReport) -> dict[str, Any]:
     unit = _asked(report).summary.selection.unit
     problems = list(dict.fromkeys(report.candidates))
     return {
-        "words": [[name, float(report.made.graph.weight[a])] for a, name in enumerate(names)],
+        "words": [[name, _digits(float(report.made.graph.weight[a]))] for a, name in enumerate(names)],
         "function": _function(report),
         "held": _held(report),
         "candidates": problems,
@@ -398,7 +400,7 @@ def _held(report: ClusterReport) -> list[list[int]]:
 
 
 def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
-    """Return the problems of each cluster for the search of the page; nothing if they are too large for it."""
+    """Return the problems of each cluster for the search of the page; none if they are too large for it."""
     found = [_problem(report) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
     return found if all(found) and size <= MOST_PROBLEM else [{} for _ in found]
@@ -417,14 +419,14 @@ def _problem(report: ClusterReport) -> dict[str, Any]:
             }
             for setting in settings
         ],
-        "problems": [
-            {"setting": settings.index(each.setting), **_amounts(each)} for each in report.problems
-        ],
+        "problems": [{"setting": settings.index(each.setting), **_amounts(each)} for each in report.problems],
     }
 
 
 def _amounts(problem: Problem) -> dict[str, Any]:
-    return {name: _rounded(getattr(problem, name)) for name in ("own", "levels", "opening", "covered", "total")}
+    return {
+        name: _rounded(getattr(problem, name)) for name in ("own", "levels", "opening", "covered", "total")
+    }
 
 
 def _rounded(value: Any) -> Any:

@@ -6,23 +6,27 @@ remains. It needs the costs of the sentences, the weights of the words, and the 
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from summc.config import Config
+from summc.graph.coverage import level_weights
 from summc.pipeline import Workings
 from summc.pipeline.budgets import prices_of
 from summc.reading import PriceTable
-from summc.selectors.reduction import folded
+from summc.records import CoverageGraph
+from summc.selectors.reduction import ReducedProblem, folded
 
 #: A problem with more sentences is not put into a page: the page would grow, and each search would take long.
-_MOST_SENTENCES = 400
+_MOST_SENTENCES = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The part of a problem that is the same under most budgets. Sentences are indices in the graph.
+    """The part of a problem that is the same under most budgets.
 
     Attributes:
         held: the words of each sentence, as indices; a word that occurs n times is there n times.
@@ -56,30 +60,48 @@ class Problem:
     total: float
 
 
-def problem_of(made: Workings, config: Config, known: list[Setting]) -> Problem | None:
-    """Return the problem of a summary, or None if it has too many sentences.
+def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ...]:
+    """Return the problem of each summary of a cluster, or nothing if one is too large for a page."""
+    if any(len(made.graph.cost) > _MOST_SENTENCES for made in rising):
+        return ()
+    alike: dict[bytes, list[CoverageGraph]] = {}
+    for made in rising:
+        alike.setdefault(_shape(made.graph), []).append(made.graph)
+    settings: dict[bytes, Setting] = {}
+    found = []
+    for made in rising:
+        shape, selection = _shape(made.graph), made.summary.selection
+        # A graph counts only the occurrences that have a weight. The counts of all budgets together make one
+        # setting enough; to count more changes nothing.
+        count = np.maximum.reduce([graph.count for graph in alike[shape]])
+        small = folded(
+            dataclasses.replace(made.graph, count=count), np.ones(len(made.graph.cost), dtype=bool)
+        )
+        prices = prices_of(made.graph, made.tokenized, selection.budget, config.select.reading)
+        if shape not in settings:
+            settings[shape] = Setting(_held(small), prices.table() if prices else None)
+        found.append(
+            Problem(
+                setting=settings[shape],
+                own=small.own.tolist(),
+                levels=level_weights(small),
+                opening=prices.opening_prices() if prices else [],
+                covered=selection.covered_weight,
+                total=made.summary.total_weight,
+            )
+        )
+    return tuple(found)
 
-    ``known`` has the settings of other problems of the same cluster. If one of them is equal to that of this
-    problem, it is used again; otherwise the new one is added.
-    """
-    graph, selection = made.graph, made.summary.selection
-    if len(graph.cost) > _MOST_SENTENCES:
-        return None
-    small = folded(graph, np.ones(len(graph.cost), dtype=bool))
-    words = np.repeat(small.edge_word, small.count)
-    sentences = np.repeat(small.edge_sentence, small.count)
-    held = [words[sentences == i].tolist() for i in range(len(graph.cost))]
-    prices = prices_of(graph, made.tokenized, selection.budget, config.select.reading)
-    setting = next((each for each in known if each.held == held), None)
-    if setting is None:
-        setting = Setting(held, prices.table() if prices else None)
-        known.append(setting)
-    further = np.split(small.further, small.further_start[1:-1])
-    return Problem(
-        setting=setting,
-        own=small.own.tolist(),
-        levels=[[first, *rest.tolist()] for first, rest in zip(small.weight.tolist(), further, strict=True)],
-        opening=prices.opening_prices() if prices else [],
-        covered=selection.covered_weight,
-        total=made.summary.total_weight,
-    )
+
+def _shape(graph: CoverageGraph) -> bytes:
+    """Return a key that is equal for graphs with the same sentences, words and edges."""
+    has_weight = graph.weight > 0
+    arrays = (graph.sentence_ids, graph.word_ids, graph.edge_sentence, graph.edge_word, has_weight)
+    return b"".join(array.tobytes() for array in arrays)
+
+
+def _held(problem: ReducedProblem) -> list[list[int]]:
+    """Return the words of each sentence; a word that occurs n times in it is there n times."""
+    words = np.repeat(problem.edge_word, problem.count)
+    sentences = np.repeat(problem.edge_sentence, problem.count)
+    return [words[sentences == i].tolist() for i in range(len(problem.cost))]

@@ -227,6 +227,17 @@ def test_a_single_document_lends_its_headline_and_headings_to_the_page() -> None
     assert listed == ["Causes", "Remedies"]
 
 
+def test_a_hostile_headline_is_escaped_wherever_it_is_shown() -> None:
+    headline = "</title></script><script>window.hacked = 1</script> Dam"
+    text = f"{headline}\n\nThe dam above the town broke on Sunday and nobody was hurt."
+    for texts in ([text], [text, text.replace("dam", "dike")]):
+        (made,) = work_out([cluster_of_texts(texts)], Config())
+        assert isinstance(made, Workings)
+        page = Page(render_page([report_of(made, Config())]))
+        assert page.texts["c1-h0"] == headline
+        assert len(page.named("script")) == 2
+
+
 def test_days_are_placed_by_their_dates_and_labels_do_not_meet() -> None:
     dates = ["2021-05-02", "", "2021-05-12", "2021-05-03", "2021-05-07", "2021-05-12"]
     days = timeline_of(dates, {"2021-05-02", "2021-05-03", "2021-05-12"})

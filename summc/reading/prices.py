@@ -130,7 +130,7 @@ class PriceTable(NamedTuple):
     """All prices of a graph as plain lists, so that another program can compute the price of a selection.
 
     Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of 1;
-    for another budget they are divided by it. The price of a selection is computed as in ``ReadingPrices.of``.
+    for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
 
     Attributes:
         alone: * the price of the faults that each sentence has in every selection.

@@ -287,7 +287,7 @@ def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
 
 
 def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    """Return for each day the numbers of its sentences in the summary, such as 2 to 4, and the first sentence.
+    """Return for each day the numbers of its sentences in the summary, as text, and its first sentence.
 
     A day without a sentence in the summary has no numbers.
     """

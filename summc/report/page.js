@@ -337,6 +337,9 @@ class Cluster {
     this.bar.dir = "ltr";
     this.fillTools(this.bar, index);
     element.after(this.bar);
+    // On a phone the card is at the bottom of the screen, and may cover the buttons.
+    const [bar, card] = [this.bar, this.card].map((each) => each.getBoundingClientRect());
+    if (card.left < bar.right && bar.left < card.right && bar.bottom > card.top) scrollBy(0, bar.bottom - card.top + 8);
   }
 
   // Pin or ban a sentence, or undo that. inBar: whether the button stands behind a sentence of a document.

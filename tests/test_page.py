@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -20,11 +22,12 @@ from summc.config import Config
 from summc.documents import load
 from summc.errors import SummcError
 from summc.pipeline import Workings, work_out, work_out_one
+from summc.pipeline.budgets import solve_as
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
 from tests.conftest import PATIENCE, SAMPLE
-from tests.test_report import HOSTILE, made_of
+from tests.test_report import HOSTILE, made_of, made_of_files
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -238,6 +241,8 @@ def test_the_slider_moves_between_summaries(
         expected = sentences_of(reports[0], k)
         assert visible(browser) == expected
         assert browser.texts(".body .chosen") == expected
+        selection = reports[0].explanations[k].summary.selection
+        assert browser.texts(".now")[0].startswith(f"in {selection.cost:g} of {selection.budget:g} words, ")
         budget = reports[0].explanations[k].summary.selection.budget
         assert slider.get_attribute("aria-valuetext") == f"{budget:g} words"
         told = browser.one(".told")
@@ -370,6 +375,138 @@ def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
     assert not {"the", "of", "have"} & marked
 
 
+@pytest.fixture(scope="module")
+def usual() -> tuple[Workings, Config, ClusterReport]:
+    """Return a report with the usual settings: easy reading counts, and words have several levels."""
+    config = Config()
+    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert isinstance(made, Workings)
+    return made, config, report_of(made, config)
+
+
+#: Returns the sentences of the page's own summary, its length and its value: the covered weight minus the
+#: reading price. Then the covered weight and the value of another summary.
+VALUES = """
+const problem = clusters[0].problem();
+const own = clusters[0].solved();
+const value = (draft) => draft.value - own.value * problem.price(draft.sorted());
+const other = new Draft(problem, arguments[0].map((index) => problem.ids.indexOf(index)));
+return [own.sorted().map((i) => problem.ids[i]), own.spent, value(own), other.value, value(other)];
+"""
+
+
+def check_value(browser: Browser, made: Workings, config: Config, banned: list[int]) -> None:
+    """Check that the page's own summary is worth about as much as that of the command without ``banned``."""
+    assert made.prepared is not None
+    posed = work_out_one(made.prepared, config.with_settings({"must": ()}))
+    cost = np.where(np.isin(posed.graph.sentence_ids, banned), np.inf, posed.graph.cost)
+    graph = dataclasses.replace(posed.graph, cost=cost)
+    selection = solve_as(graph, config, "", made.tokenized)
+    chosen = graph.sentence_ids[list(selection.chosen)].tolist()
+    found, spent, value, covered, expected = browser.run(VALUES, chosen)
+    assert covered == pytest.approx(selection.covered_weight, rel=1e-4)
+    assert spent <= config.select.budget
+    assert value >= 0.99 * expected
+    assert visible(browser) == [made.tokenized.cluster.sentences[i].text for i in found]
+
+
+def test_pinning_and_banning_solve_the_summary_again(
+    browser: Browser, usual: tuple[Workings, Config, ClusterReport], tmp_path: Path
+) -> None:
+    made, config, report = usual
+    page = tmp_path / "page.html"
+    page.write_text(render_page([report]))
+    browser.complaints()
+    browser.open(page)
+    chosen = report.made.graph.sentence_ids[list(made.summary.selection.chosen)].tolist()
+    assert visible(browser) == sentences_of(report, report.asked)
+    header = browser.texts(".now")
+
+    # Ban the first sentence, with its button in the summary.
+    browser.one(".choice:not([hidden]) .ban").click()
+    assert made.tokenized.cluster.sentences[chosen[0]].text not in visible(browser)
+    assert browser.texts(".changes li")[0].startswith("Banned: “A crack opened")
+    assert (browser.one(".told").get_attribute("textContent") or "").startswith("Solved again: ")
+    assert browser.texts(".now") != header
+    assert browser.texts(".body .chosen") == visible(browser)
+    assert browser.run("return document.activeElement.closest('.changes') !== null")
+    check_value(browser, made, config, [chosen[0]])
+
+    # Pin a sentence of a document, by keyboard.
+    pinned = next(i for i in report.made.graph.sentence_ids.tolist() if i not in chosen)
+    browser.run("document.getElementById(arguments[0]).focus()", f"c1-s{pinned}")
+    assert browser.press(Keys.TAB).text == "Pin"
+    assert browser.press(Keys.SPACE).text == "Pinned"
+    text = made.tokenized.cluster.sentences[pinned].text
+    assert text in visible(browser)
+    must = config.with_settings({"must": (text,)})
+    check_value(browser, made, must, [chosen[0]])
+
+    # The slider solves again for another length.
+    slide(browser, report.asked + 1)
+    longer = must.with_settings({"budget": report.explanations[report.asked + 1].summary.selection.budget})
+    assert text in visible(browser)
+    check_value(browser, made, longer, [chosen[0]])
+
+    # What is too long for a length is said to be.
+    slide(browser, 0)
+    assert visible(browser) == [text]
+    assert "The pinned sentences are longer than this length" in browser.texts(".own figcaption")[0]
+
+    # Without changes the summary of the command is back.
+    slide(browser, report.asked)
+    browser.one(".undo").click()
+    assert visible(browser) == sentences_of(report, report.asked)
+    assert browser.texts(".now") == header
+    assert not browser.one(".changes").is_displayed()
+    assert browser.complaints() == []
+
+
+def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(render_page([made_of_files(tmp_path)]))
+    browser.open(page)
+    assert browser.texts("article .title") == ["Dam breaks at dawn", "5 May 2021"]
+    assert browser.texts(".from") == [
+        "2 May 2021, 2021-05-02.txt, 5 sentences",
+        "2021-05-05.txt, 3 sentences",
+    ]
+    assert browser.texts(".body h4") == ["What happens next"]
+    assert browser.texts(".axis span") == ["2 May 2021", "5 May"]
+    marks = browser.run(
+        "return [...document.querySelectorAll('.timeline li:not([hidden])')]"
+        ".map((li) => [li.innerText.replace(/\\s+/g, ' ').trim(), li.getBoundingClientRect().left])"
+    )
+    numbers = [each.get_attribute("data-n") for each in browser.all(".body .chosen")]
+    assert len(numbers) == 2
+    assert [text.split()[1].strip(",") for text, _ in marks] == numbers
+    assert marks[0][1] < DESKTOP[0] / 4
+    assert marks[1][1] > DESKTOP[0] * 3 / 4
+    assert [text.split("\n")[0] for text in browser.texts(".list li")] == [
+        "Dam breaks at dawn", "The water fell on Wednesday and the first families went…",
+    ]  # fmt: skip
+
+    # Folded documents hide their text, but a link, find in page and print show it.
+    browser.one(".fold").click()
+    assert browser.texts(".body .s") == []
+    assert browser.texts(".opening") == ["The water fell on Wednesday and the first families went…"]
+    browser.one(".timeline li:not([hidden]) a").click()
+    assert len(browser.all("article > details[open]")) == 1
+    assert browser.one(":target").is_displayed()
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert len(browser.all("article > details[open]")) == 2
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert len(browser.all("article > details[open]")) == 1
+
+    # The copied text is the summary, as the command prints it.
+    browser.run(
+        "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }"
+    )
+    browser.one(".copy").click()
+    assert browser.run("return window.copied").split("\n") == visible(browser)
+    assert browser.one(".told").get_attribute("textContent") == "The summary was copied."
+
+
 def test_a_link_to_another_length_shows_that_summary(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
@@ -384,6 +521,9 @@ def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> 
     skip = browser.press(Keys.TAB)
     assert skip.text == "Skip to the summary"
     assert browser.run("return arguments[0].getBoundingClientRect().top", skip) >= 0
+    marks = browser.all(".timeline li:not([hidden]) a")
+    assert browser.press(*[Keys.TAB] * len(marks)) == marks[-1]
+    assert browser.press(Keys.TAB).text == "Copy"
     assert browser.press(Keys.TAB).get_attribute("type") == "range"
     first = browser.press(Keys.TAB)
     assert first.text == visible(browser)[0]
@@ -395,7 +535,9 @@ def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> 
     assert summary.text.endswith("words Why?")
     browser.press(Keys.SPACE)
     assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
-    # Each document is one tab stop, and arrow keys move within it.
+    # After the link of the runner-up come the buttons.
+    assert [browser.press(Keys.TAB).text for _ in range(3)][1:] == ["Pin", "Ban"]
+    # Each document is one tab stop besides its heading, and arrow keys move within it.
     browser.run("document.querySelector('#c1-s0').focus()")
     assert browser.press(Keys.ARROW_RIGHT).get_attribute("id") == "c1-s1"
     assert browser.press(Keys.ARROW_DOWN, Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"
@@ -510,7 +652,11 @@ def test_the_page_has_enough_contrast_and_fits_the_screen(
     browser: Browser, two: Path, size: tuple[int, int], dark: bool
 ) -> None:
     browser.open(two, size, dark=dark)
-    browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true })")
+    browser.run(
+        "document.querySelectorAll('details').forEach((d) => { d.open = true });"
+        "for (const name of ['.ban', '.pin'])"
+        " document.querySelector(`#c1 .choice:not([hidden]) ${name}`).click()"
+    )
     for selector in (".choice:not([hidden]) .s", "#c2-s1"):
         browser.run("document.querySelector(arguments[0]).focus()", selector)
         worst, text = browser.run(CONTRAST)

@@ -9,6 +9,7 @@ import html
 import itertools
 import json
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -20,11 +21,13 @@ from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
 from summc.pipeline import Workings, work_out
-from summc.pipeline.budgets import solve_as
+from summc.pipeline.budgets import prices_of, solve_as
 from summc.pipeline.weighing import preprocess
 from summc.records import Cluster, Document, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
+from summc.report.headlines import headlines_of
 from summc.report.html import render_page
+from summc.report.timeline import timeline_of
 from tests.conftest import ROOT, SAMPLE, Run, examples
 
 HOSTILE = [
@@ -48,6 +51,31 @@ def made_of(texts: list[str], budget: float = 20, **settings: str) -> ClusterRep
     config = Config().with_settings({"budget": budget, "selector": "g-greedy", "reading": 0, **settings})
     (made,) = work_out([Cluster(texts[0], documents)], config)
     assert not isinstance(made, SummcError)
+    return report_of(made, config)
+
+
+def made_of_files(folder: Path, budget: float = 24, **settings: object) -> ClusterReport:
+    """Return a report of two dated files, the first with a headline and a heading."""
+    first = """Dam breaks at dawn
+
+The dam above the town of Ferrow broke at dawn on Sunday. Water rose in the streets within an hour.
+
+What happens next
+
+Engineers will inspect the second dam above Ferrow on Monday morning.
+"""
+    second = """The water fell on Wednesday and the first families went home.
+The town of Ferrow has no power yet.
+
+Engineers said the second dam is safe and will not break.
+"""
+    source = folder / "news"
+    source.mkdir()
+    (source / "2021-05-02.txt").write_text(first)
+    (source / "2021-05-05.txt").write_text(second)
+    config = Config().with_settings({"budget": budget, **settings})
+    (made,) = work_out(load([source]), config)
+    assert isinstance(made, Workings)
     return report_of(made, config)
 
 
@@ -157,6 +185,141 @@ def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
     assert {(a["lang"], a["dir"]) for a in page.named("ol") if a.get("class") == "sentences"} == {
         ("ar", "rtl")
     }
+
+
+# Headlines and dates
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "expected"),
+    [
+        (["Dam breaks at dawn", "It broke on Sunday and nobody was hurt."], 0),
+        (["Sunday, May 2, 2021", "Dam breaks at dawn", "It broke on Sunday and nobody was hurt."], 1),
+        (["Dam breaks at dawn.", "Sunday, May 2, 2021", "It broke on Sunday and nobody was hurt."], 0),
+        (["Proceedings of the Dam Days, pages 3-9", "How Dams Break", "They break from below."], 1),
+        (["The dam broke on Sunday.", "Nobody was hurt."], None),
+        (["Dam breaks at dawn"], None),
+        (["Dams are " + "high " * 40, "Nobody was hurt."], None),
+    ],
+)  # fmt: skip
+def test_the_headline_is_the_first_paragraph_that_is_no_sentence(
+    paragraphs: list[str], expected: int | None
+) -> None:
+    cluster = cluster_of_texts(["\n\n".join(paragraphs)])
+    assert headlines_of(cluster).get(0) == expected
+
+
+def test_a_document_of_one_paragraph_has_no_headline() -> None:
+    sentences = (Sentence(0, 0, "Dam breaks", 2, paragraph=0), Sentence(0, 1, "Run home.", 2, paragraph=0))
+    assert headlines_of(Cluster("c", (Document("a", sentences),))) == {}
+
+
+def test_a_single_document_lends_its_headline_and_headings_to_the_page() -> None:
+    text = "How dams break\n\nCauses\n\n{0}\n\nRemedies\n\n{0}".format(
+        "Water finds its way through the smallest hole in the wall."
+    )
+    config = Config().with_settings({"budget": 12})
+    (made,) = work_out([cluster_of_texts([text])], config)
+    assert isinstance(made, Workings)
+    page = render_page([report_of(made, config)])
+    assert "<title>How dams break - summc</title>" in page
+    listed = re.findall(r'<li><a href="#c1-s[0-9]+" lang="en">(.*?)</a></li>', page)
+    assert listed == ["Causes", "Remedies"]
+
+
+def test_a_hostile_headline_is_escaped_wherever_it_is_shown() -> None:
+    headline = "</title></script><script>window.hacked = 1</script> Dam"
+    text = f"{headline}\n\nThe dam above the town broke on Sunday and nobody was hurt."
+    for texts in ([text], [text, text.replace("dam", "dike")]):
+        (made,) = work_out([cluster_of_texts(texts)], Config())
+        assert isinstance(made, Workings)
+        page = Page(render_page([report_of(made, Config())]))
+        assert page.texts["c1-h0"] == headline
+        assert len(page.named("script")) == 2
+
+
+def test_days_are_placed_by_their_dates_and_labels_do_not_meet() -> None:
+    dates = ["2021-05-02", "", "2021-05-12", "2021-05-03", "2021-05-07", "2021-05-12"]
+    days = timeline_of(dates, {"2021-05-02", "2021-05-03", "2021-05-12"})
+    assert [(day.date, day.place, day.label) for day in days] == [
+        ("2021-05-02", 0, "2 May 2021"), ("2021-05-03", 10, ""), ("2021-05-07", 50, "7 May"),
+        ("2021-05-12", 100, "12 May"),
+    ]  # fmt: skip
+    assert timeline_of(["2021-05-02", "", "2021-05-02"], ()) == ()
+    near = timeline_of([f"2021-{month:02}-{day:02}" for month in (1, 12) for day in range(1, 6)], ())
+    assert [day.label for day in near if day.label] == ["1 Jan 2021", "5 Dec"]
+
+
+def test_near_marks_are_in_different_rows() -> None:
+    dates = [f"2021-05-{day:02}" for day in (1, 2, 3, 4, 31)]
+    assert [day.row for day in timeline_of(dates, dates)] == [0, 1, 2, 0, 0]
+
+
+# The problem that a page carries
+
+
+def test_the_price_table_gives_the_prices_of_selections() -> None:
+    config = Config()
+    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert isinstance(made, Workings)
+    prices = prices_of(made.graph, made.tokenized, 100, 1.5)
+    assert prices is not None
+    table, opening = prices.table(), prices.opening_prices()
+    sentences = made.tokenized.cluster.sentences
+    ids = made.graph.sentence_ids.tolist()
+    pairs = {(i, j): price for i, j, price in table.restated}
+    assert pairs
+
+    def price_of(chosen: list[int]) -> float:
+        scaled = first = 0.0
+        for place, i in enumerate(chosen):
+            before = chosen[:place]
+            follows = bool(before) and ids[before[-1]] == ids[i] - 1 and sentences[ids[i]].position > 0
+            met = [need for need in table.needs[i] if set(table.introduced[need]) & set(before)]
+            missing = 0 if follows else len(table.needs[i]) - len(met)
+            scaled += table.alone[i] + min(missing, table.most_needs) * table.introduction[i]
+            if place == 0:
+                first = opening[i] + (table.bare if missing else table.lead[i])
+            elif not follows:
+                scaled += table.apart[i]
+            scaled += sum(pairs.get((i, j), 0.0) for j in before)
+        missed = table.stages - len({table.stage[i] for i in chosen})
+        return table.factor * (scaled / 100 + first + missed * table.missed_stage)
+
+    several = [list(range(0, 60, step)) for step in (1, 2, 5, 17)] + [[i] for i in range(len(ids))]
+    for chosen in several:
+        assert price_of(chosen) == pytest.approx(prices.of(chosen))
+
+
+def test_the_page_carries_the_problem_of_each_length(tmp_path: Path) -> None:
+    report = made_of_files(tmp_path)
+    (data,) = json.loads(Page(render_page([report])).texts["data"])
+    for choice, problem in zip(data["choices"], data["problems"], strict=True):
+        setting = data["settings"][problem["setting"]]
+        candidates = data["candidates"][choice["candidates"]]
+        met = Counter(word for i in choice["chosen"] for word in setting["held"][candidates.index(i)])
+        own = sum(problem["own"][candidates.index(i)] for i in choice["chosen"])
+        shared = sum(sum(problem["levels"][word][:count]) for word, count in met.items())
+        assert own + shared == pytest.approx(problem["covered"], rel=1e-4)
+        assert problem["covered"] < problem["total"]
+
+
+def test_required_sentences_are_named_to_the_page(tmp_path: Path) -> None:
+    report = made_of_files(tmp_path, must=("no power yet",))
+    (data,) = json.loads(Page(render_page([report])).texts["data"])
+    texts = [sentence.text for sentence in report.made.tokenized.cluster.sentences]
+    assert [texts[i] for i in data["required"]] == ["The town of Ferrow has no power yet."]
+
+
+def test_a_large_page_has_no_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = made_of_files(tmp_path)
+    assert "to pin it to the summary or ban it" in render_page([report])
+    monkeypatch.setattr("summc.report.html.MOST_PROBLEM", 100)
+    for large in ([report], [report, report]):
+        page = render_page(large)
+        assert "This page is too large to pin or ban sentences" in page
+        assert "problems" not in json.loads(Page(page).texts["data"])[0]
+        assert 'class="choice own"' not in page
 
 
 # Budgets

@@ -7,7 +7,7 @@ answer covers, before reading is considered.
 
 from __future__ import annotations
 
-from summc.reading.prices import Fault, PriceList, ReadingPrices
+from summc.reading.prices import Fault, PriceList, PriceTable, ReadingPrices
 from summc.reading.reasons import in_words
 
-__all__ = ["Fault", "PriceList", "ReadingPrices", "in_words"]
+__all__ = ["Fault", "PriceList", "PriceTable", "ReadingPrices", "in_words"]

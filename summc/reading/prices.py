@@ -126,6 +126,43 @@ class _Fixed(NamedTuple):
     needs: tuple[str, ...]
 
 
+class PriceTable(NamedTuple):
+    """All prices of a graph as plain lists, so that another program can compute the price of a selection.
+
+    Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of 1;
+    for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
+
+    Attributes:
+        alone: * the price of the faults that each sentence has in every selection.
+        introduction: * the price of each thing that a sentence refers back to and that is not introduced.
+        apart: * the price of each sentence if the sentence before it in its document is not chosen.
+        lead: the price of each sentence as the first of the summary, because it is not first in its document.
+        bare: the price of a first sentence that refers back to something.
+        needs: the things that each sentence refers back to, as indices into ``introduced``.
+        introduced: for each of these things, the sentences that introduce it.
+        restated: * pairs of sentences that say partly the same, each with its price.
+        most_needs: at most this many things of a sentence have a price.
+        stage: the stage of the story that each sentence belongs to; empty if the documents have no stages.
+        stages: the number of stages.
+        missed_stage: the price of each stage from which no sentence is chosen.
+        factor: every price is multiplied by this.
+    """
+
+    alone: list[float]
+    introduction: list[float]
+    apart: list[float]
+    lead: list[float]
+    bare: float
+    needs: list[list[int]]
+    introduced: list[list[int]]
+    restated: list[tuple[int, int, float]]
+    most_needs: int
+    stage: list[int]
+    stages: int
+    missed_stage: float
+    factor: float
+
+
 class ReadingPrices:
     """The prices of selections from one coverage graph; prices are computed on first use.
 
@@ -209,6 +246,39 @@ class ReadingPrices:
                 yield Fault("restated", i, str(j), self._restated_price(i, j))
         yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
 
+    def table(self) -> PriceTable:
+        """Return all prices as plain lists. It compares all pairs of sentences: only for small graphs."""
+        n, budget = len(self._ids), self._budget
+        fixed = [self._fixed(i) for i in range(n)]
+        number = {
+            need: k for k, need in enumerate(dict.fromkeys(need for each in fixed for need in each.needs))
+        }
+        alike = self._likeness.pairs(self._ids, _ALIKE)
+        return PriceTable(
+            alone=[budget * each.alone for each in fixed],
+            introduction=[budget * each.introduction for each in fixed],
+            apart=[budget * each.apart for each in fixed],
+            lead=[self._lead_price(i) for i in range(n)],
+            bare=self._price.opening,
+            needs=[[number[need] for need in each.needs] for each in fixed],
+            introduced=[
+                [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in number
+            ],
+            restated=[(i, j, budget * self._restated_price(i, j)) for i, j in alike],
+            most_needs=_MOST_NEEDS,
+            stage=[self._stage(i) for i in range(n)] if self._has_stages else [],
+            stages=_STAGES,
+            missed_stage=self._price.missed_stage,
+            factor=self._factor,
+        )
+
+    def opening_prices(self) -> list[float]:
+        """Return the price of each sentence as the first of the summary, if it is not central or not news.
+
+        These prices depend on the weights of words, and those may depend on the budget.
+        """
+        return [self._context_price(i) for i in range(len(self._ids))]
+
     def _fixed(self, i: int) -> _Fixed:
         """Return the prices of a sentence that do not depend on the other sentences; computed only once."""
         found = self._known[i]
@@ -228,8 +298,10 @@ class ReadingPrices:
         """Return the price for each stage of the story from which a selection has no sentence."""
         if not self._has_stages:
             return 0.0
-        told = {self._sentences[i].document * _STAGES // self._documents for i in chosen}
-        return (_STAGES - len(told)) * self._price.missed_stage
+        return (_STAGES - len(set(map(self._stage, chosen)))) * self._price.missed_stage
+
+    def _stage(self, i: int) -> int:
+        return int(self._sentences[i].document) * _STAGES // self._documents
 
     def _share(self, i: int) -> float:
         """Return the share of the budget that a sentence takes."""

@@ -18,6 +18,7 @@ from summc.pipeline.budgets import prices_of
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
+from summc.report.problem import Problem, problems_of
 from summc.selectors import upper_bound
 from summc.selectors.settings import SelectSettings
 from summc.settings import rules
@@ -43,6 +44,7 @@ class ClusterReport:
             covers by itself, and the weight that it adds, or would add, to the other chosen sentences.
         asked: the index of the summary with the budget that the user asked for.
         function: the terms of function words, such as "of".
+        problems: the problem of each summary, so that the page can solve it again; empty if one is too large.
     """
 
     made: Workings
@@ -53,6 +55,7 @@ class ClusterReport:
     figures: tuple[tuple[tuple[float, float], ...], ...]
     asked: int
     function: frozenset[str] = frozenset()
+    problems: tuple[Problem, ...] = ()
 
 
 def report_of(made: Workings, config: Config, others: Sequence[Workings] | None = None) -> ClusterReport:
@@ -78,6 +81,7 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
         tuple(_figures(each) for each in rising),
         rising.index(made),
         function,
+        problems_of(rising, config),
     )
 
 

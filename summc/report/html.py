@@ -5,7 +5,7 @@ escaped, and the page's security policy allows only its own script and its own s
 template ``page.html.j2`` has the structure of the page; the functions here prepare its data.
 
 On the page a slider chooses between summaries of several lengths. One of them has the budget that the user
-asked for.
+asked for. A reader can pin or ban sentences; ``search.js`` then searches for the best summary that remains.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import base64
 import functools
 import hashlib
 import itertools
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -26,7 +27,7 @@ from summc.files.versions import version
 from summc.graph.build import cost_in
 from summc.preprocess.concepts import is_bigram
 from summc.preprocess.terms import Span
-from summc.records import Document
+from summc.records import Cluster, Document
 from summc.report.budgets import ClusterReport
 from summc.report.explain import (
     Explanation,
@@ -36,8 +37,11 @@ from summc.report.explain import (
     missed_to_show,
     worth_showing,
 )
-from summc.report.summaries import forecast, name_of
+from summc.report.headlines import headings_of, headlines_of
+from summc.report.problem import Problem
+from summc.report.summaries import forecast, name_of, written_out
 from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
+from summc.report.timeline import Day, timeline_of
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
 
@@ -45,19 +49,32 @@ _MOST_WORDS = 24
 #: The most characters of labels that fit under the slider on a phone. If the labels are longer, only that of
 #: the slider's position is shown.
 _MOST_LABELLED = 40
+#: The most characters that the problems of all clusters may take in a page. If they take more, the page has
+#: none of them, and sentences cannot be pinned.
+MOST_PROBLEM = 1_000_000
+#: The most words shown of the first sentence of a document that has no headline.
+_MOST_OPENING = 10
+#: A contents list with more entries is folded.
+_MOST_CONTENTS = 20
 
 
 def render_page(reports: Sequence[ClusterReport]) -> str:
     """Return the HTML page of one or several clusters."""
-    style, script = _resource("page.css"), _resource("page.js")
-    several = len(reports) > 1
+    clusters = [_cluster(f"c{number}", report) for number, report in enumerate(reports, start=1)]
+    problems = _problems(reports)
+    style = _resource("page.css") + "".join(_places(cluster["id"], cluster["days"]) for cluster in clusters)
+    script = _resource("search.js") + _resource("page.js")
     return _template().render(
-        title=f"{len(reports)} summaries" if several else name_of(reports[0].made.tokenized.cluster),
-        level=2 if several else 1,  # of the heading of a cluster
-        clusters=[_cluster(f"c{number}", report) for number, report in enumerate(reports, start=1)],
+        title=f"{len(reports)} summaries" if len(reports) > 1 else clusters[0]["name"],
+        level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
+        clusters=clusters,
         signatures=list(dict.fromkeys(_asked(report).summary.signature for report in reports)),
         version=version("summc"),
-        data=[_data(report) for report in reports],
+        data=[
+            {**_data(report), "days": cluster["written_out"], **problem}
+            for report, cluster, problem in zip(reports, clusters, problems, strict=True)
+        ],
+        can_pin=bool(problems[0]),
         style=style,
         script=script,
         policy=_policy(style, script),
@@ -119,16 +136,19 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
 
     ``choices`` has the summaries of all lengths, and ``asked`` is the index of the one with the budget that
     the user asked for. ``numbers`` maps the sentences of that summary to their numbers in it. ``linked`` has
-    the sentences of all summaries.
+    the sentences that may link to a summary.
     """
     cluster, asked = report.made.tokenized.cluster, _asked(report)
     selection = asked.summary.selection
+    documents, days = _documents(cluster), _days(cluster, report.explanations)
+    number = {day.date: n for n, day in enumerate(days)}
+    numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
     lengths = [f"{plain(choice.summary.selection.budget):,}" for choice in report.explanations]
     function = set(_function(report))
     marked = {term: a for term, a in _word_of(report).items() if a not in function}
     return {
         "id": id_,
-        "name": name_of(cluster),
+        "name": _name(cluster, documents),
         "language": cluster.language,
         "direction": "rtl" if cluster.language in RIGHT_TO_LEFT else "ltr",
         "words": f"{sum(sentence.words for sentence in cluster.sentences):,}",
@@ -139,13 +159,21 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
         "length_asked": f"{plain(selection.budget)} {selection.unit}",
         "many": sum(len(length) + 1 for length in lengths) > _MOST_LABELLED,
         "choices": [_choice(choice) for choice in report.explanations],
-        "documents": _documents(cluster.documents),
+        "documents": documents,
+        "contents": (contents := _contents(documents)),
+        "is_long": len(contents) > _MOST_CONTENTS,
+        "days": days,
+        "written_out": [number.get(document.date, -1) for document in cluster.documents],
+        "marks": _marks(cluster, days, numbers),
         "pieces": [
             list(_pieces(sentence.text, spans, marked))
             for sentence, spans in zip(cluster.sentences, report.spans, strict=True)
         ],
-        "numbers": {each.location.index: n for n, each in enumerate(asked.sentences, start=1)},
-        "linked": {each.location.index for choice in report.explanations for each in choice.sentences},
+        "texts": [sentence.text for sentence in cluster.sentences],
+        "numbers": numbers,
+        "linked": set(itertools.chain.from_iterable(report.candidates))
+        if report.problems
+        else {each.location.index for choice in report.explanations for each in choice.sentences},
     }
 
 
@@ -163,6 +191,7 @@ def _choice(choice: Explanation) -> dict[str, Any]:
         "proven": _proven(choice),
         "forecast": forecast(choice.summary),
         "used": plain(selection.cost + cut),
+        "now": _now(choice),
         "budget": amount(selection.budget, selection.unit),
         "missed": missed_to_show(choice),
     }
@@ -183,23 +212,108 @@ def _share(choice: Explanation) -> str:
     return f"{100 * choice.summary.selection.covered_weight / choice.summary.total_weight:.1f}%"
 
 
-def _documents(documents: Sequence[Document]) -> list[dict[str, Any]]:
-    """Return the documents with their paragraphs.
-
-    A paragraph is a list of sentences, given by their indices in the cluster.
-    """
-    indices = itertools.count()
-    return [
-        {
-            "id": document.id,
-            "date": document.date,
-            "paragraphs": [
-                [next(indices) for _ in together]
-                for _, together in itertools.groupby(document.sentences, key=lambda each: each.paragraph)
-            ],
-        }
-        for document in documents
+def _now(choice: Explanation) -> str:
+    """Return the length, the coverage and the forecast of a summary, for the heading of its cluster."""
+    selection = choice.summary.selection
+    used = selection.cost + (0 if choice.cut is None else choice.cut.sentence.words)
+    facts = [
+        f"in {plain(used)} of {amount(selection.budget, selection.unit)}",
+        f"{_share(choice)} of the weight covered",
+        forecast(choice.summary),
     ]
+    return ", ".join(filter(None, facts))
+
+
+def _name(cluster: Cluster, documents: Sequence[Mapping[str, Any]]) -> str:
+    """Return the heading of a cluster; that of a single document is its headline, if it has one."""
+    return (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster)
+
+
+def _documents(cluster: Cluster) -> list[dict[str, Any]]:
+    """Return what the page shows of each document.
+
+    ``headline`` is the sentence with its headline, or None. ``paragraphs`` has the other sentences; each
+    paragraph is a list of sentences, and whether it is a heading. Sentences are indices in the cluster.
+    """
+    headlines = headlines_of(cluster)
+    first = 0
+    found = []
+    for number, document in enumerate(cluster.documents):
+        headline = headlines.get(number)
+        title = "" if headline is None else document.sentences[headline].text
+        opening = document.sentences[0].text.split() if document.sentences else []
+        found.append(
+            {
+                "id": document.id,
+                "date": document.date,
+                "day": written_out(document.date, "en") if document.date else "",
+                "title": title,
+                "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
+                "size": amount(len(document.sentences), "sentences"),
+                "headline": None if headline is None else first + headline,
+                "paragraphs": _paragraphs(document, first, headline),
+            }
+        )
+        first += len(document.sentences)
+    return found
+
+
+def _paragraphs(document: Document, first: int, headline: int | None) -> list[tuple[bool, list[int]]]:
+    headings = headings_of(document)
+    together = itertools.groupby(enumerate(document.sentences), key=lambda each: each[1].paragraph)
+    groups = ([position for position, _ in group] for _, group in together)
+    return [
+        (len(group) == 1 and group[0] in headings, [first + position for position in group])
+        for group in groups
+        if group != [headline]
+    ]
+
+
+def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entries of the contents list: the documents, or the headings of a single document.
+
+    The number ``document`` or ``heading`` says where an entry leads: to a document or to a sentence.
+    """
+    if len(documents) > 1:
+        return [{"document": number, "heading": None} for number in range(len(documents))]
+    headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
+    return [{"document": 0, "heading": i} for i in headings] if len(headings) > 1 else []
+
+
+def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
+    """Return the days of the documents. Rows for marks are needed on days that a summary has sentences of."""
+    marked = {each.location.date for choice in choices for each in choice.sentences}
+    return timeline_of([document.date for document in cluster.documents], marked)
+
+
+def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
+    """Return for each day the numbers of its sentences in the summary, as text, and its first sentence.
+
+    A day without a sentence in the summary has no numbers.
+    """
+    sentences, documents = cluster.sentences, cluster.documents
+    by_day: dict[str, list[int]] = {}
+    for i in numbers:
+        by_day.setdefault(documents[sentences[i].document].date, []).append(i)
+    return [
+        (_run([numbers[i] for i in by_day[day.date]]), by_day[day.date][0]) if day.date in by_day else ("", 0)
+        for day in days
+    ]
+
+
+def _run(numbers: Sequence[int]) -> str:
+    is_run = 1 < len(numbers) == numbers[-1] - numbers[0] + 1
+    return f"{numbers[0]}\N{EN DASH}{numbers[-1]}" if is_run else ", ".join(map(str, numbers))
+
+
+def _places(cluster: str, days: Sequence[Day]) -> str:
+    """Return the style that places the days of a cluster on its strip of time.
+
+    The security policy allows no style attributes, so the places are a part of the style of the page.
+    """
+    return "".join(
+        f"#{cluster}-x{n}, #{cluster}-t{n} {{ left: {day.place:.2f}%; }}\n" for n, day in enumerate(days)
+    )
 
 
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
@@ -245,7 +359,7 @@ def _data(report: ClusterReport) -> dict[str, Any]:
     unit = _asked(report).summary.selection.unit
     problems = list(dict.fromkeys(report.candidates))
     return {
-        "words": [[name, float(report.made.graph.weight[a])] for a, name in enumerate(names)],
+        "words": [[name, _digits(float(report.made.graph.weight[a]))] for a, name in enumerate(names)],
         "function": _function(report),
         "held": _held(report),
         "candidates": problems,
@@ -260,6 +374,8 @@ def _data(report: ClusterReport) -> dict[str, Any]:
                 "candidates": problems.index(candidates),
                 "figures": [[_digits(total), _digits(gain)] for total, gain in figures],
                 "told": _told(choice),
+                "now": _now(choice),
+                "share": _share(choice),
             }
             for choice, candidates, figures in zip(
                 report.explanations, report.candidates, report.figures, strict=True
@@ -281,6 +397,45 @@ def _held(report: ClusterReport) -> list[list[int]]:
     for index, row in zip(graph.sentence_ids.tolist(), rows, strict=True):
         held[index] = row.tolist()
     return held
+
+
+def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
+    """Return the problems of each cluster for the search of the page; none if they are too large for it."""
+    found = [_problem(report) for report in reports]
+    size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
+    return found if all(found) and size <= MOST_PROBLEM else [{} for _ in found]
+
+
+def _problem(report: ClusterReport) -> dict[str, Any]:
+    if not report.problems:
+        return {}
+    settings = list({id(each.setting): each.setting for each in report.problems}.values())
+    return {
+        "required": [each.location.index for each in _asked(report).sentences if each.required],
+        "settings": [
+            {
+                "held": setting.held,
+                "reading": setting.reading and _rounded(setting.reading._asdict()),
+            }
+            for setting in settings
+        ],
+        "problems": [{"setting": settings.index(each.setting), **_amounts(each)} for each in report.problems],
+    }
+
+
+def _amounts(problem: Problem) -> dict[str, Any]:
+    return {
+        name: _rounded(getattr(problem, name)) for name in ("own", "levels", "opening", "covered", "total")
+    }
+
+
+def _rounded(value: Any) -> Any:
+    """Return numbers, in lists or by name, rounded to six significant digits."""
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(each) for each in value]
+    return plain(_digits(value)) if isinstance(value, float) else value
 
 
 def _told(choice: Explanation) -> str:

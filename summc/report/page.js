@@ -1,34 +1,62 @@
-"use strict";
-
-// The page is whole without this: here only the slider, and what a sentence covers when one points at it.
+// The page is whole without this script. It adds the slider, what a sentence covers when one points at it, pinning
+// and banning, copying and folding.
 
 const MOST_WORDS = 30;
+const MOST_QUOTED = 60;
 
 document.documentElement.classList.add("js");
 
-const make = (name, className, text) => {
+const make = (name, className, text = "") => {
   const element = document.createElement(name);
   element.className = className;
   element.textContent = text;
+  return element;
+};
+const button = (className, text, act, index) => {
+  const element = make("button", className, text);
+  element.type = "button";
+  Object.assign(element.dataset, { act, s: index });
   return element;
 };
 const shown = (value) => {
   const digits = value.toPrecision(3);
   return digits.includes("e") ? value.toFixed(value < 1 ? 4 : 0) : digits;
 };
+const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)}%`;
+const amount = (number, unit) => `${number} ${number === 1 ? unit.replace(/s$/, "") : unit}`;
+const run = (numbers) => {
+  const isRun = numbers.length > 1 && numbers.at(-1) - numbers[0] === numbers.length - 1;
+  return isRun ? `${numbers[0]}\u2013${numbers.at(-1)}` : numbers.join(", ");
+};
 
 class Cluster {
   constructor(section, data) {
     this.section = section;
     this.data = data;
+    this.articles = [...section.querySelectorAll("article")];
     this.sentences = new Map(); // index -> its element in the documents
-    for (const element of section.querySelectorAll(".body .s")) this.sentences.set(+element.dataset.s, element);
+    this.documents = []; // of each sentence
+    this.articles.forEach((article, number) => {
+      for (const element of article.querySelectorAll(".s")) {
+        this.sentences.set(+element.dataset.s, element);
+        this.documents[+element.dataset.s] = number;
+      }
+    });
+    // In the order of the cluster, which differs from that of the page where a date stands above a headline.
+    this.sentences = new Map([...this.sentences].sort((a, b) => a[0] - b[0]));
     this.card = section.querySelector(".card");
     this.told = section.querySelector(".told");
     this.slider = section.querySelector(".budget input");
+    this.own = section.querySelector(".own");
     section.querySelector(".hint").hidden = false;
     this.k = data.asked;
     this.function = new Set(data.function);
+    this.required = new Set(data.required ?? []);
+    this.pinned = new Set();
+    this.banned = new Set();
+    this.problems = new Map();
+    this.bar = make("span", "tools bar");
+    if (this.own) this.addTools();
     this.listen();
     this.choose(data.asked, false);
   }
@@ -51,19 +79,56 @@ class Cluster {
       if (focused && this.section.contains(focused)) this.show(focused, false);
       else this.clear();
     });
-    this.section.addEventListener("focusin", (event) => sentence(event) && this.show(sentence(event), true));
-    this.section.addEventListener("focusout", (event) => sentence(event) && this.clear());
-    this.section.addEventListener("click", (event) => {
+    this.section.addEventListener("focusin", (event) => {
       const element = sentence(event);
-      if (element && !element.hasAttribute("href")) element.focus({ preventScroll: true });
+      if (!element) return;
+      this.show(element, true);
+      this.offer(element);
+      // Otherwise Tab would lead from here to the first sentence of the document in some browsers.
+      if (element.tabIndex < 0) {
+        element.tabIndex = 0;
+        element.addEventListener("focusout", () => { element.tabIndex = element.hasAttribute("href") ? 0 : -1; }, { once: true });
+      }
+    });
+    this.section.addEventListener("focusout", (event) => {
+      if (!sentence(event) && !this.bar.contains(event.target)) return;
+      this.clear();
+      if (!this.bar.contains(event.relatedTarget) && !event.relatedTarget?.closest?.(".s")) this.bar.remove();
+    });
+    this.section.addEventListener("click", (event) => {
+      const pressed = event.target.closest?.("button[data-act]");
+      if (pressed) this.act(pressed.dataset.act, +pressed.dataset.s, this.bar.contains(pressed));
+      const element = sentence(event);
+      if (element && !element.hasAttribute("href")) {
+        event.preventDefault(); // a headline is within the control that folds its document
+        element.focus({ preventScroll: true });
+      }
     });
     this.section.addEventListener("keydown", (event) => this.step(event));
+    // A click on one of the buttons behind a sentence must not take the focus from it: then they would go away.
+    this.bar.addEventListener("mousedown", (event) => event.preventDefault());
+    this.section.querySelector(".undo")?.addEventListener("click", () => this.act("undo all", -1, false));
+    const copy = this.section.querySelector(".copy");
+    copy.hidden = false;
+    copy.addEventListener("click", () => this.copy(copy));
+    const fold = this.section.querySelector(".fold");
+    if (fold) {
+      fold.hidden = false;
+      fold.addEventListener("click", () => {
+        const open = fold.textContent !== "Fold all";
+        for (const article of this.articles) article.firstElementChild.open = open;
+        fold.textContent = open ? "Fold all" : "Unfold all";
+      });
+    }
   }
 
   // Arrow keys go from sentence to sentence of a document, so that Tab need not stop at each.
   step(event) {
-    const element = event.target.closest?.(".body .s");
-    if (event.key === "Escape") this.clear();
+    const element = event.target.closest?.("article .s");
+    if (event.key === "Escape") {
+      this.clear();
+      this.bar.remove();
+    }
     if (!element || event.altKey || event.ctrlKey || event.metaKey) return;
     const back = getComputedStyle(element).direction === "rtl" ? "ArrowRight" : "ArrowLeft";
     const forward = back === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
@@ -71,51 +136,283 @@ class Cluster {
     const next = by && this.sentences.get(+element.dataset.s + by);
     if (!next) return;
     event.preventDefault();
+    next.closest("details").open = true;
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
   }
 
+  // Show the summary of a length: that of the command, or if sentences are pinned or banned, a new one.
   choose(k, tell) {
     const choice = this.data.choices[k];
     this.k = k;
-    // What each candidate covers by itself, and what it adds, or would add, to the others in the summary.
-    this.figures = new Map(this.data.candidates[choice.candidates].map((index, i) => [index, choice.figures[i]]));
     this.clear();
-    for (const element of this.section.querySelectorAll(".choice")) element.hidden = +element.dataset.k !== k;
-    const numbers = new Map(choice.chosen.map((index, i) => [index, i + 1]));
-    let body = null;
-    for (const [index, element] of this.sentences) {
-      const number = numbers.get(index);
-      element.classList.toggle("chosen", number !== undefined);
-      // In each document Tab stops at the first sentence, and at those of the summary.
-      const first = element.closest(".body") !== body;
-      body = element.closest(".body");
-      if (number === undefined) {
-        element.removeAttribute("href");
-        element.removeAttribute("data-n");
-        element.tabIndex = first ? 0 : -1;
-      } else {
-        element.href = `#${this.section.id}-k${k}-s${index}`;
-        element.dataset.n = number;
-        element.removeAttribute("tabindex");
-      }
+    const draft = this.pinned.size || this.banned.size ? this.solved() : null;
+    // What each candidate covers by itself, and what it adds, or would add, to the others in the summary.
+    const figures = draft ? this.figuresOf(draft) : choice.figures;
+    this.figures = new Map(this.candidates().map((index, i) => [index, figures[i]]));
+    this.room = draft ? draft.room : choice.room;
+    const chosen = draft ? draft.sorted().map((i) => this.candidates()[i]) : choice.chosen;
+    for (const element of this.section.querySelectorAll(".choice")) {
+      element.hidden = draft ? element !== this.own : element.dataset.k !== `${k}`;
     }
-    this.count = new Map();
-    for (const index of choice.chosen) {
-      for (const word of this.wordsOf(index)) this.count.set(word, (this.count.get(word) ?? 0) + 1);
-    }
-    this.chosen = numbers;
+    if (draft) this.fillOwn(draft, chosen);
+    this.mark(chosen, `#${this.section.id}-${draft ? "own" : `k${k}`}-s`);
+    this.place(chosen);
+    const share = draft ? percent(draft.value, this.data.problems[k].total) : choice.share;
+    const now = draft ? `in ${draft.spent} of ${amount(choice.budget, choice.unit)}, ${share} of the weight covered` : choice.now;
+    this.section.querySelector(".now").textContent = now;
+    const listed = document.querySelector(`.contents a[href="#${this.section.id}"] + span .share`);
+    if (listed) listed.textContent = share;
     if (this.slider) {
       this.slider.value = k;
       this.slider.setAttribute("aria-valuetext", `${choice.budget} ${choice.unit}`);
       this.section.querySelectorAll(".budget li").forEach((item, i) => item.classList.toggle("now", i === k));
     }
-    if (tell) this.told.textContent = choice.told;
+    const sentences = amount(chosen.length, "sentences");
+    if (tell) this.told.textContent = draft ? `Solved again: ${sentences}, ${now}` : choice.told;
   }
 
-  wordsOf(index) {
-    return this.data.held[index];
+  candidates() {
+    return this.data.candidates[this.data.choices[this.k].candidates];
   }
+
+  // Mark the sentences of a summary in the documents. to: the link to each, without its index.
+  mark(chosen, to) {
+    const numbers = new Map(chosen.map((index, i) => [index, i + 1]));
+    let article = null;
+    for (const [index, element] of this.sentences) {
+      const number = numbers.get(index);
+      element.classList.toggle("chosen", number !== undefined);
+      element.classList.toggle("pinned", this.pinned.has(index));
+      element.classList.toggle("banned", this.banned.has(index));
+      // In each document Tab stops at the first sentence, and at those of the summary.
+      const first = element.closest("article") !== article;
+      article = element.closest("article");
+      if (number === undefined) {
+        element.removeAttribute("href");
+        element.removeAttribute("data-n");
+        element.tabIndex = first ? 0 : -1;
+      } else {
+        element.href = `${to}${index}`;
+        element.dataset.n = number;
+        element.removeAttribute("tabindex");
+      }
+    }
+    this.count = new Map();
+    for (const index of chosen) {
+      for (const word of this.data.held[index]) this.count.set(word, (this.count.get(word) ?? 0) + 1);
+    }
+    this.chosen = numbers;
+  }
+
+  // Put the sentences of a summary on the strip of time, and their numbers into the contents.
+  place(chosen) {
+    const days = new Map();
+    const documents = new Map();
+    chosen.forEach((index, i) => {
+      const day = this.data.days[this.documents[index]];
+      days.set(day, [...(days.get(day) ?? []), [i + 1, index]]);
+      documents.set(this.documents[index], [...(documents.get(this.documents[index]) ?? []), i + 1]);
+    });
+    this.section.querySelectorAll(".timeline li").forEach((item, day) => {
+      const found = days.get(day);
+      item.hidden = !found;
+      if (!found) return;
+      item.querySelector("a").href = `#${this.section.id}-s${found[0][1]}`;
+      item.querySelector("b").textContent = run(found.map(([number]) => number));
+    });
+    this.section.querySelectorAll(".list li b").forEach((item, number) => {
+      item.hidden = !documents.has(number);
+      item.textContent = run(documents.get(number) ?? []);
+    });
+  }
+
+  // Pinning and banning
+
+  problem() {
+    const { data, k } = this;
+    if (!this.problems.has(k)) {
+      const { setting, ...amounts } = data.problems[k];
+      const ids = this.candidates();
+      this.problems.set(k, new Problem({
+        ...amounts,
+        ...data.settings[setting],
+        budget: data.choices[k].budget,
+        costs: ids.map((index) => data.costs[index]),
+        ids,
+        documents: ids.map((index) => this.documents[index]),
+      }));
+    }
+    return this.problems.get(k);
+  }
+
+  // The best summary with what is pinned and banned. If what is pinned is too long, there is nothing else in it.
+  solved() {
+    const problem = this.problem();
+    const at = new Map(problem.ids.map((index, i) => [index, i]));
+    const numbers = (indices) => [...indices].map((index) => at.get(index)).filter((i) => i !== undefined);
+    const pinned = numbers(new Set([...this.required, ...this.pinned]));
+    const fixed = new Draft(problem, pinned);
+    if (fixed.room < 0) return fixed;
+    return new Search(problem, pinned, numbers(this.banned)).solve(numbers(this.data.choices[this.k].chosen));
+  }
+
+  figuresOf(draft) {
+    return draft.problem.costs.map((_, i) => [
+      new Draft(draft.problem, [i]).value,
+      draft.chosen.has(i) ? draft.loss(i) : draft.gain(i),
+    ]);
+  }
+
+  fillOwn(draft, chosen) {
+    const choice = this.data.choices[this.k];
+    const { covered, total, setting } = this.data.problems[this.k];
+    const width = (name, value) => this.own.querySelector(name).setAttribute("width", ((100 * value) / total).toFixed(3));
+    width(".covered", draft.value);
+    width(".bound", Math.max(covered, draft.value));
+    this.own.querySelector("strong").textContent = percent(draft.value, total);
+    const counts = this.data.settings[setting].reading ? "coverage and easy reading as the command does" : "coverage alone";
+    this.own.querySelector("figcaption span").textContent = draft.room < 0
+      ? ". The pinned sentences are longer than this length; choose a greater one."
+      : `, where it was ${percent(covered, total)} without your changes. Found by a quick search in this page, which weighs ${counts}.`;
+    this.own.querySelector(".sentences").replaceChildren(...chosen.map((index) => this.item(index)));
+    this.own.querySelector(".rest").textContent = `${draft.spent} of ${amount(choice.budget, choice.unit)}.`;
+  }
+
+  item(index) {
+    const item = document.createElement("li");
+    const link = make("a", "s");
+    link.id = `${this.section.id}-own-s${index}`;
+    link.href = `#${this.section.id}-s${index}`;
+    link.dataset.s = index;
+    link.append(...this.sentences.get(index).cloneNode(true).childNodes);
+    const source = make("p", "why", `${this.source(index)}, ${amount(this.data.costs[index], this.data.choices[this.k].unit)}`);
+    source.lang = "en";
+    source.dir = "ltr";
+    item.append(link, source, this.tools(index));
+    return item;
+  }
+
+  addTools() {
+    for (const link of this.section.querySelectorAll(".choice .sentences .s")) {
+      link.closest("li").append(this.tools(+link.dataset.s));
+    }
+  }
+
+  // The buttons of a sentence.
+  tools(index) {
+    const tools = make("p", "tools");
+    tools.lang = "en";
+    tools.dir = "ltr";
+    this.fillTools(tools, index);
+    return tools;
+  }
+
+  // Make the buttons of a sentence, or if they are there, show what is pressed.
+  fillTools(tools, index) {
+    if (this.required.has(index)) {
+      tools.replaceChildren(make("span", "", "Required"));
+      return;
+    }
+    if (tools.firstElementChild?.dataset.s !== `${index}`) {
+      tools.replaceChildren(button("pin", "", "pin", index), button("ban", "", "ban", index));
+    }
+    const states = [["Pin", "keep", this.pinned], ["Ban", "leave out", this.banned]];
+    states.forEach(([name, what, held], i) => {
+      const element = tools.children[i];
+      element.textContent = held.has(index) ? `${name}ned` : name;
+      element.setAttribute("aria-pressed", held.has(index));
+      element.setAttribute("aria-label", `${element.textContent}: ${what} \u201c${this.quoted(index)}\u201d`);
+    });
+  }
+
+  // Offer the buttons for a sentence of a document, behind it, so that Tab leads to them.
+  offer(element) {
+    const index = +element.dataset.s;
+    const isSmall = this.figures.has(index) && this.data.costs[index] <= this.data.choices[this.k].budget;
+    const isOffered = isSmall || this.banned.has(index) || this.pinned.has(index);
+    this.bar.remove();
+    if (!this.own || !element.closest(".body") || !isOffered) return;
+    this.bar.lang = "en";
+    this.bar.dir = "ltr";
+    this.fillTools(this.bar, index);
+    element.after(this.bar);
+    // On a phone the card is at the bottom of the screen, and may cover the buttons.
+    const [bar, card] = [this.bar, this.card].map((each) => each.getBoundingClientRect());
+    if (card.left < bar.right && bar.left < card.right && bar.bottom > card.top) scrollBy(0, bar.bottom - card.top + 8);
+  }
+
+  // Pin or ban a sentence, or undo that. inBar: whether the button stands behind a sentence of a document.
+  act(act, index, inBar) {
+    const held = { pin: this.pinned, ban: this.banned }[act];
+    const other = { pin: this.banned, ban: this.pinned }[act];
+    const focused = document.activeElement;
+    if (act === "undo all") [this.pinned, this.banned].forEach((each) => each.clear());
+    if (act === "undo") [this.pinned, this.banned].forEach((each) => each.delete(index));
+    if (held) {
+      if (!held.delete(index)) held.add(index);
+      other.delete(index);
+    }
+    const hadFocus = this.bar.contains(focused);
+    this.choose(this.k, true);
+    this.listChanges();
+    if (inBar) this.fillTools(this.bar, index);
+    // The pressed button was replaced: its successor gets the focus.
+    if (hadFocus) this.bar.querySelector(`[data-act="${act}"]`).focus({ preventScroll: true });
+    else if (!inBar) this.heirOf(act, index)?.focus({ preventScroll: true });
+  }
+
+  // The element that takes the focus after a button was pressed in the summary or in the list of changes.
+  heirOf(act, index) {
+    return this.section.querySelector(`.choice:not([hidden]) .tools [data-act="${act}"][data-s="${index}"]`)
+      ?? this.section.querySelector(`.changes [data-s="${index}"]`)
+      ?? this.section.querySelector(".changes:not([hidden]) .undo")
+      ?? this.section.querySelector(".choice:not([hidden]) .sentences .s");
+  }
+
+  listChanges() {
+    const box = this.section.querySelector(".changes");
+    const entries = [...[...this.pinned].map((i) => ["Pinned", i]), ...[...this.banned].map((i) => ["Banned", i])];
+    box.hidden = !entries.length;
+    box.querySelector("ul").replaceChildren(...entries.map(([what, index]) => {
+      const item = make("li", "", `${what}: `);
+      const link = make("a", "", `\u201c${this.quoted(index)}\u201d`);
+      link.href = `#${this.section.id}-s${index}`;
+      const undo = button("undo-one", "Undo", "undo", index);
+      undo.setAttribute("aria-label", `Undo: ${what.toLowerCase()} \u201c${this.quoted(index)}\u201d`);
+      item.append(link, " ", undo);
+      return item;
+    }));
+  }
+
+  quoted(index) {
+    const text = this.sentences.get(index).textContent.trim();
+    const end = text.lastIndexOf(" ", MOST_QUOTED);
+    return text.length <= MOST_QUOTED ? text : `${text.slice(0, end > 0 ? end : MOST_QUOTED)}\u2026`;
+  }
+
+  async copy(control) {
+    const parts = this.section.querySelectorAll(".choice:not([hidden]) .sentences :is(.s, .cut)");
+    const text = [...parts].map((each) => each.textContent).join("\n");
+    let done = true;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Older browsers, and pages opened from a file in some others.
+      const area = make("textarea", "told", "");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      done = document.execCommand("copy");
+      area.remove();
+      control.focus();
+    }
+    control.textContent = done ? "Copied" : "Not copied";
+    this.told.textContent = done ? "The summary was copied." : "The browser does not allow copying.";
+    setTimeout(() => { control.textContent = "Copy"; }, 2000);
+  }
+
+  // What a sentence covers
 
   show(element, tell) {
     this.clear();
@@ -123,21 +420,21 @@ class Cluster {
     const index = +element.dataset.s;
     const number = this.chosen.get(index);
     const most = number === undefined ? 0 : 1;
-    const words = [...this.wordsOf(index)].sort((a, b) => this.data.words[b][1] - this.data.words[a][1]);
+    const words = [...this.data.held[index]].sort((a, b) => this.data.words[b][1] - this.data.words[a][1]);
     const own = new Set(words.filter((word) => (this.count.get(word) ?? 0) <= most));
     const [total, gain] = this.figures.get(index) ?? [];
     const choice = this.data.choices[this.k];
-    const price = `It takes ${this.data.costs[index]} ${choice.unit}, with ${choice.room} of ${choice.budget} left.`;
+    const price = `It takes ${this.data.costs[index]} ${choice.unit}, with ${this.room} of ${choice.budget} left.`;
     const verdict = total === undefined
       ? "Not in the summary: no candidate for it."
       : number === undefined
       ? `Not in the summary: it would add ${shown(gain)} of its weight of ${shown(total)}. ${price}`
       : `Weight ${shown(total)}; ${shown(gain)} would be lost without it.`;
-    const title = number === undefined ? this.place(index) : `Sentence ${number} of the summary`;
+    const title = number === undefined ? this.source(index) : `Sentence ${number} of the summary`;
     this.fill(title, verdict, words, own);
     // On the other side of what one points at, so as not to cover it.
     this.card.classList.toggle("opposite", element.closest(".summary") !== null);
-    this.mark(index, words, own);
+    this.light(index, words, own);
     if (tell) {
       const names = this.worthShowing([...own]).slice(0, 8).map((word) => this.data.words[word][0]).join(", ");
       const verb = number === undefined ? "It would add" : "It alone covers";
@@ -145,10 +442,14 @@ class Cluster {
     }
   }
 
-  place(index) {
-    const article = this.sentences.get(index).closest("article");
-    const before = [...article.querySelectorAll(".s")].indexOf(this.sentences.get(index));
-    return `${article.querySelector("h3, h4").textContent}, sentence ${before + 1}`;
+  source(index) {
+    const article = this.articles[this.documents[index]];
+    const all = this.documents.filter((number) => number === this.documents[index]).length;
+    const before = index - this.documents.indexOf(this.documents[index]);
+    const headline = article.querySelector(".title .s") ?? article.querySelector(".title bdi, .from bdi");
+    const date = article.querySelector("time");
+    const document_ = this.articles.length > 1 ? [headline.textContent] : [];
+    return [...document_, ...(date ? [date.textContent] : []), `sentence ${before + 1} of ${all}`].join(", ");
   }
 
   // Without function words, where there are others.
@@ -171,8 +472,8 @@ class Cluster {
     this.card.hidden = false;
   }
 
-  // The words of the sentence, where it stands and wherever the summary has them.
-  mark(index, words, own) {
+  // Light up the words of the sentence, where it stands and wherever the summary has them.
+  light(index, words, own) {
     const places = [this.sentences.get(index), ...this.section.querySelectorAll(".choice:not([hidden]) .s")];
     const held = new Set(words);
     for (const place of places) {
@@ -197,12 +498,32 @@ class Cluster {
 const all = JSON.parse(document.getElementById("data").textContent);
 const clusters = all.map((data, i) => new Cluster(document.getElementById(`c${i + 1}`), data));
 
-// A link into a summary of another length brings that one up.
+// A link into a folded document unfolds it. A link into a summary of another length brings that one up.
 const follow = () => {
-  const choice = document.getElementById(location.hash.slice(1))?.closest(".choice");
+  const target = document.getElementById(location.hash.slice(1));
+  const folded = target?.closest("article")?.firstElementChild;
+  if (folded && !folded.open) {
+    folded.open = true;
+    target.scrollIntoView();
+  }
+  const choice = target?.closest(".choice[data-k]");
   if (!choice || !choice.hidden) return;
   clusters.find((cluster) => cluster.section.contains(choice)).choose(+choice.dataset.k, true);
-  document.getElementById(location.hash.slice(1)).scrollIntoView();
+  target.scrollIntoView();
 };
 addEventListener("hashchange", follow);
+// The address does not change if the reader follows the same link again.
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("a[href]")?.hash === location.hash) follow();
+});
 follow();
+
+// On paper every document is there in full.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("article > details:not([open])")];
+  for (const each of folded) each.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const each of folded) each.open = false;
+});

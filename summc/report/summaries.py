@@ -72,13 +72,13 @@ def _dated(summary: Extract) -> str:
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     lines = [
-        f"{sentence.text} [{day_of(day, language)}]" if day and day != following else sentence.text
+        f"{sentence.text} [{written_out(day, language)}]" if day and day != following else sentence.text
         for sentence, day, following in zip(summary.sentences, days, [*days[1:], ""], strict=True)
     ]
     return "\n".join(lines)
 
 
-def day_of(date: str, language: str) -> str:
+def written_out(date: str, language: str) -> str:
     """Return the date 2009-06-08 as "8 June 2009"; unchanged if summc does not know the language's months."""
     year, month, day = date.split("-")
     name = next((name for name, number in months(language).items() if number == int(month)), "")

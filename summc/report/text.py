@@ -17,7 +17,7 @@ from summc.report.explain import (
     missed_to_show,
     worth_showing,
 )
-from summc.report.summaries import day_of, describe
+from summc.report.summaries import describe, written_out
 from summc.text.numbers import figure, plain
 
 #: A text and the name of its style, which is a key of ``_STYLES``, or "" for plain text.
@@ -243,7 +243,7 @@ class _Page:
 
     def where(self, location: Location) -> str:
         """Return where a sentence stands, with the date of its document if the page has dates."""
-        date = f"{day_of(location.date, self.dates_in)}, " if location.date and self.dates_in else ""
+        date = f"{written_out(location.date, self.dates_in)}, " if location.date and self.dates_in else ""
         return f"{location.document}, {date}{stands(location)}"
 
     def sentence(self, mark: str, location: Location) -> Iterator[str]:

@@ -1,0 +1,294 @@
+"use strict";
+
+// The search for the best summary with some sentences pinned and others banned. It runs on the problem that the
+// page carries. Sentences are candidates of the problem, given by index. The best summary is the one with the
+// largest covered weight, minus the price of what makes it hard to read. Without random numbers and clocks, the
+// answer is always the same.
+
+// An improvement must be larger than this, which is more than a rounding error.
+const LEAST_GAIN = 1e-9;
+// The tabu search stops after this many steps without improvement, or after this many sentences were looked at.
+const PATIENCE = 200;
+const MOST_LOOKS = 400000;
+// Tabu tenure in steps, for added and for removed sentences.
+const STAY = 3;
+const AWAY = 10;
+// After a removal, this many sentences are tried as the first to add, and for each of these, this many as the
+// second. Two sentences are removed together only if few are chosen.
+const FIRSTS = 6;
+const SECONDS = 2;
+const FEW = 6;
+// The greedy search begins once with each sentence, or with fewer of them in a large problem: this number divided by
+// the square of the number of sentences. From this many of its results the search goes on.
+const SEEDS = 3000000;
+const STARTS = 3;
+// Summaries of more sentences are searched with single exchanges and from fewer starts.
+const MANY = 15;
+const MOST_STEPS = 40;
+const OPENINGS = 3;
+
+class Problem {
+  // costs, own: one number for each sentence. held: its words. levels: the weights of the occurrences of a word.
+  // reading: the prices, or null. opening: the price of each sentence as the first. ids: its index in the cluster.
+  // documents: its document.
+  constructor({ budget, costs, own, held, levels, reading, opening, ids, documents }) {
+    Object.assign(this, { budget, costs, own, reading, opening, ids, documents });
+    // The words of all sentences one after another, each once, with its count. Those of sentence i begin at start[i].
+    const words = held.map((each) => [...new Set(each)]);
+    this.start = words.reduce((starts, each) => [...starts, starts.at(-1) + each.length], [0]);
+    this.word = Int32Array.from(words.flat());
+    this.count = Int32Array.from(words.flatMap((own, i) => own.map((a) => held[i].filter((b) => a === b).length)));
+    // What n occurrences of a word are worth together, for n from 0 to the last that is worth something. The
+    // values of word a begin at at[a].
+    const curves = levels.map((weights) => weights.reduce((sums, weight) => [...sums, sums.at(-1) + weight], [0]));
+    this.at = curves.reduce((starts, each) => [...starts, starts.at(-1) + each.length], [0]);
+    this.worth = Float64Array.from(curves.flat());
+    if (reading) {
+      this.introduced = reading.introduced.map((sentences) => new Set(sentences));
+      this.restated = costs.map(() => new Map());
+      for (const [i, j, price] of reading.restated) this.restated[i].set(j, price);
+    }
+  }
+
+  // The price of a summary as a share of the best coverage. chosen: its sentences in ascending order.
+  price(chosen) {
+    const reading = this.reading;
+    if (!reading || !chosen.length) return 0;
+    let scaled = 0;
+    let opening = 0;
+    chosen.forEach((i, place) => {
+      scaled += reading.alone[i];
+      const before = chosen.slice(0, place);
+      const follows = place > 0 && this.ids[before.at(-1)] === this.ids[i] - 1
+        && this.documents[before.at(-1)] === this.documents[i];
+      const missing = follows
+        ? 0
+        : reading.needs[i].filter((need) => !before.some((j) => this.introduced[need].has(j))).length;
+      scaled += Math.min(missing, reading.most_needs) * reading.introduction[i];
+      if (place === 0) opening = this.opening[i] + (missing ? reading.bare : reading.lead[i]);
+      else if (!follows) scaled += reading.apart[i];
+      for (const j of before) scaled += this.restated[i].get(j) ?? 0;
+    });
+    const told = new Set(chosen.map((i) => reading.stage[i])).size;
+    const missed = reading.stage.length ? (reading.stages - told) * reading.missed_stage : 0;
+    return reading.factor * (scaled / this.budget + opening + missed);
+  }
+}
+
+// A set of chosen sentences, with the weight that it covers.
+class Draft {
+  constructor(problem, chosen = []) {
+    this.problem = problem;
+    this.chosen = new Set();
+    this.count = new Int32Array(problem.at.length - 1);
+    this.spent = 0;
+    this.value = 0;
+    for (const i of chosen) this.add(i);
+  }
+
+  get room() {
+    return this.problem.budget - this.spent;
+  }
+
+  // The weight that a sentence would add.
+  gain(i) {
+    const { start, word, count, at, worth, own } = this.problem;
+    let sum = own[i];
+    for (let edge = start[i]; edge < start[i + 1]; edge += 1) {
+      const a = word[edge];
+      const last = at[a + 1] - 1;
+      const now = at[a] + this.count[a];
+      if (now < last) sum += worth[Math.min(now + count[edge], last)] - worth[now];
+    }
+    return sum;
+  }
+
+  // The weight that would be lost without a chosen sentence.
+  loss(i) {
+    this.remove(i);
+    const lost = this.gain(i);
+    this.add(i);
+    return lost;
+  }
+
+  add(i) {
+    this.value += this.gain(i);
+    this.change(i, 1);
+    this.chosen.add(i);
+  }
+
+  remove(i) {
+    this.chosen.delete(i);
+    this.change(i, -1);
+    this.value -= this.gain(i);
+  }
+
+  change(i, sign) {
+    const { start, word, count, costs } = this.problem;
+    for (let edge = start[i]; edge < start[i + 1]; edge += 1) this.count[word[edge]] += sign * count[edge];
+    this.spent += sign * costs[i];
+  }
+
+  sorted() {
+    return [...this.chosen].sort((a, b) => a - b);
+  }
+}
+
+class Search {
+  constructor(problem, pinned, banned) {
+    this.problem = problem;
+    this.pinned = new Set(pinned);
+    this.open = [...problem.costs.keys()].filter((i) => !banned.includes(i) && !this.pinned.has(i));
+  }
+
+  fitting(draft) {
+    return this.open.filter((i) => !draft.chosen.has(i) && this.problem.costs[i] <= draft.room);
+  }
+
+  // The most valuable of some sentences, best first, without those that add nothing. worth: their values.
+  best(sentences, worth, most) {
+    return sentences.map((i) => [worth(i), i]).filter(([value]) => value > LEAST_GAIN)
+      .sort((a, b) => b[0] - a[0] || a[1] - b[1]).slice(0, most);
+  }
+
+  // Add sentences to a draft, each time the one with the largest value, until none fits.
+  fill(draft, worth) {
+    for (;;) {
+      const [first] = this.best(this.fitting(draft), (i) => worth(draft, i), 1);
+      if (!first) return draft;
+      draft.add(first[1]);
+    }
+  }
+
+  // The draft that covers the most: greedy search from many first sentences, then tabu search from the best results.
+  coverage() {
+    const { costs } = this.problem;
+    const dense = (draft, i) => draft.gain(i) / Math.max(costs[i], 1e-9);
+    const empty = new Draft(this.problem, this.pinned);
+    const seeds = this.best(this.fitting(empty), (i) => dense(empty, i), SEEDS / costs.length ** 2);
+    const drafts = [this.fill(new Draft(this.problem, this.pinned), (draft, i) => draft.gain(i))];
+    for (const [, seed] of seeds) drafts.push(this.fill(new Draft(this.problem, [...this.pinned, seed]), dense));
+    const starts = drafts.sort((a, b) => b.value - a.value).slice(0, STARTS);
+    const found = starts.map((draft) => this.climb(this.tabu(draft), (each) => each.value));
+    return found.reduce((best, each) => (each.value > best.value + LEAST_GAIN ? each : best));
+  }
+
+  // Exchange one sentence for another, even if less is covered then, without going straight back.
+  tabu(draft) {
+    let best = draft.value;
+    let chosen = draft.sorted();
+    const until = new Map();
+    let looks = 0;
+    for (let step = 1, last = 0; step - last < PATIENCE && looks < MOST_LOOKS; step += 1) {
+      const tied = (i) => (until.get(i) ?? 0) > step;
+      const [added] = this.best(this.fitting(draft).filter((i) => !tied(i)), (i) => draft.gain(i), 1);
+      let [out, into] = [null, added?.[1]];
+      if (into === undefined) {
+        let most = -Infinity;
+        const members = draft.sorted().filter((i) => !this.pinned.has(i));
+        if (!members.length) break;
+        for (const i of members) {
+          draft.remove(i);
+          for (const j of this.fitting(draft)) {
+            looks += 1;
+            if (j === i) continue;
+            const value = draft.value + draft.gain(j);
+            if (value > most + LEAST_GAIN && (value > best + LEAST_GAIN || !(tied(i) || tied(j)))) {
+              [most, out, into] = [value, i, j];
+            }
+          }
+          draft.add(i);
+        }
+        if (out === null) out = members.reduce((least, i) => (draft.loss(i) < draft.loss(least) ? i : least));
+      }
+      // The tenure varies a little from step to step, so that the search does not run in circles.
+      if (out !== null) {
+        draft.remove(out);
+        until.set(out, step + AWAY + (step * 7) % 4);
+      }
+      if (into !== undefined) {
+        draft.add(into);
+        until.set(into, step + STAY + (step * 5) % 4);
+      }
+      if (draft.value > best + LEAST_GAIN) [best, chosen, last] = [draft.value, draft.sorted(), step];
+    }
+    return new Draft(this.problem, chosen);
+  }
+
+  // Make the best exchange until none improves the draft. value: what is maximized, at most the covered weight.
+  climb(draft, value) {
+    let current = value(draft);
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      let found = null;
+      let most = current + LEAST_GAIN;
+      this.exchanges(draft, (changed, out, into) => {
+        if (changed.value <= most) return;
+        const reached = value(changed);
+        if (reached > most) [most, found] = [reached, [[...out], [...into]]];
+      });
+      if (!found) break;
+      found[0].forEach((i) => draft.remove(i));
+      found[1].forEach((i) => draft.add(i));
+      current = value(draft);
+    }
+    return draft;
+  }
+
+  // Call visit with the draft after each exchange to try: up to two sentences out, up to two in.
+  exchanges(draft, visit) {
+    const members = draft.sorted().filter((i) => !this.pinned.has(i));
+    const outs = [[], ...members.map((i) => [i])];
+    if (members.length <= FEW) {
+      members.forEach((i, at) => members.slice(at + 1).forEach((j) => outs.push([i, j])));
+    }
+    for (const out of outs) {
+      out.forEach((i) => draft.remove(i));
+      if (out.length && draft.chosen.size) visit(draft, out, []);
+      const others = (left) => this.fitting(left).filter((i) => !out.includes(i));
+      const firsts = this.best(others(draft), (i) => draft.gain(i), out.length ? FIRSTS : Infinity);
+      for (const [, first] of firsts) {
+        draft.add(first);
+        visit(draft, out, [first]);
+        if (out.length && members.length <= MANY) {
+          for (const [, second] of this.best(others(draft), (i) => draft.gain(i), SECONDS)) {
+            draft.add(second);
+            visit(draft, out, [first, second]);
+            draft.remove(second);
+          }
+        }
+        draft.remove(first);
+      }
+      out.forEach((i) => draft.add(i));
+    }
+  }
+
+  // The best summary found. known: the sentences of another summary, from which the search starts too.
+  solve(known) {
+    const covering = this.coverage();
+    const { problem } = this;
+    const best = covering.value;
+    if (!problem.reading || best <= 0) return covering;
+    const value = (draft) => draft.value - best * problem.price(draft.sorted());
+    const starts = [covering, this.repaired(known)];
+    if (covering.chosen.size <= MANY) {
+      const price = (i) => problem.opening[i] + problem.reading.lead[i];
+      const room = problem.budget - new Draft(problem, this.pinned).spent;
+      const openings = this.open.filter((i) => !problem.reading.needs[i].length && problem.costs[i] <= room)
+        .sort((a, b) => price(a) - price(b) || a - b);
+      for (const opening of openings.slice(0, OPENINGS)) {
+        const after = (draft, i) => (i > opening ? draft.gain(i) / Math.max(problem.costs[i], 1e-9) : 0);
+        starts.push(this.fill(new Draft(problem, [...this.pinned, opening]), after));
+      }
+    }
+    return starts.map((draft) => this.climb(draft, value))
+      .reduce((first, each) => (value(each) > value(first) + LEAST_GAIN ? each : first));
+  }
+
+  // Another summary with the pinned sentences and without the banned ones, filled up again.
+  repaired(known) {
+    const draft = new Draft(this.problem, this.pinned);
+    const allowed = new Set(this.open);
+    for (const i of known) if (allowed.has(i) && this.problem.costs[i] <= draft.room) draft.add(i);
+    return this.fill(draft, (each, i) => each.gain(i) / Math.max(this.problem.costs[i], 1e-9));
+  }
+}

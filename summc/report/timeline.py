@@ -1,0 +1,82 @@
+"""Place the days of a cluster's documents on a strip of time."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from summc.report.summaries import written_out
+
+#: Two labels on the strip are at least this far apart, in percent of its length.
+_LABEL_GAP = 17.0
+#: Two marks on the strip in the same row are at least this far apart, if possible.
+_MARK_GAP = 8.0
+_MOST_ROWS = 3
+
+
+class Day(NamedTuple):
+    """A day on which a document was written.
+
+    Attributes:
+        date: such as 2005-01-08.
+        place: where the day is on the strip, from 0 to 100.
+        row: the row for a mark of the day, from 0, so that the marks of near days do not cover each other.
+        label: the short date to show under the strip, or "" if there is no room.
+    """
+
+    date: str
+    place: float
+    row: int
+    label: str
+
+
+def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...]:
+    """Return the distinct days of some dates in order; nothing if there are fewer than two.
+
+    ``marked`` are the days that may get a mark. The others are in the first row.
+    """
+    days = sorted(set(filter(None, dates)))
+    if len(days) < 2:  # noqa: PLR2004
+        return ()
+    numbers = [dt.date.fromisoformat(day).toordinal() for day in days]
+    places = [100 * (number - numbers[0]) / (numbers[-1] - numbers[0]) for number in numbers]
+    labelled = _labelled(places)
+    spread = [i for i, day in enumerate(days) if day in marked]
+    rows = dict(zip(spread, _rows([places[i] for i in spread]), strict=True))
+    year = ""
+    found = []
+    for i, (day, place) in enumerate(zip(days, places, strict=True)):
+        label = ""
+        if i in labelled:
+            number, month, _ = written_out(day, "en").split()
+            label = f"{number} {month[:3]}" + ("" if day[:4] == year else f" {day[:4]}")
+            year = day[:4]
+        found.append(Day(day, place, rows.get(i, 0), label))
+    return tuple(found)
+
+
+def _rows(places: Sequence[float]) -> list[int]:
+    """Return a row for each place: the first whose last mark is far enough, or else the farthest away."""
+    last: list[float] = []
+    found = []
+    for place in places:
+        row = next((row for row, before in enumerate(last) if place - before >= _MARK_GAP), len(last))
+        if row == _MOST_ROWS:
+            row = min(range(_MOST_ROWS), key=last.__getitem__)
+        elif row == len(last):
+            last.append(place)
+        last[row] = place
+        found.append(row)
+    return found
+
+
+def _labelled(places: Sequence[float]) -> set[int]:
+    """Return the indices of the places to label: the first, the last, and those with room between."""
+    found = [0]
+    for i, place in enumerate(places[1:-1], start=1):
+        # The labels of both ends stand beside their places, so they take twice the room on one side.
+        before = places[found[-1]] + _LABEL_GAP * (1.5 if found[-1] == 0 else 1)
+        if before <= place <= 100 - 1.2 * _LABEL_GAP:
+            found.append(i)
+    return {*found, len(places) - 1}

@@ -71,7 +71,7 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
         signatures=list(dict.fromkeys(_asked(report).summary.signature for report in reports)),
         version=version("summc"),
         data=[
-            {**_data(report), "days": cluster["written_out"], **problem}
+            {**_data(report), "days": cluster["day_of"], **problem}
             for report, cluster, problem in zip(reports, clusters, problems, strict=True)
         ],
         can_pin=bool(problems[0]),
@@ -163,7 +163,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
         "contents": (contents := _contents(documents)),
         "is_long": len(contents) > _MOST_CONTENTS,
         "days": days,
-        "written_out": [number.get(document.date, -1) for document in cluster.documents],
+        "day_of": [number.get(document.date, -1) for document in cluster.documents],
         "marks": _marks(cluster, days, numbers),
         "pieces": [
             list(_pieces(sentence.text, spans, marked))

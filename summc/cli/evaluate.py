@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import say, show_error, write
 from summc.cli.offers import COMPARED, CONFIGURATIONS, DATA_SET, FOLDER
-from summc.cli.options import format_option, make_config, output_option, settings_options
+from summc.cli.options import (
+    check_apart,
+    format_option,
+    make_config,
+    output_option,
+    plot_option,
+    save_picture,
+    settings_options,
+    signature_option,
+    wide_option,
+)
 from summc.cli.progress import with_progress
+from summc.cli.screens import screen_for
 from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, SummcError
 
@@ -61,8 +73,11 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 @click.option(
     "--saved", type=FOLDER, metavar="DIR", help="Make the table again of what --save kept, without running."
 )
+@plot_option
 @format_option("text", "json", "csv", "md")
+@wide_option
 @output_option
+@signature_option
 def evaluate(
     dataset: str | None,
     names: str | None,
@@ -75,8 +90,12 @@ def evaluate(
     per_cluster: bool,
     save_to: str | None,
     saved: str | None,
+    plot: str | None,
+    unsigned: bool,
     format_: str,
+    wide: bool,
     output: str | None,
+    verbose: bool,
     **flags: Any,
 ) -> int:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
@@ -86,7 +105,7 @@ def evaluate(
     row, with a p-value by randomization.
 
     \b
-      summc evaluate --dataset sample
+      summc evaluate --dataset sample --plot comparison.pdf
       summc evaluate --dataset duc2004 --background duc2003 --config paper-fig4
       summc evaluate --dataset multiling2011 -k 250 --rouge official --selector g-greedy,oracle --jobs 2
       summc evaluate --dataset my.jsonl --peers systems/ --format csv
@@ -109,6 +128,7 @@ def evaluate(
     if show_config:
         write([settings.to_toml()], output)
         return 0
+    check_apart(plot, output)
     if saved:
         _refuse_beside_saved(
             {**flags, "dataset": dataset, "selector": names, "preset": presets, "config": config}
@@ -123,8 +143,16 @@ def evaluate(
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus)
+    if plot:
+        from summc.experiments.comparison import draw_comparison
+
+        draw = partial(draw_comparison, outcomes, versus, about)
+        save_picture(draw, plot, about["signature"], unsigned=unsigned)
+    screen = screen_for(output, wide=wide)
+    table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus, screen=screen)
     write([table], output)
+    if verbose:
+        say(about["signature"])
     return code
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -17,6 +17,9 @@ from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
 from summc.text.numbers import plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -97,7 +100,10 @@ def output_option(command: Command) -> Command:
 
 
 def plot_option(command: Command) -> Command:
-    """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written."""
+    """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written.
+
+    ``--no-signature`` leaves the signature out of the picture.
+    """
 
     def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value is not None:
@@ -107,13 +113,22 @@ def plot_option(command: Command) -> Command:
         return value
 
     help_ = "Draw it too, into a .png, .svg or .pdf file; needs summc[plots]."
-    return click.option("--plot", type=FILE, metavar="FILE", callback=drawable, help=help_)(command)
+    plot = click.option("--plot", type=FILE, metavar="FILE", callback=drawable, help=help_)
+    without = "Draw no signature below the picture; the file keeps it in its metadata."
+    return plot(click.option("--no-signature", "unsigned", is_flag=True, help=without)(command))
 
 
 def check_apart(plot: str | None, output: str | None) -> None:
     """Raise ``SettingError`` if ``--plot`` and ``-o`` are the same file."""
     if plot and output and os.path.realpath(plot) == os.path.realpath(output):
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
+
+
+def save_picture(draw: Callable[[str], Figure], path: str, signature: str, *, unsigned: bool) -> None:
+    """Write the picture that ``draw`` makes, which shows the signature below it unless ``unsigned``."""
+    from summc.experiments.pictures import save
+
+    save(draw("" if unsigned else signature), path, signature)
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:
@@ -126,8 +141,22 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 
 def verbose_option(command: Command) -> Command:
     """Add the option ``-v`` to a command."""
-    help_ = "Report on stderr what was used and covered."
-    return click.option("-v", "--verbose", is_flag=True, callback=talk, help=help_)(command)
+    return _verbose_option("Report on stderr what was used and covered.")(command)
+
+
+def signature_option(command: Command) -> Command:
+    """Add the option ``-v`` to a command that has a signature to show."""
+    return _verbose_option("Report on stderr the settings that the numbers depend on.")(command)
+
+
+def _verbose_option(help_: str) -> Callable[[Command], Command]:
+    return click.option("-v", "--verbose", is_flag=True, callback=talk, help=help_)
+
+
+def wide_option(command: Command) -> Command:
+    """Add the option ``--wide`` to a command whose table may be wider than the screen."""
+    help_ = "Text: show all columns, however wide; else those that fit the terminal, or 80."
+    return click.option("--wide", is_flag=True, help=help_)(command)
 
 
 def source_arguments(command: Command) -> Command:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import click
@@ -23,6 +22,7 @@ from summc.cli.options import (
     sources_of,
     verbose_option,
 )
+from summc.cli.screens import wrapped
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.text.languages import language_code
@@ -258,7 +258,11 @@ def render(lines: str, format_: str, output: str | None, verbose: bool) -> int:
 
     results = list(read_summaries(lines))
     summaries = [result for result in results if not isinstance(result, SummcError)]
-    rendered = partial(render_summaries, summaries, format_, several=len(results) > 1)
+
+    def rendered() -> str:
+        text = render_summaries(summaries, format_, several=len(results) > 1)
+        return wrapped(text, output) if format_ == "text" else text
+
     return write_summaries(results, rendered, output, verbose=verbose, tell=False)
 
 

@@ -244,7 +244,7 @@ class _Page:
             )
 
     def wrapped(self, pieces: Iterable[Styled], first: str, rest: str) -> Iterator[str]:
-        """Return styled text wrapped into lines; ``first`` indents the first line, and ``rest`` the others."""
+        """Return styled text as lines; ``first`` indents the first line, and ``rest`` the others."""
         return wrap(pieces, self.width, first, rest, self.paint)
 
     def paint(self, text: str, style: str) -> str:

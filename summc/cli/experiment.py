@@ -206,6 +206,13 @@ def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen
         for line, cell in zip(cells, ["seconds", *(f"{row.seconds:.4f}" for row in rows)], strict=True):
             line.append(cell)
     table = render_cells(cells, format_, screen, fold=[2, 6, 5])
+    if format_ == "csv":
+        return table
+    if "proven" in about:
+        proven, graphs = about["proven"], about["graphs"]
+        table += (
+            f"\nnote: the optimum is proven on {proven} of {graphs} graphs; shares are over these alone\n"
+        )
     return f"{table}\n{_signature(about)}\n" if format_ == "md" else table
 
 

@@ -132,8 +132,8 @@ def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
         drawn = [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
         assert [[1, low], [2, high]] in drawn
         assert [[0, base], [1, base]] in drawn  # in axes coordinates: across the whole panel
-    low, high = differences.get_ylim()
-    assert (-5 < low < 0, high > 3) == (True, True)  # the point that is far below is cut off
+    bottom, top = differences.get_ylim()
+    assert (-5 < bottom < 0, top > 3) == (True, True)  # the point that is far below is cut off
 
 
 def test_curves_can_be_drawn(summc: Run, tmp_path: Path) -> None:

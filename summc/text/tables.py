@@ -23,8 +23,9 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 _HEADING = "1"
 BETTER, WORSE = "32", "31"
 _GAP = "  "
-#: The fewest columns to which a name in the first column is shortened.
-_LEAST_NAME = 12
+#: The columns to which a name in the first column is shortened before other columns are folded, and the
+#: fewest to which it is shortened if that is not enough.
+_LONG_NAME, _LEAST_NAME = 30, 12
 
 
 def render_cells(
@@ -39,8 +40,9 @@ def render_cells(
 
     The first row of ``cells`` is the heading. CSV and Markdown have all columns. Aligned columns that are
     wider than the ``screen`` are folded: the columns in ``fold`` are left out, the first of them first, until
-    the others fit, and a line below names them. If that is not enough, the names in the first column are
-    shortened. On a screen with colour, headings are bold and the cells in ``styles`` have a colour.
+    the others fit, and a line below names them. Long names in the first column are shortened, first to 30
+    columns and further if folding is not enough. On a screen with colour, headings are bold and the cells in
+    ``styles`` have a colour.
     """
     if format_ == "csv":
         stream = io.StringIO()
@@ -66,7 +68,8 @@ def render_cells(
 
 def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
     """Return the indices of the columns to show on a screen; columns without a value are folded first."""
-    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    own, *others = (max(map(width, column)) for column in zip(*cells, strict=True))
+    widths = [min(own, _LONG_NAME), *others]
     empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
     kept, first_to_go = list(range(len(widths))), [*empty, *(i for i in fold if i not in empty)]
     while columns is not None and first_to_go and _total([widths[i] for i in kept]) > columns:

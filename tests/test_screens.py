@@ -79,7 +79,7 @@ def test_long_names_are_shortened_if_folding_is_not_enough() -> None:
 def test_long_names_are_shortened_before_columns_are_folded() -> None:
     cells = [["summary", "recall", "F1"], ["x" * 90, "0.1", "0.2"]]
     lines = render_cells(cells, "text", Screen(60), fold=[2]).splitlines()
-    assert lines == [f"summary{'recall':>48}   F1", f"{'x' * 21}...{'x' * 21}     0.1  0.2"]
+    assert lines == [f"summary{'recall':>48}   F1", f"{'x' * 22}...{'x' * 22}     0.1  0.2"]
 
 
 def test_wide_characters_take_two_columns_of_a_table() -> None:

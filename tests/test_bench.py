@@ -71,12 +71,12 @@ def test_a_run_can_be_compared_with_an_earlier_one(tmp_path: Path) -> None:
     before = read_figures(str(kept), "full")
     assert list(before.values()) == THEN
     assert render_figures(NOW, {"cores": 2}, "text", before) == (
-        "start-up                 ratio  before       ratio  change\n"
-        "python    0.01  s   1 x python    0.02  1 x python    -50%\n"
-        "help       0.1  s  10 x python    0.08  4 x python    +25%\n"
+        "start-up                 ratio  before  ratio before  change\n"
+        "python    0.01  s   1 x python    0.02    1 x python    -50%\n"
+        "help       0.1  s  10 x python    0.08    4 x python    +25%\n"
         "\n"
-        "scaling        ratio  before  ratio  change\n"
-        "new      7  s      -       -      -       -\n"
+        "scaling        ratio  before  ratio before  change\n"
+        "new      7  s      -       -             -       -\n"
         "\n"
         "cores 2\n"
     )

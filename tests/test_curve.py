@@ -75,15 +75,15 @@ def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: 
 
 
 def test_the_table_and_its_hint(summc: Run) -> None:
-    text = summc("curve", "-k", "3,100,300", *BY_COVERAGE, FOLDER).out
-    table, note, signature = text.split("\n\n")
+    result = summc("curve", "-k", "3,100,300", *BY_COVERAGE, FOLDER, "-v")
+    table, note = result.out.split("\n\n")
     lines = [line.split() for line in table.splitlines()]
     assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
     assert lines[1] == ["3", "0", "0", "0.000", "0.0%", "-"]
     assert [line[0] for line in lines[1:]] == ["3", "100", "300"]
-    assert note == "note: half of the weight is covered from K = 300"
-    assert "selector:g-greedy|numpy:" in signature
-    assert "|k:" not in signature
+    assert note == "note: half of the weight is covered from K = 300\n"
+    assert "selector:g-greedy|numpy:" in result.err
+    assert "|k:" not in result.err
     low = summc("curve", "-k", "50", *BY_COVERAGE, FOLDER).out
     assert "note: half of the weight takes more than K = 50\n" in low
 

@@ -167,15 +167,17 @@ def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None
 # The command
 
 
-def test_the_table_of_the_sample_matches_the_golden_file(summc: Run) -> None:
+def test_the_tables_of_the_sample_match_the_golden_files(summc: Run, tmp_path: Path) -> None:
     result = summc(
         *("evaluate", "--dataset", "sample", "--config", "paper"),
-        *("--selector", "g-greedy,greedy,lead,random,human,oracle"),
+        *("--selector", "g-greedy,greedy,lead,random,human,oracle", "-v", "--save", tmp_path / "run"),
     )
-    assert (result.code, result.err) == (0, "")
-    table, signature = result.out.split("\n\n")
-    assert table + "\n" == (GOLDEN / "evaluate-sample.txt").read_text()
-    assert re.match(r"encoding:auto\|language:en\|.*\|k:100\|.*rouge1\|references:3,mean\|", signature)
+    assert result.code == 0
+    assert result.out == (GOLDEN / "evaluate-sample-80.txt").read_text()
+    wide = summc("evaluate", "--saved", tmp_path / "run", "--wide")
+    assert wide.out == (GOLDEN / "evaluate-sample.txt").read_text()
+    assert wide.err == ""
+    assert re.match(r"encoding:auto\|language:en\|.*\|k:100\|.*rouge1\|references:3,mean\|", result.err)
 
 
 def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Run) -> None:
@@ -441,8 +443,7 @@ def test_the_signature_covers_all_clusters(summc: Run, tmp_path: Path) -> None:
     mixed = tmp_path / "c.jsonl"
     mixed.write_text(english + greek)
     for how in (("--selector", "lead"), ("--preset", "best")):
-        result = summc("evaluate", "--dataset", mixed, *how)
-        signature = result.out.splitlines()[-1]
+        signature = summc("evaluate", "--dataset", mixed, *how, "-v").err.splitlines()[-1]
         assert "|language:el+en|splitter:nupunkt-" in signature
         assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
     found = summc("evaluate", "--dataset", mixed, "--preset", "best", "--format", "json")
@@ -451,8 +452,8 @@ def test_the_signature_covers_all_clusters(summc: Run, tmp_path: Path) -> None:
     assert (
         "|references:2,mean|"
         in summc(
-            "evaluate", "--selector", "lead", "--dataset", lines_of(tmp_path / "d.jsonl", [said] * 2)
-        ).out
+            "evaluate", "--selector", "lead", "--dataset", lines_of(tmp_path / "d.jsonl", [said] * 2), "-v"
+        ).err
     )
 
 
@@ -522,7 +523,7 @@ def test_the_budget_of_score_counts_words_despite_the_configuration(
     (tmp_path / "a.txt").write_text("The dam broke.")
     (tmp_path / "s.toml").write_text('[select]\nbudget = 2\nunit = "sentences"\n')
     options = ("--reference", "a.txt", "--rouge", "official", "--config", "s.toml", "-k", "50")
-    assert "|limit:50|" in summc("score", "a.txt", *options).out
+    assert "|limit:50|" in summc("score", "a.txt", *options, "-v").err
 
 
 def test_a_selector_named_twice_is_run_once(summc: Run) -> None:

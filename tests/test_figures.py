@@ -96,8 +96,8 @@ def test_the_map_shows_each_pair_of_mu_and_beta_at_its_place() -> None:
     points = make_points(Config(), "bp", [1.0, 2.0, 4.0], [10.0, 20.0], ["g-greedy"])
     values = {point.label: float(point.beta or 0) + (point.mu or 0) for point in points}
     rows = sweep_rows(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
-    about = {"dataset": "d", "clusters": 1, "k": 100, "signature": "s"}
-    axes, bar = draw_sweep(rows, about).axes
+    about = {"dataset": "d", "clusters": 1, "k": 100}
+    axes, bar = draw_sweep(rows, about, "s").axes
     (mesh,) = [each for each in axes.collections if each.get_array() is not None]
     assert mesh.get_array().tolist() == [[11, 12, 14], [21, 22, 24]]  # type: ignore[union-attr]
     assert [line.get_xydata().tolist() for line in axes.lines] == [[[4, 20]]] * 2  # type: ignore[union-attr]
@@ -111,25 +111,30 @@ def test_figure_2_has_a_curve_for_each_bp_selector(summc: Run, tmp_path: Path) -
     text = texts_in(tmp_path / "a.svg")
     for label in ("bp", "bp-decimation", "g-greedy", "greedy", "mean covered weight", "bp:beta=3"):
         assert label in text
-    assert "Mean over 3 random (9,3)-biregular graphs, N = 100, K = 100." in text
+    assert "difference from g-greedy" in text
+    assert "3 random (9,3)-biregular graphs, N = 100, K = 100." in text
     assert summc(*GRAPHS, "--plot", tmp_path / "a.png").code == 0
     assert png_size(tmp_path / "a.png")[0] == 1020
 
 
-def test_figure_2_draws_the_means_of_the_table() -> None:
+def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
     from summc.experiments.figures import draw_random_graphs
     from summc.experiments.random_graphs import MethodRow
 
+    found = {"g-greedy": (50.0, 0.0), "bp, mu = 2": (52.0, 2.0), "bp, mu = 1": (20.0, -30.0)}
     rows = [
-        MethodRow(name, mean, 1.0, 0, 0, None, None, None)
-        for name, mean in {"g-greedy": 5.0, "bp, mu = 2": 7.0, "bp, mu = 1": 6.0}.items()
+        MethodRow(name, mean, 9.0, change, 0.5, (change - 1, change + 1), None, None, None)
+        for name, (mean, change) in found.items()
     ]
     about = {"graphs": 1, "left_degree": 9, "right_degree": 3, "sentences": 9, "k": 9}
     mus = {"bp, mu = 2": ("bp", 2.0), "bp, mu = 1": ("bp", 1.0)}
-    (axes,) = draw_random_graphs(rows, mus, about, "s").axes
-    drawn = [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
-    assert [[1, 6], [2, 7]] in drawn
-    assert [[0, 5], [1, 5]] in drawn  # in axes coordinates: across the whole panel
+    means, differences = draw_random_graphs(rows, mus, about, "s").axes
+    for axes, (base, low, high) in ((means, (50, 20, 52)), (differences, (0, -30, 2))):
+        drawn = [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
+        assert [[1, low], [2, high]] in drawn
+        assert [[0, base], [1, base]] in drawn  # in axes coordinates: across the whole panel
+    bottom, top = differences.get_ylim()
+    assert (-5 < bottom < 0, top > 3) == (True, True)  # the point that is far below is cut off
 
 
 def test_curves_can_be_drawn(summc: Run, tmp_path: Path) -> None:
@@ -140,6 +145,53 @@ def test_curves_can_be_drawn(summc: Run, tmp_path: Path) -> None:
         for label in ("proven bound", "covered", "covered weight (% of all)"):
             assert label in text
     assert "d90004t. Shaded" in text
+
+
+EVALUATE = [
+    "evaluate", "--config", "paper", "--dataset", "sample", "--selector", "g-greedy,lead,random",
+    "--metrics", "rouge1,rouge2",
+]  # fmt: skip
+
+
+def test_an_evaluation_is_drawn_as_bars_and_paired_differences(summc: Run, tmp_path: Path) -> None:
+    made = summc(*EVALUATE, "--save", tmp_path / "run", "--plot", tmp_path / "a.svg")
+    assert (made.code, made.err) == (0, "")
+    text = texts_in(tmp_path / "a.svg")
+    for label in ("lead", "random", "ROUGE-1 recall", "ROUGE-2 recall, difference from g-greedy"):
+        assert label in text
+    assert "sample, 6 clusters." in text
+    assert "|references:3,mean|" in text
+    # A saved evaluation can be drawn too, and without its signature.
+    saved = ("evaluate", "--saved", tmp_path / "run", "--versus", "before", "--no-signature")
+    assert summc(*saved, "--plot", tmp_path / "b.svg").code == 0
+    image = (tmp_path / "b.svg").read_text()
+    assert "ROUGE-1 recall, difference from the row above" in image
+    assert image.count("|references:3,mean|") == 1  # in the metadata only
+    assert summc(*saved, "--plot", tmp_path / "b.png").code == 0
+    assert png_size(tmp_path / "b.png")[0] == round(7.0 * 300)
+
+
+def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
+    from summc.evaluation.table import score_rows
+    from summc.experiments.comparison import draw_comparison
+    from summc.records import Outcome, Score
+
+    recalls = {"a": (0.2, 0.4, 0.6), "b": (0.3, 0.5, 0.8)}
+    outcomes = [
+        Outcome(f"{i}", name, scores={"rouge1": Score(value, 0, 0, "s")})
+        for name, values in recalls.items()
+        for i, value in enumerate(values)
+    ]
+    bars, differences = draw_comparison(outcomes, "first", {"dataset": "d", "clusters": 3}, "").axes
+    assert [bar.get_width() for bar in bars.patches] == pytest.approx([0.4, 1.6 / 3])  # type: ignore[attr-defined]
+    versus = score_rows(outcomes)[1].versus
+    assert versus is not None
+    point = next(line for line in differences.lines if line.get_marker() == "o")
+    assert point.get_xydata().tolist() == [[versus.difference, 1]]  # type: ignore[union-attr]
+    (ends,) = (each.get_segments()[0] for each in differences.collections)  # type: ignore[attr-defined]
+    assert ends[:, 0].tolist() == pytest.approx(versus.ci)
+    # One system has nothing to be compared with.
+    assert len(draw_comparison(outcomes[:3], "first", {"dataset": "d", "clusters": 3}, "").axes) == 1
 
 
 def test_a_pdf_is_one_column_wide_and_embeds_its_fonts(summc: Run, tmp_path: Path) -> None:
@@ -176,7 +228,9 @@ def test_pictures_do_not_depend_on_the_date_or_the_users_settings(summc: Run, tm
         assert (tmp_path / f"b.{suffix}").read_bytes() == data
 
 
-@pytest.mark.parametrize("arguments", [SWEEP, GRAPHS, [*CURVE, "--sample"]], ids=["sweep", "graphs", "curve"])
+@pytest.mark.parametrize(
+    "arguments", [SWEEP, GRAPHS, EVALUATE, [*CURVE, "--sample"]], ids=["sweep", "graphs", "evaluate", "curve"]
+)
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
     summc: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
 ) -> None:
@@ -202,7 +256,7 @@ def test_a_picture_never_overwrites_input_or_other_output(summc: Run, tmp_path: 
     assert result.err == (
         f"error: --plot: {within} is, or lies in, {tmp_path / 'docs'}, which is read; write elsewhere\n"
     )
-    for command in ([*CURVE, tmp_path / "docs"], SWEEP, GRAPHS):
+    for command in ([*CURVE, tmp_path / "docs"], SWEEP, GRAPHS, EVALUATE):
         result = summc(*command, "--plot", target, "-o", target)
         assert (result.code, result.out) == (2, "")
         assert result.err == f"error: --plot: {target} is where -o writes; name another file\n"

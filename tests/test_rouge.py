@@ -216,9 +216,9 @@ def test_official_scores_match_sumeval_to_five_digits(summary: str, references: 
         )
 
 
-def test_every_signature_is_printed_below_the_table() -> None:
+def test_every_signature_is_printed_below_a_markdown_table() -> None:
     scores = [(str(n), Rouge().score("The dam.", ["The dam broke."] * n)) for n in (1, 2, 1)]
-    *_, first, second = render_scores(scores, "text").splitlines()
+    *_, first, second = render_scores(scores, "md").splitlines()
     assert ("references:1,mean" in first, "references:2,mean" in second) == (True, True)
 
 

@@ -285,8 +285,8 @@ def test_a_byte_limit_needs_no_budget_in_words(summc: Run, tmp_path: Path) -> No
     (tmp_path / "s.toml").write_text('[select]\nunit = "sentences"\n')
     text = tmp_path / "a.txt"
     options = ["--rouge", "official", "--config", tmp_path / "s.toml", "--rouge-bytes", 7]
-    scored = summc("score", text, "--reference", text, *options)
-    assert (scored.code, "limit:7-bytes" in scored.out) == (0, True)
+    scored = summc("score", text, "--reference", text, *options, "-v")
+    assert (scored.code, "limit:7-bytes" in scored.err) == (0, True)
 
 
 def test_ngrams_of_references_are_counted_once_for_all_systems(monkeypatch: pytest.MonkeyPatch) -> None:

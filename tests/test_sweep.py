@@ -87,18 +87,22 @@ def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run) -> None:
         swept = [row for row in found["rows"] if row["mu"] is not None]
         top = max(swept, key=lambda row: row[measure]["mean"])
         assert found["best"][measure] == {"beta": 45, "mu": top["mu"], **top[measure]}
-    text = summc(*SWEEP).out
-    table, remarks, signature = text.split("\n\n")
+    result = summc(*SWEEP, "-v")
+    table, not_shown, remarks = result.out.split("\n\n")
     assert len(table.splitlines()) == 1 + 2 + 3
+    assert not_shown == "not shown: 95% interval, clusters; --wide shows all"
     assert remarks.splitlines()[0].startswith(
         f"best weight: {found['best']['weight']['mean']:.3f} at beta = 45"
     )
     assert remarks.endswith(
-        "note: the best of 3 points is picked on the same 6 clusters that it is measured on, "
-        "so it looks better than it is; measure it on others"
+        "note: the best of 3 points is picked on the same 6 clusters that it is measured\n"
+        "  on, so it looks better than it is; measure it on others\n"
     )
-    assert signature.startswith("selector:bp|beta:45|mu:0.02..0.06|iterations:150|")
-    assert found["note"] in remarks
+    assert result.err.startswith("selector:bp|beta:45|mu:0.02..0.06|iterations:150|")
+    assert found["note"] in " ".join(remarks.split())
+    wide = summc(*SWEEP, "--wide").out
+    assert "95% interval" in wide.splitlines()[0]
+    assert f"note: {found['note']}\n" in wide
 
 
 def test_csv_has_a_column_for_every_number(summc: Run) -> None:

@@ -19,6 +19,7 @@ from summc.files.inputs import opened, read_all
 from summc.files.json_objects import parse_object
 from summc.files.versions import version
 from summc.selectors.compiled import library
+from summc.text.screens import Screen, wrap_lines
 from summc.text.tables import render_cells
 
 #: Section, name and unit of a measured number, which tell what it measures and are the same in every run.
@@ -35,25 +36,27 @@ def render_figures(
     about: Mapping[str, Any],
     format_: str,
     before: Mapping[Key, Figure] | None = None,
+    screen: Screen | None = None,
 ) -> str:
     """Return a table for each section, or a JSON object that later runs can be compared with.
 
     ``about`` describes the run and the machine. ``before`` has the measured numbers of an earlier run, to
-    show beside those of this run.
+    show beside those of this run. Text fits the ``screen``.
     """
     if format_ == "json":
         listed = [_as_object(figure, before) for figure in figures]
         return json.dumps({"machine": about, "figures": listed}, indent=2) + "\n"
     tables = []
     for section, group in itertools.groupby(figures, key=lambda figure: figure.section):
-        head = [section, "", "", "ratio", *([] if before is None else ["before", "ratio", "change"])]
+        compared = [] if before is None else ["before", "ratio before", "change"]
+        head = [section, "", "", "ratio", *compared]
         rows = [
             [figure.name, _number(figure.value), figure.unit, _ratio(figure), *_compared(figure, before)]
             for figure in group
         ]
-        tables.append(render_cells([head, *rows], "text"))
+        tables.append(render_cells([head, *rows], "text", screen, fold=[5, 4] if compared else []))
     told = ", ".join(f"{name} {value}" for name, value in about.items())
-    return "\n".join([*tables, f"{told}\n"])
+    return "\n".join([*tables, f"{wrap_lines(told, (screen or Screen()).columns)}\n"])
 
 
 def _as_object(figure: Figure, before: Mapping[Key, Figure] | None) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import click
 from summc.cli.console import say, shows_progress, write
 from summc.cli.help import Command
 from summc.cli.offers import FILE, Offers
-from summc.cli.options import format_option, option, output_option
+from summc.cli.options import format_option, option, output_option, wide_option
+from summc.cli.screens import screen_for
 from summc.errors import SettingError
 from summc.settings import perhaps
 
@@ -31,9 +32,15 @@ def _sections() -> list[str]:
     help="Compare with an earlier run, saved by --format json.",
 )  # fmt: skip
 @format_option("text", "json")
+@wide_option
 @output_option
 def bench(
-    sections: tuple[str, ...], quick: bool, against: str | None, format_: str, output: str | None
+    sections: tuple[str, ...],
+    quick: bool,
+    against: str | None,
+    format_: str,
+    wide: bool,
+    output: str | None,
 ) -> None:
     """Measure how fast summc is on this machine, as ratios taken in one run.
 
@@ -62,4 +69,4 @@ def bench(
             if shows_progress():
                 say(f"measuring {name}")
             figures.extend(measure(sizes))
-    write([render_figures(figures, about, format_, before)], output)
+    write([render_figures(figures, about, format_, before, screen_for(output, wide=wide))], output)

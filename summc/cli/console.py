@@ -21,6 +21,7 @@ from typing import NoReturn, TextIO
 import click
 
 from summc.cli.help import Option, names_of
+from summc.cli.screens import in_colour
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
 from summc.settings import perhaps
 
@@ -53,6 +54,9 @@ _OTHERWISE = {
     "summc.summarize": "summc --debug summarize",
     "traceback": "summc --debug ...",
 }
+
+#: The first word of a message -> its colour on a terminal.
+_COLOURS = {"error": "red", "warning": "yellow"}
 
 INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
 _CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
@@ -148,8 +152,13 @@ def show_error(message: object) -> None:
 
 def say(message: str) -> None:
     """Write a message to stderr on one line; control characters in it are replaced."""
+    line = " ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split())
+    colour = in_colour(sys.stderr)
+    kind, colon, rest = line.partition(": ")
+    if colour and kind in _COLOURS:
+        line = f"{click.style(kind + colon.rstrip(), fg=_COLOURS[kind], bold=True)} {rest}"
     try:
-        click.echo(" ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split()), err=True)
+        click.echo(line, err=True, color=colour)
     except OSError:  # stderr is closed, which must not stop the work
         _give_up(sys.stderr)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import say, show_error, write
 from summc.cli.help import Command
 from summc.cli.options import (
     check_apart,
@@ -15,12 +16,16 @@ from summc.cli.options import (
     make_configs,
     output_option,
     plot_option,
+    save_picture,
     settings_options,
+    signature_option,
     source_arguments,
     sources_of,
+    wide_option,
 )
 from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
+from summc.cli.screens import screen_for
 from summc.errors import NoSummaryError, SummcError
 
 _BUDGETS = "25:400:25"
@@ -32,7 +37,9 @@ _BUDGETS = "25:400:25"
 @jobs_option
 @plot_option
 @format_option("text", "json", "csv", "md")
+@wide_option
 @output_option
+@signature_option
 def curve(
     paths: tuple[str, ...],
     sample: bool,
@@ -40,8 +47,11 @@ def curve(
     show_config: bool,
     jobs: int,
     plot: str | None,
+    unsigned: bool,
     format_: str,
+    wide: bool,
     output: str | None,
+    verbose: bool,
     **flags: Any,
 ) -> int:
     """Show how much each length covers, and how much it could, to choose one.
@@ -87,8 +97,9 @@ def curve(
         signature = run_signature(clusters, weighing, settings)
         if plot:
             from summc.experiments.figures import draw_curves
-            from summc.experiments.pictures import save
 
-            save(draw_curves(curves, signature), plot, signature)
-        write([render_curves(curves, signature, format_)], output)
+            save_picture(partial(draw_curves, curves), plot, signature, unsigned=unsigned)
+        write([render_curves(curves, signature, format_, screen_for(output, wide=wide))], output)
+        if verbose:
+            say(signature)
     return failures[0].exit_code if failures else 0

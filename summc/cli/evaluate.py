@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import say, show_error, write
 from summc.cli.help import Command
 from summc.cli.offers import COMPARED, CONFIGURATIONS, FOLDER
 from summc.cli.options import (
+    check_apart,
     dataset_option,
     format_option,
     jobs_option,
     make_config,
     option,
     output_option,
+    plot_option,
+    save_picture,
     settings_options,
+    signature_option,
+    wide_option,
 )
 from summc.cli.progress import with_progress
+from summc.cli.screens import screen_for
 from summc.config import Config
 from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
 
@@ -74,8 +81,11 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
     "--saved", type=FOLDER, metavar="DIR", heading="Output", common=False,
     help="Make the table from what --save saved.",
 )  # fmt: skip
+@plot_option
 @format_option("text", "json", "csv", "md")
+@wide_option
 @output_option
+@signature_option
 def evaluate(
     dataset: str | None,
     names: str | None,
@@ -88,14 +98,18 @@ def evaluate(
     per_cluster: bool,
     save_to: str | None,
     saved: str | None,
+    plot: str | None,
+    unsigned: bool,
     format_: str,
+    wide: bool,
     output: str | None,
+    verbose: bool,
     **flags: Any,
 ) -> int:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
     \b
-      summc evaluate --dataset sample
+      summc evaluate --dataset sample --plot comparison.pdf
       summc evaluate --dataset duc2004 --background duc2003 --config paper-fig4
       summc evaluate --dataset multiling2011 -k 250 --selector g-greedy,oracle
       summc evaluate --dataset sample --preset paper,best --rouge official --stem
@@ -120,6 +134,7 @@ def evaluate(
     if show_config:
         write([settings.to_toml()], output)
         return 0
+    check_apart(plot, output)
     if saved:
         _refuse_beside_saved(
             {**flags, "dataset": dataset, "selector": names, "preset": presets, "config": config}
@@ -134,8 +149,16 @@ def evaluate(
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus)
+    if plot:
+        from summc.experiments.comparison import draw_comparison
+
+        draw = partial(draw_comparison, outcomes, versus, about)
+        save_picture(draw, plot, about["signature"], unsigned=unsigned)
+    screen = screen_for(output, wide=wide)
+    table = render_evaluation(about, outcomes, format_, per_cluster=per_cluster, versus=versus, screen=screen)
     write([table], output)
+    if verbose:
+        say(about["signature"])
     return code
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import write
+from summc.cli.console import say, write
 from summc.cli.help import Group
 from summc.cli.offers import SELECTORS
 from summc.cli.options import (
@@ -20,10 +21,14 @@ from summc.cli.options import (
     option,
     output_option,
     plot_option,
+    save_picture,
     settings_options,
+    signature_option,
+    wide_option,
 )
 from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
+from summc.cli.screens import screen_for
 from summc.errors import SettingError
 from summc.settings import AUTO
 from summc.text.numbers import plain
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from summc.config import Config
     from summc.experiments.random_graphs import MethodRow
     from summc.selectors import Selector
+    from summc.text.screens import Screen
 
 
 @click.group(cls=Group)
@@ -80,7 +86,9 @@ def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callab
 )
 @plot_option
 @format_option("text", "json", "csv", "md")
+@wide_option
 @output_option
+@signature_option
 def random_graphs(
     graphs: int,
     sentences: int,
@@ -97,8 +105,11 @@ def random_graphs(
     config: str | None,
     show_config: bool,
     plot: str | None,
+    unsigned: bool,
     format_: str,
+    wide: bool,
     output: str | None,
+    verbose: bool,
     **flags: Any,
 ) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
@@ -134,12 +145,13 @@ def random_graphs(
         about["proven"] = len(proven(covered))
     if plot:
         from summc.experiments.figures import draw_random_graphs
-        from summc.experiments.pictures import save
 
         curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
-        signature = _signature({**about, **_fixed(methods)})
-        save(draw_random_graphs(rows, curves, about, signature), plot, signature)
-    write([_rendered(rows, about, format_)], output)
+        draw = partial(draw_random_graphs, rows, curves, about)
+        save_picture(draw, plot, _signature({**about, **_fixed(methods)}), unsigned=unsigned)
+    write([_rendered(rows, about, format_, screen_for(output, wide=wide))], output)
+    if verbose:
+        say(_signature({**about, **_fixed(methods)}))
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
@@ -175,7 +187,7 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     }
 
 
-def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str) -> str:
+def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
     from summc.files.json_objects import dump
     from summc.text.tables import render_cells
 
@@ -197,8 +209,15 @@ def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str) -> str
     if rows[0].seconds is not None:
         for line, cell in zip(cells, ["seconds", *(f"{row.seconds:.4f}" for row in rows)], strict=True):
             line.append(cell)
-    table = render_cells(cells, format_)
-    return table if format_ == "csv" else f"{table}\n{_signature(about)}\n"
+    table = render_cells(cells, format_, screen, fold=[2, 6, 5])
+    if format_ == "csv":
+        return table
+    if "proven" in about:
+        proven, graphs = about["proven"], about["graphs"]
+        table += (
+            f"\nnote: the optimum is proven on {proven} of {graphs} graphs; shares are over these alone\n"
+        )
+    return f"{table}\n{_signature(about)}\n" if format_ == "md" else table
 
 
 def _signature(about: dict[str, Any]) -> str:

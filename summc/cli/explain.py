@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -24,6 +23,7 @@ from summc.cli.options import (
     sources_of,
     warn_of_no_dates,
 )
+from summc.cli.screens import in_colour, terminal_columns
 from summc.errors import MissingExtraError, SummcError
 
 if TYPE_CHECKING:
@@ -126,25 +126,5 @@ def _rendered(
 
 
 def screen(stream: TextIO | None) -> tuple[int, bool]:
-    """Return the width of a stream in columns, and whether to use colour.
-
-    Colour is used on a terminal, unless NO_COLOR is set or TERM is "dumb".
-    """
-    if stream is None or not stream.isatty():
-        return _COLUMNS, False
-    colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return min(_columns_of(stream), _MOST_COLUMNS), colour
-
-
-def _columns_of(terminal: TextIO) -> int:
-    """Return the width of a terminal in columns, or $COLUMNS if set.
-
-    ``shutil.get_terminal_size`` is not used, because it looks only at stdout.
-    """
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
-    try:
-        return os.get_terminal_size(terminal.fileno()).columns or _COLUMNS
-    except (OSError, ValueError):  # the stream is not a real terminal
-        return _COLUMNS
+    """Return the width for explanations on a stream, and whether to use colour."""
+    return min(terminal_columns(stream) or _COLUMNS, _MOST_COLUMNS), in_colour(stream)

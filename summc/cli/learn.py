@@ -11,6 +11,7 @@ from summc.cli.console import show_error, write
 from summc.cli.help import Command
 from summc.cli.options import dataset_option, make_config, option, output_option, settings_options
 from summc.cli.progress import with_progress
+from summc.cli.screens import screen_for
 from summc.errors import SettingError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def learn(
         made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
         write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"], output)
     if output != "-":
-        write([render_cells(learning.comparison_cells(rows), "text")], None)
+        write([render_cells(learning.comparison_cells(rows), "text", screen_for(None))], None)
     return code
 
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -27,6 +27,9 @@ from summc.text.amounts import Amount
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
 from summc.weights.settings import WeighSettings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -150,7 +153,10 @@ def output_option(command: Decorated) -> Decorated:
 
 
 def plot_option(command: Decorated) -> Decorated:
-    """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written."""
+    """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written.
+
+    ``--no-signature`` leaves the signature out of the picture.
+    """
 
     def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value is not None:
@@ -160,15 +166,25 @@ def plot_option(command: Decorated) -> Decorated:
         return value
 
     help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
-    return option("--plot", type=FILE, metavar="FILE", heading="Output", callback=drawable, help=help_)(
-        command
+    plot = option("--plot", type=FILE, metavar="FILE", heading="Output", callback=drawable, help=help_)
+    without = "Draw no signature below the picture; its metadata keep it."
+    unsigned = option(
+        "--no-signature", "unsigned", is_flag=True, heading="Output", common=False, help=without
     )
+    return plot(unsigned(command))
 
 
 def check_apart(plot: str | None, output: str | None) -> None:
     """Raise ``SettingError`` if ``--plot`` and ``-o`` are the same file."""
     if plot and output and os.path.realpath(plot) == os.path.realpath(output):
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
+
+
+def save_picture(draw: Callable[[str], Figure], path: str, signature: str, *, unsigned: bool) -> None:
+    """Write the picture that ``draw`` makes, which shows the signature below it unless ``unsigned``."""
+    from summc.experiments.pictures import save
+
+    save(draw("" if unsigned else signature), path, signature)
 
 
 def format_option(*formats: str) -> Callable[[Decorated], Decorated]:
@@ -213,10 +229,24 @@ def _format_of(output: str | None, formats: Sequence[str]) -> str:
 
 def verbose_option(command: Decorated) -> Decorated:
     """Add the option ``-v`` to a command."""
-    help_ = "Report on stderr what was used and covered."
-    return option("-v", "--verbose", is_flag=True, heading="Output", common=False, callback=talk, help=help_)(
-        command
-    )
+    return _verbose_option("Report on stderr what was used and covered.")(command)
+
+
+def signature_option(command: Decorated) -> Decorated:
+    """Add the option ``-v`` to a command that has a signature to show."""
+    return _verbose_option("Report on stderr the settings that the numbers depend on.")(command)
+
+
+def _verbose_option(help_: str) -> Callable[[Decorated], Decorated]:
+    return option(
+        "-v", "--verbose", is_flag=True, heading="Output", common=False, callback=talk, help=help_
+    )  # fmt: skip
+
+
+def wide_option(command: Decorated) -> Decorated:
+    """Add the option ``--wide`` to a command whose table may be wider than the screen."""
+    help_ = "Show all columns of the table, however wide."
+    return option("--wide", is_flag=True, heading="Output", common=False, help=help_)(command)
 
 
 def source_arguments(command: Decorated) -> Decorated:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import say, show_error, write
 from summc.cli.help import Command
 from summc.cli.offers import FILE, FOLDER
 from summc.cli.options import (
@@ -19,11 +19,15 @@ from summc.cli.options import (
     option,
     output_option,
     settings_options,
+    signature_option,
+    wide_option,
 )
+from summc.cli.screens import screen_for
 from summc.errors import InputError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.config import Config
+    from summc.records import Score
 
 
 @click.command(cls=Command)
@@ -45,7 +49,9 @@ if TYPE_CHECKING:
 @settings_options("load", "score")
 @budget_option("official: cut summaries at K words.", click.FLOAT)
 @format_option("text", "json", "csv", "md")
+@wide_option
 @output_option
+@signature_option
 def score(
     summary: str,
     references: tuple[str, ...],
@@ -54,7 +60,9 @@ def score(
     config: str | None,
     show_config: bool,
     format_: str,
+    wide: bool,
     output: str | None,
+    verbose: bool,
     **flags: Any,
 ) -> int:
     """Score summaries against references by ROUGE.
@@ -82,11 +90,27 @@ def score(
         if summary != "-" or references:
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
-        return _score_systems(summaries, dataset, settings, format_, output)
+        return _score_systems(summaries, dataset, settings, format_, output, wide=wide, verbose=verbose)
 
+    from summc.report.summaries import render_scores, score_signatures
+
+    scores, failures = _scored(summary, references, settings)
+    for failure in failures:
+        show_error(failure)
+    if scores:
+        write([render_scores(scores, format_, screen_for(output, wide=wide))], output)
+    if verbose:
+        for signature in score_signatures(scores):
+            say(signature)
+    return failures[0].exit_code if failures else 0
+
+
+def _scored(
+    summary: str, references: Sequence[str], settings: Config
+) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
+    """Return the name and the scores of each summary, and the errors of lines that have no summary."""
     from summc.evaluation import make_rouge
     from summc.files.inputs import place_of
-    from summc.report.summaries import render_scores
     from summc.rouge import warn_of_unsegmented
 
     if summary == "-" and "-" in references:
@@ -101,11 +125,7 @@ def score(
         (name, rouge.score(text, given or own, language=language, place=name))
         for name, text, language, own in texts
     ]
-    for failure in failures:
-        show_error(failure)
-    if scores:
-        write([render_scores(scores, format_)], output)
-    return failures[0].exit_code if failures else 0
+    return scores, failures
 
 
 def _summaries(
@@ -145,7 +165,14 @@ def _written(path: str, settings: Config) -> str:
 
 
 def _score_systems(
-    summaries: str | None, dataset: str | None, settings: Config, format_: str, output: str | None
+    summaries: str | None,
+    dataset: str | None,
+    settings: Config,
+    format_: str,
+    output: str | None,
+    *,
+    wide: bool,
+    verbose: bool,
 ) -> int:
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
@@ -159,5 +186,8 @@ def _score_systems(
         outcomes.extend(score_texts(texts, system, clusters, settings))
     code = show_problems(dataset, [outcome.problem for outcome in outcomes])
     about = describe_scoring(dataset, clusters, settings)
-    write([render_evaluation(about, outcomes, format_, per_cluster=False)], output)
+    screen = screen_for(output, wide=wide)
+    write([render_evaluation(about, outcomes, format_, per_cluster=False, screen=screen)], output)
+    if verbose:
+        say(about["signature"])
     return code

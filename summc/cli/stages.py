@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import click
@@ -27,6 +26,7 @@ from summc.cli.options import (
     verbose_option,
     warn_of_no_dates,
 )
+from summc.cli.screens import wrapped
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.text.languages import language_code
@@ -259,7 +259,11 @@ def render(lines: str, format_: str, output: str | None, verbose: bool, dates: b
     summaries = [result for result in results if not isinstance(result, SummcError)]
     if dates:
         warn_of_no_dates(summary.cluster for summary in summaries)
-    rendered = partial(render_summaries, summaries, format_, several=len(results) > 1, dates=dates)
+
+    def rendered() -> str:
+        text = render_summaries(summaries, format_, several=len(results) > 1, dates=dates)
+        return wrapped(text, output) if format_ == "text" else text
+
     return write_summaries(results, rendered, output, verbose=verbose, tell=False)
 
 

@@ -25,6 +25,7 @@ from summc.cli.options import (
     warn_of_no_dates,
 )
 from summc.cli.progress import with_progress
+from summc.cli.screens import wrapped
 from summc.errors import SettingError, SummcError
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def summarize(
 
         explanations = explain_all(made, settings, questions)
     rendered = partial(
-        _rendered, made, settings, format_, explanations, dates=dates,
+        _rendered, made, settings, format_, output, explanations, dates=dates,
         name_budgets=bool(others), several=by_topic or are_several(results),
     )  # fmt: skip
     summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
@@ -167,6 +168,7 @@ def _rendered(
     made: Sequence[Workings],
     settings: Config,
     format_: str,
+    output: str | None,
     explanations: Sequence[Explanation],
     *,
     dates: bool,
@@ -194,6 +196,7 @@ def _rendered(
 
         members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
     summaries = [each.summary for each in made]
-    return render(
+    text = render(
         summaries, format_, several=several, name_budgets=name_budgets, members=members, dates=dates
     )
+    return wrapped(text, output) if format_ == "text" else text

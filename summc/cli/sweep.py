@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import write
+from summc.cli.console import say, write
 from summc.cli.help import Command
 from summc.cli.offers import COMPARED, FOLDER, WITH_MU
 from summc.cli.options import (
@@ -20,10 +21,14 @@ from summc.cli.options import (
     option,
     output_option,
     plot_option,
+    save_picture,
     settings_options,
+    signature_option,
+    wide_option,
 )
 from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
+from summc.cli.screens import screen_for
 from summc.errors import SettingError
 
 if TYPE_CHECKING:
@@ -61,7 +66,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @plot_option
 @format_option("text", "json", "csv", "md")
+@wide_option
 @output_option
+@signature_option
 def sweep(
     dataset: str | None,
     mus: str,
@@ -73,8 +80,11 @@ def sweep(
     jobs: int,
     save_to: str | None,
     plot: str | None,
+    unsigned: bool,
     format_: str,
+    wide: bool,
     output: str | None,
+    verbose: bool,
     **flags: Any,
 ) -> int:
     """Measure a BP selector over mu, or over mu and beta, on a data set.
@@ -114,10 +124,11 @@ def sweep(
     rows = sweep_rows(points, measurements)
     if plot:
         from summc.experiments.figures import draw_sweep
-        from summc.experiments.pictures import save
 
-        save(draw_sweep(rows, about), plot, about["signature"])
-    write([render_sweep(about, rows, format_)], output)
+        save_picture(partial(draw_sweep, rows, about), plot, about["signature"], unsigned=unsigned)
+    write([render_sweep(about, rows, format_, screen_for(output, wide=wide))], output)
+    if verbose:
+        say(about["signature"])
     return code
 
 

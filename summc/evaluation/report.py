@@ -12,7 +12,14 @@ from summc.config import Config
 from summc.documents.paragraphs import without_controls
 from summc.evaluation.cases import Case
 from summc.evaluation.outcomes import make_rouge
-from summc.evaluation.table import as_cells, cluster_cells, row_object, score_rows
+from summc.evaluation.table import (
+    as_cells,
+    cluster_cells,
+    difference_styles,
+    fold_order,
+    row_object,
+    score_rows,
+)
 from summc.files.json_objects import dump
 from summc.pipeline.signatures import (
     Signature,
@@ -26,6 +33,7 @@ from summc.pipeline.signatures import (
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
 from summc.text.numbers import plain
+from summc.text.screens import Screen
 from summc.text.tables import render_cells
 
 
@@ -98,12 +106,13 @@ def render_evaluation(
     *,
     per_cluster: bool,
     versus: str = "first",
+    screen: Screen | None = None,
 ) -> str:
-    """Return the table of an evaluation in a format, followed by its signature; CSV has no signature.
+    """Return the table of an evaluation in a format; Markdown and JSON have its signature too.
 
     The table has a row of means for each selector. If ``per_cluster``, it has a row for each cluster and
     selector instead; JSON then has both. ``versus`` says which row each row is compared with, as in
-    ``score_rows``.
+    ``score_rows``. A text table fits the ``screen``.
     """
     rows = score_rows(outcomes, versus)
     if format_ == "json":
@@ -112,8 +121,15 @@ def render_evaluation(
         if per_cluster:
             made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
         return dump(made, indent=2) + "\n"
-    table = render_cells(cluster_cells(outcomes) if per_cluster else as_cells(rows), format_)
-    return table if format_ == "csv" else f"{table}\n{about['signature']}\n"
+    if per_cluster:
+        cells = cluster_cells(outcomes)
+        # Fold the words and the weight first, then the metrics, the last first.
+        table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
+    else:
+        cells = as_cells(rows)
+        fold, styles = fold_order(cells[0], list(rows[0].figures)), difference_styles(rows, cells[0])
+        table = render_cells(cells, format_, screen, fold=fold, styles=styles)
+    return f"{table}\n{about['signature']}\n" if format_ == "md" else table
 
 
 def _cluster_object(outcome: Outcome) -> dict[str, Any]:

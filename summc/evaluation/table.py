@@ -5,7 +5,7 @@ Each row is also compared with the first row, or with the row before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -14,6 +14,10 @@ import numpy as np
 
 from summc.evaluation.resampling import bootstrap_interval, paired_differences, randomization_p
 from summc.records import Outcome
+from summc.text.tables import BETTER, WORSE, Position
+
+#: The column of the differences, counted from the end; their intervals and p-values follow it.
+_VERSUS = -4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,13 @@ class ScoreRow:
     versus: Versus | None
 
 
-def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
+def score_rows(
+    outcomes: Iterable[Outcome], versus: str = "first", metric: str | None = None
+) -> list[ScoreRow]:
     """Return a row of means for each selector, in order of appearance, compared with the first row.
 
-    With ``versus`` "before", each row is compared with the row before it. Failed outcomes are left out.
+    With ``versus`` "before", each row is compared with the row before it. Rows are compared by ``metric``, by
+    default the first one. Failed outcomes are left out.
     """
     by_selector: dict[str, dict[str, Outcome]] = {}
     for outcome in outcomes:
@@ -71,7 +78,7 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
     names = list(groups)
     others = names[:1] * len(names) if versus == "first" else names[:1] + names[:-1]
     return [
-        _row(name, groups[name], None if i == 0 else _versus(other, groups[other], groups[name]))
+        _row(name, groups[name], None if i == 0 else _versus(other, groups[other], groups[name], metric))
         for i, (name, other) in enumerate(zip(names, others, strict=True))
     ]
 
@@ -101,9 +108,11 @@ def _row(selector: str, group: Mapping[str, Outcome], versus: Versus | None) -> 
     )
 
 
-def _versus(name: str, base: Mapping[str, Outcome], group: Mapping[str, Outcome]) -> Versus | None:
-    metric = next(iter(next(iter(base.values())).scores))
-    differences = paired_differences(_recalls(group, metric), _recalls(base, metric))
+def _versus(
+    name: str, base: Mapping[str, Outcome], group: Mapping[str, Outcome], metric: str | None
+) -> Versus | None:
+    by = metric or next(iter(next(iter(base.values())).scores))
+    differences = paired_differences(_recalls(group, by), _recalls(base, by))
     if not len(differences):
         return None
     return Versus(
@@ -173,6 +182,30 @@ def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
             ]
         )
     return cells
+
+
+def fold_order(heading: Sequence[str], metrics: Sequence[str]) -> list[int]:
+    """Return the columns of the table that a narrow screen can do without, the first to go first.
+
+    The name and the first of the ``metrics`` always stay. The interval of the paired difference stays longer
+    than that of the recall, because it says more about which row is better.
+    """
+    columns = {name: i for i, name in enumerate(heading)}
+    first = ("clusters", "precision", "F1", "words", "converged", "weight", "proven")
+    versus = len(heading) + _VERSUS
+    return [
+        *(columns[name] for name in first if name in columns),
+        heading.index("95% interval"), versus + 2, versus + 1, versus,
+        *(columns[name] for name in reversed(metrics[1:])),
+    ]  # fmt: skip
+
+
+def difference_styles(rows: Sequence[ScoreRow], heading: Sequence[str]) -> dict[Position, str]:
+    """Return the style of each difference in the table whose interval excludes 0."""
+    column = len(heading) + _VERSUS
+    intervals = {number: row.versus.ci for number, row in enumerate(rows, start=1) if row.versus}
+    better = {(number, column): BETTER for number, (low, _) in intervals.items() if low > 0}
+    return better | {(number, column): WORSE for number, (_, high) in intervals.items() if high < 0}
 
 
 def cluster_cells(outcomes: Iterable[Outcome]) -> list[list[str]]:

@@ -24,6 +24,7 @@ from summc.graph.coverage import total_weight
 from summc.pipeline.budgets import solve_as
 from summc.processes.pool import map_in_order
 from summc.text.numbers import plain
+from summc.text.screens import Screen
 from summc.text.tables import render_cells
 
 #: ``hint`` names the smallest budget at which this share of the total weight is covered.
@@ -132,8 +133,13 @@ def hint(curves: Sequence[Sequence[Length]]) -> str:
     return f"{average}half of the weight is covered from K = {plain(reached)}"
 
 
-def render_curves(curves: Sequence[Sequence[Length]], signature: str, format_: str) -> str:
-    """Return a table with a row for each cluster and budget, as text, Markdown, CSV or JSON."""
+def render_curves(
+    curves: Sequence[Sequence[Length]], signature: str, format_: str, screen: Screen | None = None
+) -> str:
+    """Return a table with a row for each cluster and budget, as text, Markdown, CSV or JSON.
+
+    Markdown and JSON have the signature too. A text table fits the ``screen``.
+    """
     rows = [row for curve in curves for row in curve]
     if format_ == "json":
         return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
@@ -143,9 +149,11 @@ def render_curves(curves: Sequence[Sequence[Length]], signature: str, format_: s
         return render_cells([list(objects[0]), *values], format_)
     cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
     cells += [_cells(row) for row in rows]
+    fold = [cells[0].index(name) for name in ("sentences", "words", "weight")]
     if len(curves) == 1:
-        cells = [row[1:] for row in cells]
-    return f"{render_cells(cells, format_)}\nnote: {hint(curves)}\n\n{signature}\n"
+        cells, fold = [row[1:] for row in cells], [i - 1 for i in fold]
+    table = f"{render_cells(cells, format_, screen, fold=fold)}\nnote: {hint(curves)}\n"
+    return f"{table}\n{signature}\n" if format_ == "md" else table
 
 
 def _cells(row: Length) -> list[str]:

@@ -24,7 +24,7 @@ from summc.experiments.pictures import (
     make_panels,
     styled,
 )
-from summc.experiments.random_graphs import MethodRow
+from summc.experiments.random_graphs import BASE, MethodRow
 from summc.experiments.sweep import WEIGHT, SweepRow, best
 from summc.experiments.sweep_report import counted, measures_of
 from summc.records import Floats
@@ -43,7 +43,8 @@ _LEVELS = (
     (BLACK, (0, (1, 3))),
 )
 
-_LABELS = {
+#: Measure -> its name on an axis.
+LABELS = {
     WEIGHT: "covered weight",
     "rouge1": "ROUGE-1 recall",
     "rouge2": "ROUGE-2 recall",
@@ -59,19 +60,21 @@ _BETA = r"inverse temperature $\beta$ (1 / weight)"
 Ends = tuple[float, float]
 
 _MOST_BANDS = 2
+#: How far the panel of differences in Figure 2 goes below 0, as a multiple of the best points' intervals.
+_AROUND = 1.5
 
 
-def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
+def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
     """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary.
 
-    ``about`` has the ``dataset``, the number of ``clusters``, the budget ``k`` and the ``signature``.
+    ``about`` has the ``dataset``, the number of ``clusters`` and the budget ``k``.
     """
     swept = [row.point for row in rows if row.point.is_swept]
     mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
     with styled():
         if len(mus) > 1 and len(betas) > 1:
-            return _draw_maps(rows, about)
-        return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu")
+            return _draw_maps(rows, about, signature)
+        return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu", signature)
 
 
 def draw_random_graphs(
@@ -79,35 +82,66 @@ def draw_random_graphs(
 ) -> Figure:
     """Return Figure 2 of the paper: mean covered weight over mu, a curve for each selector that has a mu.
 
-    A method is a selector, or a selector with one value of mu. Methods without a mu are drawn as horizontal
-    lines. ``mus`` maps each other method to its selector and its mu. ``about`` has the parameters of the
-    graphs.
+    Below it is the paired difference from g-greedy on the same graphs. It shows which method covers more: the
+    graphs differ much more in weight than the methods do. A method is a selector, or a selector with one
+    value of mu. Methods without a mu are drawn as horizontal lines. ``mus`` maps each other method to its
+    selector and its mu. ``about`` has the parameters of the graphs.
     """
     kind = f"({about['left_degree']},{about['right_degree']})-biregular"
     caption = (
-        f"Mean over {about['graphs']} random {kind} graphs, N = {about['sentences']}, "
-        f"K = {about['k']}. Bars and bands: standard errors."
+        f"{about['graphs']} random {kind} graphs, N = {about['sentences']}, K = {about['k']}. "
+        "Top: mean, with standard errors. Bottom: mean paired difference on the same graphs, near 0, with "
+        "95% bootstrap intervals."
     )
+    means = {row.method: (row.mean, (row.mean - row.error, row.mean + row.error)) for row in rows}
+    differences = {row.method: (row.difference, row.difference_ci) for row in rows}
     with styled():
-        figure, (axes,) = make_panels(
-            1, 1, width=ONE_COLUMN, panel_height=2.5, caption=caption, signature=signature
+        figure, panels = make_panels(
+            2, 1, width=ONE_COLUMN, panel_height=1.9, caption=caption, signature=signature
         )
-        levels = [row for row in rows if row.method not in mus]
-        for row, style in zip(levels, cycle(_LEVELS), strict=False):
-            _draw_level(axes, row.method, row.mean, (row.mean - row.error, row.mean + row.error), style)
-        names = dict.fromkeys(name for name, _ in mus.values())
-        for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
-            points = sorted((mus[row.method][1], row.mean, row.error) for row in rows
-                            if row.method in mus and mus[row.method][0] == name)  # fmt: skip
-            x, y, error = zip(*points, strict=True)
-            axes.errorbar(
-                x, y, yerr=error, color=colour, marker=marker, label=name, capsize=1.5, elinewidth=0.7,
-                capthick=0.7, zorder=3,
-            )  # fmt: skip
-        axes.set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
-        axes.set_ylabel("mean covered weight")
-        legend(figure, [axes])
+        _draw_methods(panels[0], means, mus)
+        _draw_methods(panels[1], differences, mus)
+        _enlarge(panels[1], differences, mus)
+        panels[0].set_ylabel("mean covered weight")
+        panels[1].set_ylabel(f"difference from {BASE}")
+        panels[1].set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
+        figure.align_ylabels(panels)
+        legend(figure, panels)
         return figure
+
+
+def _draw_methods(
+    axes: Axes, found: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
+) -> None:
+    """Draw the value of each method with its interval: curves over mu, and lines for the other methods."""
+    levels = [method for method in found if method not in mus]
+    for method, style in zip(levels, cycle(_LEVELS), strict=False):
+        value, ends = found[method]
+        _draw_level(axes, method, value, ends, style)
+    names = dict.fromkeys(name for name, _ in mus.values())
+    for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
+        own = sorted((mu, method) for method, (selector, mu) in mus.items() if selector == name)
+        x, y = [mu for mu, _ in own], [found[method][0] for _, method in own]
+        below, above = ([abs(found[method][1][i] - found[method][0]) for _, method in own] for i in (0, 1))
+        axes.errorbar(
+            x, y, yerr=[below, above], color=colour, marker=marker, label=name, capsize=1.5, elinewidth=0.7,
+            capthick=0.7, zorder=3,
+        )  # fmt: skip
+
+
+def _enlarge(
+    axes: Axes, differences: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
+) -> None:
+    """Cut off the low end of the differences, so that the best point of each curve can be told from 0.
+
+    Without a limit, one value of mu that does badly would make all the others look alike.
+    """
+    bests: dict[str, tuple[float, Ends]] = {}
+    for method, (name, _) in mus.items():
+        bests[name] = max(differences[method], bests.get(name, differences[method]))
+    scale = max((abs(end) for _, ends in bests.values() for end in ends), default=0.0)
+    if scale:
+        axes.set_ylim(bottom=max(axes.get_ylim()[0], -_AROUND * scale))
 
 
 def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
@@ -138,7 +172,7 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         return figure
 
 
-def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -> Figure:
+def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, signature: str) -> Figure:
     measures = measures_of(rows)
     swept = [row for row in rows if row.point.is_swept]
     levels = [row for row in rows if not row.point.is_swept]
@@ -150,7 +184,7 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str) -
         + ("Open: BP did not settle on every cluster." if unsettled else "")
     )
     figure, panels = make_panels(
-        len(measures), 1, width=ONE_COLUMN, panel_height=2.1, caption=caption, signature=about["signature"]
+        len(measures), 1, width=ONE_COLUMN, panel_height=2.1, caption=caption, signature=signature
     )
     for axes, measure in zip(panels, measures, strict=True):
         for row, style in zip(levels, cycle(_LEVELS), strict=False):
@@ -186,14 +220,14 @@ def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: 
     axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
 
 
-def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
+def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
     measures, base = measures_of(rows), rows[0]
     caption = (
         f"{rows[-1].point.selector} on {about['dataset']}, {counted(about['clusters'])}, K = {about['k']}. "
         f"Ring: the best. Line on the scale: {base.point.label}."
     )
     figure, panels = make_panels(
-        1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=about["signature"]
+        1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=signature
     )
     for axes, measure in zip(panels, measures, strict=True):
         level = base.means[measure].value if measure in base.means else None
@@ -222,7 +256,7 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any]) -> Figure:
 def _label(rows: Sequence[SweepRow], measure: str) -> str:
     """Return the axis label of a measure; for the covered weight it says so if the weights are TF-IDF."""
     is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
-    return _LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
+    return LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
 
 
 def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:

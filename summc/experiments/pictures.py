@@ -1,9 +1,9 @@
 """Make print-quality figures with matplotlib.
 
-Only this module and ``figures`` import matplotlib, and only when they draw. Figures are as wide as one or two
-columns of a journal. Their colours can be told apart by colour-blind readers (M. Okabe and K. Ito, "Color
-Universal Design", 2008). In vector formats text is stored as text, not as outlines. The same data always
-gives the same bytes.
+Only this module, ``figures`` and ``comparison`` use matplotlib, and only when they draw. Figures are as wide
+as one or two columns of a journal. Their colours can be told apart by colour-blind readers (M. Okabe and K.
+Ito, "Color Universal Design", 2008). In vector formats text is stored as text, not as outlines. The same data
+always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from summc.errors import OutputError, SettingError, named
 from summc.files.outputs import write_whole
@@ -104,12 +104,19 @@ def styled() -> Iterator[None]:
 
 
 def make_panels(
-    rows: int, columns: int, *, width: float, panel_height: float, caption: str, signature: str
+    rows: int,
+    columns: int,
+    *,
+    width: float,
+    panel_height: float,
+    caption: str,
+    signature: str,
+    share: Literal["x", "y"] = "x",
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its panels, row by row. The panels share their x axis.
+    """Return a figure and its panels, row by row. The panels share their x axis, or their y axis.
 
     ``width`` is that of the figure and ``panel_height`` that of a panel, in inches. The caption and the
-    signature are below the panels.
+    signature are below the panels; an empty signature is not drawn.
     """
     from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
 
@@ -127,7 +134,7 @@ def make_panels(
             0.06 / width, y / height, text, size=size, family=font, color=colour, va="top", parse_math=False
         )
         y -= 1.25 * size * _POINT
-    axes = figure.subplots(rows, columns, sharex=True, squeeze=False)
+    axes = figure.subplots(rows, columns, sharex=share == "x", sharey=share == "y", squeeze=False)
     return figure, list(axes.flat)
 
 

@@ -17,6 +17,7 @@ from time import perf_counter
 import numpy as np
 
 from summc.errors import SettingError, named
+from summc.evaluation.resampling import bootstrap_interval
 from summc.graph.build import make_graph
 from summc.processes.pool import map_in_order
 from summc.records import CoverageGraph, Indices
@@ -108,10 +109,10 @@ def _drawn(
 class MethodRow:
     """The mean weight that one method covers on the graphs, with its standard error.
 
-    ``difference`` is the mean paired difference from g-greedy, with its standard error. ``share`` is the mean
-    share of the optimum that the method covers. ``solved`` is the share of graphs on which it reaches the
-    optimum. Both are over the graphs whose optimum is proven, and None if there are no such graphs.
-    ``seconds`` is the mean time for a graph.
+    ``difference`` is the mean paired difference from g-greedy, with its standard error and its 95% interval.
+    ``share`` is the mean share of the optimum that the method covers. ``solved`` is the share of graphs on
+    which it reaches the optimum. Both are over the graphs whose optimum is proven, and None if there are no
+    such graphs. ``seconds`` is the mean time for a graph.
     """
 
     method: str
@@ -119,6 +120,7 @@ class MethodRow:
     error: float
     difference: float
     difference_error: float
+    difference_ci: tuple[float, float]
     share: float | None
     solved: float | None
     seconds: float | None
@@ -187,6 +189,7 @@ def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> MethodRow:
     solved = [share >= 1 - 1e-9 for share in shares]
     return MethodRow(
         method, fmean(values), _error(values), fmean(differences), _error(differences),
+        bootstrap_interval(np.array(differences)),
         fmean(shares) if shares else None, fmean(solved) if solved else None,
         fmean(each[method].seconds for each in covered),
     )  # fmt: skip

@@ -8,22 +8,34 @@ from typing import Any
 from summc.experiments.sweep import WEIGHT, Mean, SweepRow, best
 from summc.files.json_objects import dump
 from summc.text.numbers import plain, shown
-from summc.text.tables import render_cells
+from summc.text.screens import Screen, wrap_lines
+from summc.text.tables import BETTER, Position, render_cells
 
 
-def render_sweep(about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str) -> str:
-    """Return the report of a sweep: the table, the best point of each measure, a caveat and the signature.
+def render_sweep(
+    about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str, screen: Screen | None = None
+) -> str:
+    """Return the report of a sweep: the table, the best point of each measure and a caveat.
 
-    CSV has only the table. ``about`` has the ``dataset``, the number of ``clusters`` and the ``signature``.
+    Markdown and JSON have the signature too, and CSV has only the table. ``about`` has the ``dataset``, the
+    number of ``clusters`` and the ``signature``. The report in text fits the ``screen``.
     """
     if format_ == "json":
         return dump({**about, **_as_object(rows)}, indent=2) + "\n"
     if format_ == "csv":
         return render_cells(_plain_cells(rows), format_)
     remarks = [*(_best_line(rows, measure) for measure in measures_of(rows)), f"note: {caveat(rows)}"]
-    # In Markdown, consecutive lines would join into one paragraph.
-    between = "\n\n" if format_ == "md" else "\n"
-    return f"{render_cells(_cells(rows), format_)}\n{between.join(remarks)}\n\n{about['signature']}\n"
+    if format_ == "md":  # where consecutive lines would join into one paragraph
+        return "\n".join(
+            [
+                render_cells(_cells(rows), format_),
+                *(f"{each}\n" for each in remarks),
+                f"{about['signature']}\n",
+            ]
+        )
+    table = render_cells(_cells(rows), format_, screen, fold=_fold_order(rows), styles=_best_cells(rows))
+    below = wrap_lines("\n".join(remarks), (screen or Screen()).columns, rest="  ")
+    return f"{table}\n{below}\n"
 
 
 def measures_of(rows: Sequence[SweepRow]) -> list[str]:
@@ -80,6 +92,29 @@ def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
         settled = "-" if row.converged is None else f"{row.converged:.0%}"
         cells.append([*_point_cells(row, "-"), *figures, settled, str(row.clusters)])
     return cells
+
+
+def _fold_order(rows: Sequence[SweepRow]) -> list[int]:
+    """Return the columns of ``_cells`` that a narrow table can do without, the first to go first.
+
+    They are the number of clusters, the intervals, the share of runs that converged, the differences, and
+    the metrics but the first one. Of several, those of the last measure go first.
+    """
+    converged = len(_cells(rows)[0]) - 2
+    values = list(range(3, converged, 3))[::-1]
+    intervals, differences = [i + 1 for i in values], [i + 2 for i in values]
+    return [converged + 1, *intervals, converged, *differences, *values[:-1]]
+
+
+def _best_cells(rows: Sequence[SweepRow]) -> dict[Position, str]:
+    """Return the style of the best value of each measure in the table of ``_cells``."""
+    found = [best(rows, measure) for measure in measures_of(rows)]
+    return {
+        (number, 3 + 3 * i): BETTER
+        for i, top in enumerate(found)
+        for number, row in enumerate(rows, start=1)
+        if row is top
+    }
 
 
 def _point_cells(row: SweepRow, none: str) -> list[str]:

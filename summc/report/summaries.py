@@ -17,6 +17,7 @@ from summc.resources import months
 from summc.text.amounts import SUFFIXES
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import figure, plain
+from summc.text.screens import Screen
 from summc.text.tables import render_cells
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
@@ -185,11 +186,13 @@ def _length(summary: Extract) -> str:
     return f"{used}, {summary.words} words" + ("" if selection.unit == "sentences" else f" in {sentences}")
 
 
-def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str) -> str:
+def render_scores(
+    scores: Sequence[tuple[str, Mapping[str, Score]]], format_: str, screen: Screen | None = None
+) -> str:
     """Return the scores of summaries as a table or as JSON; ``scores`` has the name and the scores of each.
 
-    The table has a row for each summary and metric, and for several summaries the mean. The signatures of the
-    scores follow, except in CSV.
+    The table has a row for each summary and metric, and for several summaries the mean. Markdown and JSON
+    have the signatures of the scores too. A text table fits the ``screen``.
     """
     if format_ == "json":
         objects = [
@@ -213,10 +216,14 @@ def render_scores(scores: Sequence[tuple[str, Mapping[str, Score]]], format_: st
             rows.append(("mean", metric, (recall, precision, f1)))
     cells = [["summary", "metric", "recall", "precision", "F1"]]
     cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
-    table = render_cells(cells, format_)
-    # Show each signature once. They may differ in the number of references and in the script.
-    signatures = dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values())
-    return table if format_ == "csv" else "\n".join([table, *signatures, ""])
+    fold = [cells[0].index(name) for name in ("F1", "precision")]
+    table = render_cells(cells, format_, screen, fold=fold)
+    return "\n".join([table, *score_signatures(scores), ""]) if format_ == "md" else table
+
+
+def score_signatures(scores: Sequence[tuple[str, Mapping[str, Score]]]) -> list[str]:
+    """Return each signature of the scores once; they differ if the references or the scripts do."""
+    return list(dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values()))
 
 
 def _proof(summary: Extract) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from summc.report.explain import (
     Answer,
@@ -19,9 +18,7 @@ from summc.report.explain import (
 )
 from summc.report.summaries import describe, written_out
 from summc.text.numbers import figure, plain
-
-#: A text and the name of its style, which is a key of ``_STYLES``, or "" for plain text.
-Styled = tuple[str, str]
+from summc.text.screens import Styled, beginning, painted, wrap
 
 #: Style -> parameters of the ECMA-48 control "select graphic rendition" (colours and bold).
 _STYLES = {"number": "1;36", "sentence": "1", "label": "2", "place": "2", "word": "32", "amount": "33"}
@@ -217,13 +214,10 @@ def changed(change: float) -> str:
 
 
 def _quoted(location: Location) -> str:
-    text, columns = "", 0
-    for character in location.sentence.text:
-        columns += _columns(character)
-        if columns > _MOST_COLUMNS:
-            text = f"{text.rstrip()}..."
-            break
-        text += character
+    whole = location.sentence.text
+    text = beginning(whole, _MOST_COLUMNS)
+    if text != whole:
+        text = f"{text.rstrip()}..."
     return f"\N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
@@ -265,69 +259,10 @@ class _Page:
             )
 
     def wrapped(self, pieces: Iterable[Styled], first: str, rest: str) -> Iterator[str]:
-        """Yield styled text wrapped into lines; ``first`` indents the first line, and ``rest`` the others."""
-        line, columns = first, len(first)
-        empty = True
-        for word in _words(pieces, self.width - max(len(first), len(rest))):
-            gap = 1 if word.spaced and not empty else 0
-            if not empty and columns + gap + word.columns > self.width:
-                yield line.rstrip(" ")  # only plain spaces, so that colour makes no difference
-                line, columns, gap = rest, len(rest), 0
-            line += " " * gap + "".join(self.paint(text, style) for text, style in word.pieces)
-            columns += gap + word.columns
-            empty = False
-        yield line.rstrip(" ")
+        """Return styled text as lines; ``first`` indents the first line, and ``rest`` the others."""
+        return wrap(pieces, self.width, first, rest, self.paint)
 
     def paint(self, text: str, style: str) -> str:
         if not self.colour or not style:
             return text
-        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
-
-
-@dataclass(slots=True)
-class _Unbroken:
-    """A piece of text that stays on one line: its styled parts, its columns, and if a space precedes it."""
-
-    spaced: bool
-    pieces: list[Styled] = field(default_factory=list)
-    columns: int = 0
-
-    def add(self, character: str, style: str) -> None:
-        if self.pieces and self.pieces[-1][1] == style:
-            self.pieces[-1] = (self.pieces[-1][0] + character, style)
-        else:
-            self.pieces.append((character, style))
-        self.columns += _columns(character)
-
-
-def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
-    """Yield the pieces of a text between which a line may be broken.
-
-    They are the words between spaces. A word of more than ``most`` columns is split. Each wide character,
-    such as a Chinese one, begins a new piece.
-    """
-    word = _Unbroken(spaced=False)
-    for text, style in pieces:
-        for character in text:
-            columns = _columns(character)
-            space = character in " \t\n"
-            if word.pieces and (space or columns > 1 or word.columns + columns > most):
-                yield word
-                word = _Unbroken(spaced=space)
-            if space:
-                word.spaced = True
-                continue
-            word.add(_harmless(character), style)
-    if word.pieces:
-        yield word
-
-
-def _harmless(character: str) -> str:
-    """Return the character, or the replacement character if it is a control character, unsafe to print."""
-    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
-
-
-def _columns(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        return painted(text, _STYLES[style])

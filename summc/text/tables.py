@@ -5,34 +5,109 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from summc.errors import named
+from summc.text.screens import Screen, painted, shortened, width, wrap_lines
 
 Cells = Sequence[Sequence[str]]
+#: The row and the column of a cell; row 0 is the heading.
+Position = tuple[int, int]
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 #: Characters to escape in a Markdown cell, because they would begin a tag, code, an entity or a link, or end
 #: the cell.
 _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
+#: The names of styles for cells, as parameters of "select graphic rendition".
+_HEADING = "1"
+BETTER, WORSE = "32", "31"
+_GAP = "  "
+#: The columns to which a name in the first column is shortened before other columns are folded, and the
+#: fewest to which it is shortened if that is not enough.
+_LONG_NAME, _LEAST_NAME = 30, 12
 
 
-def render_cells(cells: Cells, format_: str) -> str:
+def render_cells(
+    cells: Cells,
+    format_: str,
+    screen: Screen | None = None,
+    *,
+    fold: Sequence[int] = (),
+    styles: Mapping[Position, str] | None = None,
+) -> str:
     """Return a table as text: CSV for ``csv``, Markdown for ``md``, otherwise aligned columns.
 
-    The first row of ``cells`` is the heading.
+    The first row of ``cells`` is the heading. CSV and Markdown have all columns. Aligned columns that are
+    wider than the ``screen`` are folded: the columns in ``fold`` are left out, the first of them first, until
+    the others fit, and a line below names them. Long names in the first column are shortened, first to 30
+    columns and further if folding is not enough. On a screen with colour, headings are bold and the cells in
+    ``styles`` have a colour.
     """
     if format_ == "csv":
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in cells)
         return stream.getvalue()
     if format_ == "md":
-        cells = [[_MARKDOWN.sub(r"\\\g<0>", cell) for cell in row] for row in cells]
-    columns = [_aligned(column) for column in zip(*cells, strict=True)]
-    lines = [list(line) for line in zip(*columns, strict=True)]
-    if format_ == "md":
-        lines.insert(1, ["-" * len(cell) for cell in lines[0]])
+        lines = _aligned([[_MARKDOWN.sub(r"\\\g<0>", cell) for cell in row] for row in cells])
+        lines.insert(1, ["-" * width(cell) for cell in lines[0]])
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    return "".join(f"{'  '.join(line).rstrip()}\n" for line in lines)
+    shown = screen or Screen()
+    kept = _kept(cells, shown.columns, fold)
+    lines = _aligned(_with_short_names([[row[i] for i in kept] for row in cells], shown.columns))
+    if shown.colour:
+        codes = {(0, i): _HEADING for i in range(len(cells[0]))} | dict(styles or {})
+        for number, line in enumerate(lines):
+            line[:] = [_painted(cell, codes.get((number, i), "")) for i, cell in zip(kept, line, strict=True)]
+    table = "".join(f"{_GAP.join(line).rstrip()}\n" for line in lines)
+    if len(kept) == len(cells[0]):
+        return table
+    note = f"not shown: {', '.join(_left_out(cells[0], kept))}; {named('wide')} shows all"
+    return f"{table}\n{wrap_lines(note, shown.columns)}\n"
+
+
+def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
+    """Return the indices of the columns to show on a screen; columns without a value are folded first."""
+    own, *others = (max(map(width, column)) for column in zip(*cells, strict=True))
+    widths = [min(own, _LONG_NAME), *others]
+    empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
+    kept, first_to_go = list(range(len(widths))), [*empty, *(i for i in fold if i not in empty)]
+    while columns is not None and first_to_go and _total([widths[i] for i in kept]) > columns:
+        kept.remove(first_to_go.pop(0))
+    return kept
+
+
+def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
+    """Return the names of the columns that are left out, each once.
+
+    If another column of the same name is shown, the name of the column that it belongs to is added: the
+    nearest one before it whose name is not repeated.
+    """
+    named_once = [i for i, name in enumerate(heading) if heading.count(name) == 1]
+    shown = {heading[i] for i in kept}
+    owners = [heading[max((j for j in named_once if j < i), default=0)] for i in range(len(heading))]
+    gone = [i for i in range(len(heading)) if i not in kept]
+    return list(
+        dict.fromkeys(f"{heading[i]} of {owners[i]}" if heading[i] in shown else heading[i] for i in gone)
+    )
+
+
+def _with_short_names(cells: list[list[str]], columns: int | None) -> list[list[str]]:
+    """Return the cells with names in the first column shortened so that the table fits."""
+    if columns is None:
+        return cells
+    own, *others = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    room = max(_LEAST_NAME, columns - (_total([own, *others]) - own))
+    return [[shortened(name, room), *row] for name, *row in cells]
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _painted(cell: str, codes: str) -> str:
+    text = cell.strip()
+    return cell.replace(text, painted(text, codes)) if codes and text else cell
 
 
 def _inert(cell: str) -> str:
@@ -45,8 +120,15 @@ def _inert(cell: str) -> str:
     return f"'{cell}"
 
 
-def _aligned(column: Sequence[str]) -> list[str]:
+def _aligned(cells: Cells) -> list[list[str]]:
+    """Return the rows with the cells of each column padded to equal width."""
+    columns = [_padded(column) for column in zip(*cells, strict=True)]
+    return [list(line) for line in zip(*columns, strict=True)]
+
+
+def _padded(column: Sequence[str]) -> list[str]:
     """Return the cells of a column padded to equal width; a column of numbers is aligned to the right."""
-    width = max(map(len, column))
+    widest = max(map(width, column))
     numbers = all(cell[:1].isdigit() or cell[:1] in tuple("+-[") for cell in column[1:])
-    return [cell.rjust(width) if numbers else cell.ljust(width) for cell in column]
+    gaps = [" " * (widest - width(cell)) for cell in column]
+    return [gap + cell if numbers else cell + gap for cell, gap in zip(column, gaps, strict=True)]

@@ -72,7 +72,10 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
     help="Also score the summaries of other systems.",
 )  # fmt: skip
 @jobs_option
-@option("--per-cluster", is_flag=True, heading="Output", help="Write a row for each cluster and selector.")
+@option(
+    "--per-cluster", is_flag=True, heading="Output", common=False,
+    help="Write a row for each cluster and selector.",
+)  # fmt: skip
 @option(
     "--save", "save_to", type=FOLDER, metavar="DIR", heading="Output",
     help="Save all summaries, selections and scores.",
@@ -114,8 +117,8 @@ def evaluate(
       summc evaluate --dataset multiling2011 -k 250 --selector g-greedy,oracle
       summc evaluate --dataset sample --preset paper,best --rouge official --stem
 
-    Each row has the mean recall with a 95% bootstrap interval, the weight covered, the words used, the share
-    of runs that converged, and the paired difference from the first row with its p-value.
+    A row has the mean recall with a 95% bootstrap interval, and the paired difference from the first row with
+    its p-value.
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation

@@ -32,7 +32,7 @@ def test_a_quick_run_measures_every_section(summc: Run) -> None:
     figures = report["figures"]
     assert all(figure["value"] > 0 for figure in figures)
     sections = [figure["section"] for figure in figures]
-    assert len(set(sections)) == len(SECTIONS) + 1  # peers appear in two sections
+    assert len(set(sections)) == len(SECTIONS) + 2  # peers and coverage have two sections each
     covered = {
         f["name"]: f["ratio"] for f in figures if f["section"] == "against exact" and f["unit"] == "weight"
     }

@@ -36,6 +36,18 @@ def vocabulary(size: int) -> list[str]:
     return found
 
 
+def make_dense_graph(items: int, density: float, least: int, seed: int = 1) -> CoverageGraph:
+    """Return a problem as the literature on budgeted maximum coverage has them.
+
+    An item covers each of as many elements with the probability ``density``. Costs and weights are whole
+    numbers from ``least`` to below twice as much.
+    """
+    rng = np.random.default_rng(seed)
+    item, element = np.nonzero(rng.random((items, items)) < density)
+    cost, weight = rng.integers(least, 2 * least, (2, items))
+    return make_graph(cost, weight, item, element)
+
+
 def zipf_ranks(rng: np.random.Generator, size: int, count: int) -> Indices:
     """Return ``count`` random ranks of words, from 0 to below ``size``, distributed by Zipf's law."""
     return np.asarray(np.exp(rng.random(count) * np.log(size)), dtype=np.intp) - 1

@@ -18,15 +18,18 @@ from pathlib import Path
 import numpy as np
 
 from summc.bench.commands import Command, Run, best, best_time, run_in_turn, run_once
-from summc.bench.inputs import make_text_graph, make_texts, write_clusters, write_texts
+from summc.bench.inputs import make_dense_graph, make_text_graph, make_texts, write_clusters, write_texts
 from summc.bench.peers import PEERS
+from summc.bench.solvers import solvers
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
 from summc.evaluation import prepare
 from summc.pipeline import summarize_clusters
 from summc.pipeline.budgets import solve_as
+from summc.records import Selection
 from summc.resources import sample_folder
+from summc.selectors import Auto
 from summc.selectors.belief_propagation import propagate_all
 
 
@@ -55,6 +58,7 @@ class Sizes:
         documents: the numbers of documents of the collections for scaling.
         sentences: the numbers of sentences of the graphs for belief propagation.
         iterations: the number of iterations of belief propagation.
+        items: the numbers of items of the dense problems for coverage.
         clusters: the number of clusters for throughput, and the most clusters of the sample for exact.
         batch: the number of clusters for batch.
         evaluated: the number of clusters for evaluate.
@@ -66,6 +70,7 @@ class Sizes:
     documents: tuple[int, ...]
     sentences: tuple[int, ...]
     iterations: int
+    items: tuple[int, ...]
     clusters: int
     batch: int
     evaluated: int
@@ -74,10 +79,11 @@ class Sizes:
 
 FULL = Sizes(
     repeat=5, large=200, documents=(100, 1000, 10_000), sentences=(200, 1000, 5000, 25_000), iterations=150,
+    items=(600, 800, 1000),
     clusters=100, batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
 )  # fmt: skip
 QUICK = Sizes(
-    repeat=1, large=12, documents=(2, 4), sentences=(50, 100), iterations=3,
+    repeat=1, large=12, documents=(2, 4), sentences=(50, 100), iterations=3, items=(30,),
     clusters=1, batch=2, evaluated=2, jobs=2,
 )  # fmt: skip
 
@@ -154,6 +160,37 @@ def measure_exact(sizes: Sizes) -> Iterator[Figure]:
         yield Figure(
             "against exact", name, covered[name], "weight", covered[name] / covered["exact"], "exact"
         )
+
+
+#: The dense problems: density, least cost and weight, and budget.
+_DENSE = ((0.05, 100, 2000), (0.075, 100, 1500))
+
+
+def measure_coverage(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds and the covered weight of ``auto`` and of general solvers on dense random problems.
+
+    The solvers have as much time as ``auto --effort high`` took, and at least a second. The ratios are to
+    what that covers.
+    """
+    for items in sizes.items:
+        for density, least, budget in _DENSE:
+            graph = make_dense_graph(items, density, least)
+            section = f"coverage, {items} items, density {density:g}"
+            high, seconds = _timed(partial(Auto("high").select, graph, budget))
+            runs = {"auto --effort high": (high, seconds)}
+            runs["auto"] = _timed(partial(Auto().select, graph, budget))
+            for name, solve in solvers().items():
+                runs[name] = _timed(partial(solve, graph, budget, max(seconds, 1.0)))
+            for name, (found, took) in runs.items():
+                yield Figure(section, name, took, "s")
+                ratio = found.covered_weight / high.covered_weight
+                yield Figure(section, name, found.covered_weight, "weight", ratio, "auto --effort high")
+
+
+def _timed(work: Callable[[], Selection]) -> tuple[Selection, float]:
+    start = time.perf_counter()
+    found = work()
+    return found, time.perf_counter() - start
 
 
 def measure_messages(sizes: Sizes) -> Iterator[Figure]:
@@ -286,6 +323,7 @@ SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "start-up": measure_start_up,
     "peers": measure_peers,
     "exact": measure_exact,
+    "coverage": measure_coverage,
     "bp": measure_messages,
     "scaling": measure_scaling,
     "throughput": measure_throughput,

@@ -50,8 +50,9 @@ def bench(
       summc bench -o may.json
       summc bench --against may.json
 
-    SECTION is start-up, peers, exact, bp, scaling, throughput, batch or evaluate. The default is all of them,
-    which takes some minutes. peers measures the other summarizers of pip install 'summc[bench]'.
+    SECTION is start-up, peers, exact, coverage, bp, scaling, throughput, batch or evaluate. The default is
+    all of them, which takes some minutes. peers and coverage also measure the other summarizers and solvers
+    of pip install 'summc[bench]'.
     """
     from summc.bench.measures import FULL, QUICK, SECTIONS
     from summc.bench.report import machine, read_figures, render_figures

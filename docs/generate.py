@@ -130,10 +130,13 @@ CONFIGURATION = """\
 # Configuration
 
 - A flag wins over a configuration file, and the file wins over the defaults.
-- `--config FILE.toml` reads a file. `--config paper-fig3` takes a configuration that ships with summc.
+- `--config FILE.toml` reads a file. `--config highest` takes a configuration that ships with summc (a preset).
+  `--preset` means the same, except in `evaluate`, where `--preset a,b` compares presets.
 - `--show-config` prints the settings that a run would use, as a file that you can use again.
 - Every key has a flag: `least_words` in a file is `--least-words` on the command line.
 - A wrong key or value is refused, and the message says where it stands.
+- A flag that the selector or weighting does not use is refused, as in `--power 2 --weighting expected`. A file may
+  have such keys.
 
 ```toml
 [select]

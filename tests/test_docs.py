@@ -191,7 +191,8 @@ def test_the_install_and_test_commands_are_one_line_each() -> None:
 
 def test_links_and_pictures_lead_to_files() -> None:
     for path, text in TEXTS.items():
-        for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text):
+        prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+        for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", prose):
             assert (path.parent / target).is_file(), f"{path}: {target}"
 
 

@@ -84,10 +84,7 @@ def command_page() -> str:
     shared = _shared(options)
     parts = [
         NOTE,
-        "# Commands\n",
-        "`summc COMMAND --help` shows the options that people use most, on one screen. `summc COMMAND\n"
-        "--help-all` shows all of them, under the headings that this page has. Options of three or more\n"
-        "commands are described once, under [Shared options](#shared-options).\n",
+        ABOUT_COMMANDS,
         "| command | what it does |\n| --- | --- |\n"
         + "".join(
             f"| [`{name}`](#{_anchor(f'summc {name}')}) | {_text(text)} |\n"
@@ -126,17 +123,25 @@ def configuration_page() -> str:
     return "\n".join(parts)
 
 
+ABOUT_COMMANDS = """\
+# Commands
+
+`summc COMMAND --help` shows the options that people use most, on one screen. With `--help-all` it shows all of
+them, under the headings of this page. Options of three or more commands are described once, under
+[Shared options](#shared-options).
+"""
+
 CONFIGURATION = """\
 # Configuration
 
 - A flag wins over a configuration file, and the file wins over the defaults.
-- `--config FILE.toml` reads a file. `--config highest` takes a configuration that ships with summc (a preset).
-  `--preset` means the same, except in `evaluate`, where `--preset a,b` compares presets.
+- `--config FILE.toml` reads a file. `--config highest` takes one that ships with summc, a preset. `--preset`
+  means the same, except in `evaluate`, where `--preset a,b` compares presets.
 - `--show-config` prints the settings that a run would use, as a file that you can use again.
 - Every key has a flag: `least_words` in a file is `--least-words` on the command line.
 - A wrong key or value is refused, and the message says where it stands.
-- A flag that the selector or weighting does not use is refused, as in `--power 2 --weighting expected`. A file may
-  have such keys.
+- A flag that the selector or weighting does not use is refused, as in `--power 2 --weighting expected`. A
+  file may have such keys.
 
 ```toml
 [select]

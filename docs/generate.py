@@ -126,8 +126,8 @@ def configuration_page() -> str:
 ABOUT_COMMANDS = """\
 # Commands
 
-`summc COMMAND --help` shows the options that people use most, on one screen. With `--help-all` it shows all of
-them, under the headings of this page. Options of three or more commands are described once, under
+`summc COMMAND --help` shows the options that people use most, on one screen. With `--help-all` it shows all
+of them, under the headings of this page. Options of three or more commands are described once, under
 [Shared options](#shared-options).
 """
 

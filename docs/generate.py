@@ -9,8 +9,6 @@ Tests check that the result is up to date.
 
 from __future__ import annotations
 
-import copy
-import functools
 import os
 import re
 import subprocess
@@ -20,12 +18,13 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from summc.cli import cli
 from summc.cli.commands import COMMANDS, imported_command
+from summc.cli.help import HEADINGS, HELP, Option, heading_of
 from summc.config import TABLES, Config
 from summc.resources import configs_folder
 from summc.settings import Rule, Value, rules
@@ -39,18 +38,15 @@ EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(
 SHARED = 3
 #: An upper limit from here on is too high to matter.
 HUGE = 1e6
-#: Table of the configuration -> title of its options. Options without a table come last.
-GROUPS = {
-    "load": "Reading documents",
-    "preprocess": "Words",
-    "candidates": "Sentences that may be chosen",
-    "weigh": "Weights",
-    "select": "Choosing",
-    "selectors": "Settings of one selector",
-    "score": "Scoring",
-    "": "Running and writing",
-}
 NOTE = "<!-- Made by docs/generate.py. Change the code, then run it again. -->\n"
+
+
+class Described(NamedTuple):
+    """An option in the reference: its heading in ``--help-all``, its longest flag, and its item of a list."""
+
+    heading: str
+    flag: str
+    text: str
 
 
 def all_commands() -> dict[str, click.Command]:
@@ -71,45 +67,42 @@ def texts() -> dict[Path, str]:
     }
 
 
-def options_of(name: str, command: click.Command) -> dict[str, str]:
-    """Return the options of a command: name of the parameter -> its description, as an item of a list.
-
-    Options that ``--help`` hides are included.
-    """
+def options_of(name: str, command: click.Command) -> dict[str, Described]:
+    """Return the options of a command by the names of their parameters, as ``--help-all`` orders them."""
     context = _context(name, command)
+    options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
+    options.sort(key=lambda each: HEADINGS.index(heading_of(each)))
     return {
-        str(each.name): _described(each, context)
-        for each in command.get_params(context)
-        if isinstance(each, click.Option)
+        str(each.name): Described(heading_of(each), each.opts[-1], _described(each, context))
+        for each in options
     }
 
 
 def command_page() -> str:
-    """Return the page with every command and every option."""
+    """Return the page with every command and every option, under the headings of ``--help-all``."""
     options = {name: options_of(name, command) for name, command in all_commands().items()}
     shared = _shared(options)
     parts = [
         NOTE,
-        "# Commands\n",
-        "Options of three or more commands are described once, under [Shared options](#shared-options).\n",
+        ABOUT_COMMANDS,
         "| command | what it does |\n| --- | --- |\n"
         + "".join(
             f"| [`{name}`](#{_anchor(f'summc {name}')}) | {_text(text)} |\n"
             for name, (_, text) in COMMANDS.items()
         ),
         "Options of `summc` itself stand before the command:\n",
-        "".join(options_of("", cli).values()),
+        "".join(each.text for each in options_of("", cli).values()),
     ]
     for name, command in all_commands().items():
         parts += _command_section(name, command, options[name], shared)
     parts.append("## Shared options\n")
-    for group, title in GROUPS.items():
+    for heading in HEADINGS:
         described = {
-            text: None for own in options.values() for parameter, text in own.items()
-            if (parameter, text) in shared and _group_of(parameter) == group
+            each.text: None for own in options.values() for each in own.values()
+            if each in shared and each.heading == heading
         }  # fmt: skip
         if described:
-            parts += [f"### {title}\n", "".join(described)]
+            parts += [f"### {heading}\n", "".join(described)]
     return "\n".join(parts)
 
 
@@ -130,14 +123,25 @@ def configuration_page() -> str:
     return "\n".join(parts)
 
 
+ABOUT_COMMANDS = """\
+# Commands
+
+`summc COMMAND --help` shows the options that people use most, on one screen. With `--help-all` it shows all
+of them, under the headings of this page. Options of three or more commands are described once, under
+[Shared options](#shared-options).
+"""
+
 CONFIGURATION = """\
 # Configuration
 
 - A flag wins over a configuration file, and the file wins over the defaults.
-- `--config FILE.toml` reads a file. `--config paper-fig3` takes a configuration that ships with summc.
+- `--config FILE.toml` reads a file. `--config highest` takes one that ships with summc, a preset. `--preset`
+  means the same, except in `evaluate`, where `--preset a,b` compares presets.
 - `--show-config` prints the settings that a run would use, as a file that you can use again.
 - Every key has a flag: `least_words` in a file is `--least-words` on the command line.
 - A wrong key or value is refused, and the message says where it stands.
+- A flag that the selector or weighting does not use is refused, as in `--power 2 --weighting expected`. A
+  file may have such keys.
 
 ```toml
 [select]
@@ -167,36 +171,40 @@ def _context(name: str, command: click.Command) -> click.Context:
     return context
 
 
-def _shared(options: Mapping[str, Mapping[str, str]]) -> set[tuple[str, str]]:
+def _shared(options: Mapping[str, Mapping[str, Described]]) -> set[Described]:
     """Return the options to describe once, each by the description that most commands have."""
     counts = Counter(item for own in options.values() for item in own.items())
-    found: dict[str, str] = {}
-    for (parameter, text), count in counts.most_common():
+    found: dict[str, Described] = {}
+    for (parameter, described), count in counts.most_common():
         if count >= SHARED:
-            found.setdefault(parameter, text)
-    return set(found.items())
+            found.setdefault(parameter, described)
+    return set(found.values())
 
 
 def _command_section(
-    name: str, command: click.Command, options: Mapping[str, str], shared: set[tuple[str, str]]
+    name: str, command: click.Command, options: Mapping[str, Described], shared: set[Described]
 ) -> Iterator[str]:
     usage = " ".join(["summc", name, *command.collect_usage_pieces(_context(name, command))])
     yield f"## summc {name}\n"
     yield f"```text\n{usage}\n```\n"
     yield _help(command.help or "")
-    own = [text for parameter, text in options.items() if (parameter, text) not in shared]
-    if own:
-        yield "".join(own)
-    others = [parameter for parameter, text in options.items() if (parameter, text) in shared]
-    flags = {str(each.name): each.opts[-1] for each in command.get_params(_context(name, command))}
-    lines = []
-    for group, title in GROUPS.items():
-        named = [f"`{flags[each]}`" for each in others if _group_of(each) == group]
-        complete = len(named) == len({item for item in shared if _group_of(item[0]) == group})
-        if named:
-            lines.append(f"- [{title}](#{_anchor(title)}): {'all' if complete else ', '.join(named)}\n")
-    if lines:
-        yield "Shared options:\n\n" + "".join(lines)
+    complete, others = [], []
+    for heading in HEADINGS:
+        own = [each for each in options.values() if each.heading == heading and each not in shared]
+        if own:
+            yield f"**{heading}**\n"
+            yield "".join(each.text for each in own)
+        here = [each for each in options.values() if each.heading == heading and each in shared]
+        link = f"[{heading}](#{_anchor(heading)})"
+        if heading == HELP or not here:
+            continue
+        if len(here) == len([each for each in shared if each.heading == heading]):
+            complete.append(link)
+        else:
+            others.append(f"- {link}: {', '.join(f'`{each.flag}`' for each in here)}\n")
+    if complete or others:
+        yield "**Shared options**\n"
+        yield (f"- All of {', '.join(complete)}\n" if complete else "") + "".join(others)
 
 
 def _help(text: str) -> str:
@@ -214,18 +222,23 @@ def _help(text: str) -> str:
 
 
 def _described(option: click.Option, context: click.Context) -> str:
-    shown = copy.copy(option)
-    shown.hidden = False
-    names, text = shown.get_help_record(context) or ("", "")
+    names, text = option.get_help_record(context) or ("", "")
     text = " ".join(text.split())
-    default, limits = "", ""
-    if found := re.search(r"\s*\[([^\[\]]*)\]$", text):
-        text = text[: found.start()]
-        default, _, limits = found[1].removeprefix("default: ").partition("; ")
-        if not found[1].startswith("default: "):
-            default, limits = "", found[1]
-    sentences = [_text(text), _limits(limits), f"Default: `{default}`." if default else ""]
-    return f"- `{names}`: " + (" ".join(filter(None, sentences)) or "no further help.") + "\n"
+    default = ""
+    if found := re.search(r"\s*\[default: ([^\[\]]*)\]$", text):
+        text, default = text[: found.start()], found[1]
+    # The help leaves the range of a number out. The reference has it.
+    limits = click.Option.get_help_extra(option, context).get("range", "")
+    taken = {name for each in context.command.params for name in each.opts}
+    aliases = option.aliases if isinstance(option, Option) else ()
+    free = [f"`{each}`" for each in aliases if each not in taken]
+    sentences = [
+        _text(text),
+        _limits(limits),
+        f"Default: `{default}`." if default else "",
+        f"Other names: {', '.join(free)}." if free else "",
+    ]
+    return f"- `{names}`: {' '.join(filter(None, sentences))}\n"
 
 
 def _limits(text: str) -> str:
@@ -237,14 +250,6 @@ def _limits(text: str) -> str:
     if low:
         return f"At least {low[1]}."
     return f"From {plain(float(both[1]))} to {plain(float(both[2]))}." if both else f"{text}."
-
-
-@functools.cache
-def _group_of(parameter: str) -> str:
-    for table, settings in TABLES.items():
-        if parameter in rules(settings):
-            return table.partition(".")[0]
-    return ""
 
 
 def _setting_row(name: str, default: Value, rule: Rule) -> str:

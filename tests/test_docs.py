@@ -16,6 +16,7 @@ import click
 import pytest
 
 from summc import errors
+from summc.cli.help import Command, Option
 from summc.documents import formats
 from summc.evaluation import BASELINES
 from summc.preprocess.settings import PreprocessSettings
@@ -134,10 +135,19 @@ def test_every_command_and_option_is_documented() -> None:
                     assert re.search(rf"\n- `[^`]*{flag}[ ,`]", page), flag
 
 
-def test_a_hidden_option_is_documented_too() -> None:
-    option = click.Option(["--rare"], hidden=True, default=3, show_default=True, help="A | B.")
-    command = click.Command("load", params=[option])
-    assert GENERATE["options_of"]("load", command)["rare"] == ("- `--rare INTEGER`: A \\| B. Default: `3`.\n")
+def test_an_option_is_documented_with_its_heading_limits_and_other_names() -> None:
+    rare = Option(
+        ["--rare"], heading="Output", common=False, aliases=["--scarce", "--k"], type=click.IntRange(min=1),
+        default=3, show_default=True, help="A | B.",
+    )  # fmt: skip
+    command = Command("load", params=[rare, Option(["--k"], heading="Length", help="C.")])
+    found = GENERATE["options_of"]("load", command)
+    assert list(found)[:2] == ["k", "rare"]
+    assert found["rare"] == (
+        "Output",
+        "--rare",
+        "- `--rare INTEGER RANGE`: A \\| B. At least 1. Default: `3`. Other names: `--scarce`.\n",
+    )
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
@@ -181,7 +191,8 @@ def test_the_install_and_test_commands_are_one_line_each() -> None:
 
 def test_links_and_pictures_lead_to_files() -> None:
     for path, text in TEXTS.items():
-        for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text):
+        prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+        for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", prose):
             assert (path.parent / target).is_file(), f"{path}: {target}"
 
 

@@ -35,7 +35,7 @@ LARGE = 500_000
 _STEPS = 400
 #: Fillings by whole sentences are computed if the number of sentences, times the budget, is at most this.
 _TABLE = 100_000
-_WHOLE_STEPS = 200
+_WHOLE_STEPS = 80
 #: The relative rounding error of a bound is less than this.
 _ROUNDING = 1e-12
 #: A sentence is hopeless if every selection that contains it covers less than (1 - this) times the weight of

@@ -26,11 +26,12 @@ from summc.cli import cli
 from summc.cli.commands import COMMANDS, imported_command
 from summc.cli.help import HEADINGS, HELP, Option, heading_of
 from summc.config import TABLES, Config
+from summc.files.versions import RELEASE, version
 from summc.resources import configs_folder
 from summc.settings import Rule, Value, rules
 from summc.text.numbers import plain
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "pages"
 #: An example: a command after "$ ", and its output.
 EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)(?=```)")
@@ -335,9 +336,14 @@ def _output(command: str) -> str:
         script = f'summc() {{ "{sys.executable}" -m summc "$@"; }}\n{command}'
         ran = subprocess.run(  # noqa: S603 (commands of our own pages)
             ["/bin/bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
-    return ran.stdout + ran.stderr
+    return without_commit(ran.stdout + ran.stderr)
+
+
+def without_commit(output: str) -> str:
+    """Return an output that names the release only, so that a new commit does not change the pages."""
+    return output.replace(version("summc"), RELEASE)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from summc import errors
 from summc.cli.help import Command, Option
 from summc.documents import formats
 from summc.evaluation import BASELINES
+from summc.files.versions import RELEASE, version
 from summc.preprocess.settings import PreprocessSettings
 from summc.selectors import SELECTORS
 from summc.settings import rules
@@ -31,9 +32,10 @@ TEXTS: dict[Path, str] = GENERATE["texts"]()
 README = TEXTS[ROOT / "README.md"]
 ALL = "\n".join(TEXTS.values())
 COMMANDS: dict[str, click.Command] = GENERATE["all_commands"]()
-EXAMPLES = [
-    pytest.param(found["command"], found["output"], id=f"{path.stem}: {found['command'][:60]}")
-    for path, text in TEXTS.items()
+#: The command and the output of each example.
+SHOWN = [
+    (found["command"], found["output"])
+    for text in TEXTS.values()
     for found in GENERATE["EXAMPLE"].finditer(text)
 ]
 
@@ -43,7 +45,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder that the examples run in: a new one that holds ``data``."""
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
 
 
@@ -66,7 +67,7 @@ def shown(summc: Run, line: str) -> str:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("command", "output"), EXAMPLES)
+@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command[:60] for command, _ in SHOWN])
 def test_examples_print_the_output_shown(summc: Run, command: str, output: str) -> None:
     versionless = re.compile(
         r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.+-]+\"?"
@@ -74,8 +75,14 @@ def test_examples_print_the_output_shown(summc: Run, command: str, output: str) 
     assert versionless.sub("", shown(summc, command)) == versionless.sub("", output)
 
 
+def test_examples_name_the_release_and_no_commit() -> None:
+    named = re.findall(r"\bsummc:([\w.+-]+)", "".join(output for _, output in SHOWN))
+    assert set(named) == {RELEASE}, "run: python docs/generate.py"
+    assert GENERATE["without_commit"](f"summc:{version('summc')}|k:5") == f"summc:{RELEASE}|k:5"
+
+
 def test_every_console_block_is_an_example() -> None:
-    assert len(EXAMPLES) == ALL.count("```console") >= 10
+    assert len(SHOWN) == ALL.count("```console") >= 10
 
 
 @pytest.mark.usefixtures("folder")
@@ -204,29 +211,20 @@ def test_the_picture_of_the_page_is_small() -> None:
 # The site
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if find_spec("mkdocs") is None or find_spec("material") is None:
-        pytest.skip("needs summc[docs]")
-    folder = tmp_path_factory.mktemp("site")
+@pytest.mark.skipif(find_spec("mkdocs") is None or find_spec("material") is None, reason="needs summc[docs]")
+def test_the_site_has_every_page_and_fetches_nothing_from_other_hosts(tmp_path: Path) -> None:
+    # One test: building the site takes seconds, and parallel test processes would each build it.
     ran = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", "docs/mkdocs.yml", "-d", folder],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", "docs/mkdocs.yml", "-d", tmp_path],
         cwd=ROOT, capture_output=True, text=True, check=False,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     assert "WARNING" not in ran.stderr
-    return folder
-
-
-def test_the_site_is_built_without_warnings_and_has_every_page(site: Path) -> None:
     for path in TEXTS.keys() - {ROOT / "README.md"}:
-        assert (site / path.relative_to(PAGES).with_suffix(".html")).is_file(), path
-
-
-def test_the_site_fetches_nothing_from_other_hosts(site: Path) -> None:
+        assert (tmp_path / path.relative_to(PAGES).with_suffix(".html")).is_file(), path
     foreign = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>")
-    for path in site.rglob("*.html"):
+    for path in tmp_path.rglob("*.html"):
         assert foreign.findall(path.read_text()) == []
-    for path in site.rglob("*.css"):
+    for path in tmp_path.rglob("*.css"):
         assert not re.search(r"url\([\"']?(?:https?:)?//|@import [\"']http", path.read_text())

@@ -19,9 +19,12 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from summc.documents import formats
 from summc.files.inputs import most_bytes
+from summc.processes import limited
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Run
+from tests.writers import epub, mail, pdf_of, word_xml, xhtml
 
 TEXT = b"The dam broke. Nobody was hurt."
 SUMMARY = "The dam broke.\nNobody was hurt.\n"
@@ -147,6 +150,80 @@ def test_an_encrypted_archive_is_reported(summc: Run, tmp_path: Path) -> None:
     result = summc("summarize", tmp_path / "x.zip")
     assert result.code == 3
     assert "encrypted; " in result.err or "encrypted; left out" in result.err
+
+
+# Files that take too much time or memory to read
+
+
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give readers little time and memory, so that small files exceed it too."""
+    monkeypatch.setattr(formats, "SECONDS", 0.7)
+    monkeypatch.setattr(formats, "MEGABYTES", 130)
+
+
+GREEDY = {
+    "one page": ("x.pdf", lambda: pdf_of(b"BT /F1 1 Tf (a) Tj ET " * 400_000), "a PDF", "130 MB of memory"),
+    "no text": ("x.pdf", lambda: pdf_of(b"q " * 2_000_000), "a PDF", "130 MB of memory"),
+    "many pages": ("x.pdf", lambda: pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET " * 500, 900), "a PDF", "1 s"),
+    "word": ("x.docx", lambda: word_xml(f"<a>{'<b/>' * 900_000}</a>"), "a Word document", "130 MB of memory"),
+    "book": ("x.epub", lambda: epub({"a": f"<a>{'<b/>' * 900_000}</a>"}, ["a"]), "an e-book", "130 MB of memory"),
+    "page": ("x.html", lambda: b"<html>" + b"<p>a" * 900_000, "an HTML page", "1 MB of memory"),
+    "attributes": ("x.html", lambda: f"<html><p {' '.join(f'a{i}' for i in range(30_000))}>".encode(), "an HTML page", "1 s"),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("little")
+@pytest.mark.parametrize("kind", GREEDY)
+def test_a_file_that_takes_too_much_to_read_is_refused(summc: Run, tmp_path: Path, kind: str) -> None:
+    name, make, noun, most = GREEDY[kind]
+    (tmp_path / name).write_bytes(make())
+    result = summc("summarize", tmp_path / name)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: {tmp_path / name}: {noun} that takes more than ")
+    assert result.err.endswith("to read; split it, save it as text, or raise SUMMC_MOST_MB\n")
+    assert most.split()[-1] in result.err
+
+
+@pytest.mark.usefixtures("little")
+def test_all_attachments_of_a_mail_share_its_time(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+    call = limited.call
+    monkeypatch.setattr(limited, "call", lambda *given: calls.append(given) or call(*given))
+    slow = pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET " * 500, 900)
+    (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), **{f"{i}.pdf": slow for i in range(9)}).as_bytes())
+    result = summc("summarize", tmp_path / "x.eml")
+    assert (result.code, result.out) == (0, SUMMARY)
+    told = [
+        f"warning: {tmp_path}/x.eml: {i}.pdf: a PDF that takes more than 1 s to read; left out"
+        for i in range(9)
+    ]
+    assert result.err.splitlines() == told
+    assert len(calls) == 2  # the mail, and the first attachment
+
+
+def test_deeply_nested_elements_are_read_or_refused(summc: Run, tmp_path: Path) -> None:
+    # The parser stops at 256 nested elements unless it is told otherwise, and gives no error.
+    for depth in (300, 3000):
+        page = f"<html><body>{'<div>' * depth}<p>The dam broke.</p>{'</div>' * depth}<p>Nobody was hurt.</p>"
+        (tmp_path / "x.html").write_text(page)
+        (tmp_path / "x.epub").write_bytes(epub({"a": page}, ["a"]))
+        (tmp_path / "x.eml").write_bytes(mail(html=page).as_bytes())
+        for name in ("x.html", "x.epub", "x.eml"):
+            result = summc("summarize", tmp_path / name)
+            if depth < 2000:
+                assert (result.code, result.out, result.err) == (0, SUMMARY, "")
+            else:
+                assert (result.code, result.out) == (3, "")
+                assert "that cannot be read (its elements are nested too deeply); " in result.err
+
+
+def test_a_chapter_that_a_book_names_often_is_read_once(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.epub").write_bytes(epub({"a": xhtml(f"<p>{TEXT.decode()}</p>")}, ["a"] * 20_000))
+    result = summc("summarize", tmp_path / "x.epub")
+    assert (result.code, result.out) == (0, SUMMARY)
 
 
 # Folders

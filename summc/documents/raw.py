@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from summc.documents.sentences import PageStarts
+from summc.documents.content import PageStarts
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from summc.documents.content import PageStarts, count_inked
 from summc.records import Document, Sentence
 from summc.text.lengths import count_words
 from summc.text.structure import run_in
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
-
-#: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
-#: come before the page, and the number of the page.
-PageStarts = tuple[tuple[int, int], ...]
 
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
@@ -77,14 +74,6 @@ def make_document(
             sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
             before += count_inked(text)
     return Document(id_, tuple(sentences))
-
-
-def count_inked(text: str) -> int:
-    """Return how many characters a text has without spaces.
-
-    The counts of the parts of a text add up to the count of the text, however it is split and trimmed.
-    """
-    return len("".join(text.split()))
 
 
 def _page_at(before: int, starts: PageStarts) -> int | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
 import traceback
@@ -22,6 +21,7 @@ from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar, cast
 
 from summc.errors import InternalError, named, spelled_as_here
+from summc.processes.limited import portable
 from summc.processes.signals import hear, undisturbed
 
 Item = TypeVar("Item")
@@ -166,19 +166,7 @@ def _answer(work: Callable[[Item], Result], items: Sequence[Item]) -> _Answer[Re
         return _Answer([work(item) for item in items])
     except Exception as error:  # noqa: BLE001 (the parent raises it)
         error.add_note(traceback.format_exc())
-        return _Answer([], _portable(error))
-
-
-def _portable(error: Exception) -> Exception:
-    """Return the error, or a RuntimeError with the same message if the error cannot be pickled.
-
-    Only pickled errors can be sent to the parent, and the errors of some libraries cannot be pickled.
-    """
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (this process pickled it)
-    except Exception:  # noqa: BLE001 (pickling may raise anything)
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
+        return _Answer([], portable(error))
 
 
 def _end_with_parent() -> None:

@@ -10,7 +10,9 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,10 +20,10 @@ from typing import Any
 import pytest
 
 from summc.errors import InputError, InternalError
-from summc.processes import limited
+from summc.processes import limited, pool
 from summc.processes.pool import map_in_order
 from tests.conftest import PATIENCE, ROOT
-from tests.work import die, double, fail, fail_oddly, process_of_helper, wait
+from tests.work import die, double, fail, fail_oddly, process_of_helper, wait, wait_for_file
 
 
 @pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (3, 4)])
@@ -35,6 +37,33 @@ def test_items_are_taken_only_when_needed(jobs: int) -> None:
     results = map_in_order(double, itertools.count(), jobs)
     assert [next(results) for _ in range(5)] == [0, 2, 4, 6, 8]
     results.close()
+
+
+def test_results_behind_a_slow_item_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_AHEAD", 5)
+    drawn, jobs = 0, 2
+
+    def items() -> Iterator[int]:
+        nonlocal drawn
+        for drawn in range(100):
+            yield drawn
+
+    def release() -> None:
+        """Let the first item end when no further items have been drawn for a while."""
+        before = -1
+        while before != drawn:
+            before = drawn
+            time.sleep(0.3)
+        ahead.append(drawn + 1)
+        (tmp_path / "go").touch()
+
+    ahead: list[int] = []
+    thread = threading.Thread(target=release)
+    results = map_in_order(partial(wait_for_file, str(tmp_path / "go")), items(), jobs)
+    thread.start()
+    assert list(results) == list(range(100))
+    thread.join()
+    assert ahead[0] <= 5 * jobs
 
 
 def test_leaving_early_does_not_wait_for_the_rest() -> None:

@@ -27,6 +27,13 @@ def wait(number: int) -> int:
     return number
 
 
+def wait_for_file(path: str, number: int) -> int:
+    """Return the item; with the first one, wait until the file exists."""
+    while number == 0 and not os.path.exists(path):  # noqa: PTH110
+        time.sleep(0.01)
+    return number
+
+
 def tell_and_wait(number: int) -> int:
     """Print the process and never return."""
     os.write(1, f"{os.getpid()}\n".encode())

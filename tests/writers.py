@@ -67,9 +67,8 @@ def pdf_of(content: bytes, pages: int = 1, packed: int = 2) -> bytes:
         body += b"%d 0 obj\n%s\nendobj\n" % (number, text)
     table = b"".join(b"%010d 00000 n \n" % start for start in starts)
     size = len(objects) + 1
-    return body + b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
-        size, table, size, len(body),
-    )  # fmt: skip
+    end = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (size, len(body))
+    return body + b"xref\n0 %d\n0000000000 65535 f \n" % size + table + end
 
 
 def column(lines: Sequence[str], x: float = 60, y: float = 700, step: float = 12) -> list[Put]:

@@ -23,7 +23,7 @@ _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGN
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
 _FULL_STOP = regex.compile(
-    r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*)\.["'\p{Pf}\p{Pe}]*\s+(?=["'\p{Pi}\p{Ps}]*\p{Lu})"""
+    r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*+)(?<=\.)["'\p{Pf}\p{Pe}]*+\s++(?=["'\p{Pi}\p{Ps}]*+\p{Lu})"""
 )
 _SHORTENED = {
     "al", "approx", "art", "ca", "cf", "ch", "cit", "dept", "ed", "eds", "esp", "est", "etc", "fig", "figs",
@@ -143,7 +143,7 @@ def _parted(piece: str) -> Iterator[str]:
     # Most pieces have no full stop before their end. To check that is quicker than to run the pattern.
     inner = piece.find(".", 0, len(piece) - 1) >= 0
     for found in _FULL_STOP.finditer(piece) if inner else ():
-        word = found[1]
+        word = found[1][:-1]
         if word in _TIMES:
             hour = piece[max(0, found.start() - 12) : found.start()]
             ends = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -19,6 +21,12 @@ STDIN = "-"
 #: names overrides it.
 MOST_MEGABYTES = 256
 LIMIT = "SUMMC_MOST_MB"
+
+#: Seconds after which a warning says that a pipe has no data yet.
+_PATIENCE = 1.0
+_WAITS = "%s: a pipe with nothing in it yet; waiting for a program that writes to it"
+
+log = logging.getLogger("summc")
 
 
 def place_of(path: str) -> str:
@@ -78,6 +86,19 @@ def _unreadable(path: str, error: OSError) -> InputError:
     return InputError(path, f"cannot be read ({error.strerror})", "check the path")
 
 
+def _opened_pipe(path: str) -> BinaryIO:
+    """Return an open pipe that has data; warn if it has none for a while, because it may never have any."""
+    timer = threading.Timer(_PATIENCE, log.warning, (_WAITS, path))
+    timer.daemon = True
+    timer.start()
+    try:
+        stream = Path(path).open("rb")  # noqa: SIM115 (the caller closes it)
+        stream.peek(1)
+    finally:
+        timer.cancel()
+    return stream
+
+
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     """Return a context manager with the open file, or with standard input if the path is ``-``.
 
@@ -86,7 +107,7 @@ def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     if path == STDIN:
         return contextlib.nullcontext(cast("BinaryIO", standard_input()))
     try:
-        return Path(path).open("rb")
+        return _opened_pipe(path) if Path(path).is_fifo() else Path(path).open("rb")
     except FileNotFoundError:
         raise NotFoundError(path, "no such file", "check the path") from None
     except OSError as error:

@@ -74,6 +74,8 @@ def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits)
 
     An exception of the function is raised here. A call that exceeds its limits raises a LimitError.
     """
+    if limits.seconds <= 0:
+        raise LimitError(TIME)
     return _HELPER.call((module, function, arguments, limits))
 
 
@@ -81,14 +83,15 @@ def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits)
 
 
 @dataclass(slots=True)
-class _Helper:
-    """The helper process; ``process`` is None while it is not running, and ``owner`` is who started it."""
+class Helper:
+    """The helper process: ``process`` is None while it is not running, and ``owner`` is who started it."""
 
     process: Popen[bytes] | None = None
     owner: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def call(self, request: Request) -> tuple[Any, float]:
+        """Return the result of a call, and its seconds; start the helper if it is not running."""
         with self.lock:
             try:
                 answer = self._ask(pickle.dumps(request))
@@ -127,7 +130,7 @@ class _Helper:
                     stream.close()
 
 
-_HELPER = _Helper()
+_HELPER = Helper()
 atexit.register(_HELPER.end)
 
 

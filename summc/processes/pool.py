@@ -27,6 +27,9 @@ from summc.processes.signals import hear, undisturbed
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+#: How many chunks a worker may be ahead of the chunk whose results come next.
+_AHEAD = 64
+
 
 def map_in_order(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
@@ -34,19 +37,22 @@ def map_in_order(
     """Yield ``work(item)`` for each item, in the order of the items, computed by ``jobs`` processes.
 
     With one job, no other process is started. A worker gets ``chunk`` items at a time. Items are read only
-    when a worker is free, so that there may be more items than fit into memory.
+    when a worker is free, so that there may be more items than fit into memory. For the same reason workers
+    wait if too many results (``_AHEAD``) are waiting for an item that takes long.
     """
     if jobs == 1:
         yield from map(work, items)
         return
     source = enumerate(_chunks(items, chunk))
     done: dict[int, _Answer[Result]] = {}
-    turn = 0
+    turn = sent = 0
     with _started(spelled_as_here(work), jobs) as workers:
         idle, busy = list(workers), dict[Connection, int]()
         while True:
-            for connection, (number, chunk_) in zip(tuple(idle), source, strict=False):
+            room = turn + _AHEAD * jobs - sent
+            for connection, (number, chunk_) in zip(tuple(idle)[:room], source, strict=False):
                 _send(connection, chunk_, workers)
+                sent = number + 1
                 idle.remove(connection)
                 busy[connection] = number
             if turn not in done and not busy:

@@ -188,10 +188,8 @@ def read_in_helper(
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
     megabytes = round(MEGABYTES * _scale()) + _COPIES * (len(data) // _MEGABYTE)
     arguments = (format_.module, data, place, encoding, {"encoding": named("encoding")})
+    limits = limited.Limits(allowance.seconds, megabytes)
     try:
-        if not allowance.seconds:
-            raise limited.LimitError(limited.TIME)
-        limits = limited.Limits(allowance.seconds, megabytes)
         (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, limits)
     except limited.LimitError as error:
         if error.reason == limited.CRASH:

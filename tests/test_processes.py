@@ -45,8 +45,9 @@ def test_results_behind_a_slow_item_are_limited(tmp_path: Path, monkeypatch: pyt
 
     def items() -> Iterator[int]:
         nonlocal drawn
-        for drawn in range(100):
-            yield drawn
+        while drawn < 100:
+            drawn += 1
+            yield drawn - 1
 
     def release() -> None:
         """Let the first item end when no further items have been drawn for a while."""
@@ -54,7 +55,7 @@ def test_results_behind_a_slow_item_are_limited(tmp_path: Path, monkeypatch: pyt
         while before != drawn:
             before = drawn
             time.sleep(0.3)
-        ahead.append(drawn + 1)
+        ahead.append(drawn)
         (tmp_path / "go").touch()
 
     ahead: list[int] = []

@@ -27,6 +27,8 @@ _DATE = re.compile(
 )
 _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
+#: The parser leaves out what is nested deeper, without an error. Long before this depth Python raises an error.
+_DEEPEST = 10_000
 _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 
@@ -39,7 +41,8 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     front = _FRONT_MATTER.match(text)
     text = text[front.end() :] if front else text
     text = _FOOTNOTE.sub("\n", text)  # a blank line before each footnote makes it a paragraph
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    tokens = parser.parse(text)
     return Content(list(_blocks(tokens)), date=_date(front[0]) if front else "")
 
 

@@ -27,7 +27,7 @@ _DATE = re.compile(
 )
 _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
-#: The parser leaves out what is nested deeper, without an error. Long before this depth Python raises an error.
+#: The parser leaves out what is nested deeper, without an error. Before this depth Python raises an error.
 _DEEPEST = 10_000
 _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
+from summc.documents.content import PageStarts
 from summc.documents.paragraphs import paragraphs
-from summc.documents.sentences import PageStarts, make_document, split_sentences
+from summc.documents.sentences import make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.files.json_objects import parse_object

@@ -308,6 +308,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
                 monkeypatch.delattr(formats, name.rpartition(".")[2], raising=False)
     for library in libraries:
         monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setattr(formats, "LIMITED", ())  # the helper process has the libraries
 
 
 def test_text_and_mail_need_no_extra(summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import pty
 import socket
@@ -19,9 +20,13 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from summc.documents import formats
+from summc.files import inputs
 from summc.files.inputs import most_bytes
+from summc.processes import limited
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Run
+from tests.writers import epub, mail, pdf_of, word_xml, xhtml
 
 TEXT = b"The dam broke. Nobody was hurt."
 SUMMARY = "The dam broke.\nNobody was hurt.\n"
@@ -149,6 +154,97 @@ def test_an_encrypted_archive_is_reported(summc: Run, tmp_path: Path) -> None:
     assert "encrypted; " in result.err or "encrypted; left out" in result.err
 
 
+# Files that take too much time or memory to read
+
+
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give readers little time and memory, so that small files exceed it too."""
+    monkeypatch.setattr(formats, "SECONDS", 0.7)
+    monkeypatch.setattr(formats, "MEGABYTES", 130)
+
+
+GREEDY: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
+    "one page": ("x.pdf", lambda: pdf_of(b"BT /F1 1 Tf (a) Tj ET " * 400_000), "a PDF", "130 MB of memory"),
+    "no text": ("x.pdf", lambda: pdf_of(b"q " * 2_000_000), "a PDF", "130 MB of memory"),
+    "many pages": ("x.pdf", lambda: pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET " * 500, 900), "a PDF", "1 s"),
+    "word": ("x.docx", lambda: word_xml(f"<a>{'<b/>' * 900_000}</a>"), "a Word document", "130 MB of memory"),
+    "book": ("x.epub", lambda: epub({"a": f"<a>{'<b/>' * 900_000}</a>"}, ["a"]), "an e-book", "130 MB of memory"),
+    "page": ("x.html", lambda: b"<html>" + b"<p>a" * 900_000, "an HTML page", "1 MB of memory"),
+    "attributes": ("x.html", lambda: b"<html><p " + b" ".join(b"a%d" % i for i in range(30_000)) + b">", "an HTML page", "1 s"),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("little")
+@pytest.mark.parametrize("kind", GREEDY)
+def test_a_file_that_takes_too_much_to_read_is_refused(summc: Run, tmp_path: Path, kind: str) -> None:
+    name, make, noun, most = GREEDY[kind]
+    (tmp_path / name).write_bytes(make())
+    result = summc("summarize", tmp_path / name)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: {tmp_path / name}: {noun} that takes more than ")
+    assert result.err.endswith("to read; split it, save it as text, or raise SUMMC_MOST_MB\n")
+    assert most.split()[-1] in result.err
+
+
+@pytest.mark.usefixtures("little")
+def test_all_attachments_of_a_mail_share_its_time(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+    call = limited.Helper.call
+
+    def counted(helper: limited.Helper, request: Any) -> tuple[Any, float]:
+        calls.append(request)
+        return call(helper, request)
+
+    monkeypatch.setattr(limited.Helper, "call", counted)
+    slow = pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET " * 500, 900)
+    (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow, b__pdf=slow, c__pdf=slow).as_bytes())
+    result = summc("summarize", tmp_path / "x.eml")
+    assert (result.code, result.out) == (0, SUMMARY)
+    reason = "a PDF that takes more than 1 s to read; left out"
+    assert result.err.splitlines() == [f"warning: {tmp_path}/x.eml: {name}.pdf: {reason}" for name in "abc"]
+    assert len(calls) == 2  # the mail, and the first attachment
+
+
+def test_deeply_nested_elements_are_read_or_refused(summc: Run, tmp_path: Path) -> None:
+    # The parser stops at 256 nested elements unless it is told otherwise, and gives no error.
+    for depth in (300, 3000):
+        page = f"<html><body>{'<div>' * depth}<p>The dam broke.</p>{'</div>' * depth}<p>Nobody was hurt.</p>"
+        (tmp_path / "x.html").write_text(page)
+        (tmp_path / "x.epub").write_bytes(epub({"a": page}, ["a"]))
+        (tmp_path / "x.eml").write_bytes(mail(html=page).as_bytes())
+        for name in ("x.html", "x.epub", "x.eml"):
+            result = summc("summarize", tmp_path / name)
+            if depth < 2000:
+                assert (result.code, result.out, result.err) == (0, SUMMARY, "")
+            else:
+                assert (result.code, result.out) == (3, "")
+                assert "that cannot be read (its elements are nested too deeply); " in result.err
+
+
+def test_deeply_nested_markdown_is_read_or_refused(summc: Run, tmp_path: Path) -> None:
+    for depth in (30, 200):  # the parser stops at 20 unless it is told otherwise, and gives no error
+        for mark in ("> ", "- "):
+            (tmp_path / "x.md").write_text(f"{mark * depth}The dam broke.\n\nNobody was hurt.\n")
+            result = summc("summarize", tmp_path / "x.md")
+            if depth < 100:
+                assert (result.code, result.out) == (0, SUMMARY)
+            else:
+                assert (result.code, result.out) == (3, "")
+                assert (
+                    "a Markdown text that cannot be read (quotations or lists are nested more than 100 deep)"
+                    in result.err
+                )
+
+
+def test_a_chapter_that_a_book_names_often_is_read_once(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.epub").write_bytes(epub({"a": xhtml(f"<p>{TEXT.decode()}</p>")}, ["a"] * 20_000))
+    result = summc("summarize", tmp_path / "x.epub")
+    assert (result.code, result.out) == (0, SUMMARY)
+
+
 # Folders
 
 
@@ -224,6 +320,34 @@ def test_a_file_that_vanishes_is_left_out(
     result = summc("summarize", tmp_path)
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {tmp_path}/b.txt: no such file; left out\n"
+
+
+def test_an_empty_pipe_is_waited_for_with_a_warning(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(inputs, "_PATIENCE", 0.01)
+    warned = threading.Event()
+
+    def feed() -> None:
+        warned.wait(PATIENCE)
+        path.write_bytes(TEXT)
+
+    def hear(record: logging.LogRecord) -> bool:
+        if "waiting for a program" in record.getMessage():
+            warned.set()
+        return True
+
+    logging.getLogger("summc").addFilter(hear)
+    thread = threading.Thread(target=feed)
+    thread.start()
+    result = summc("summarize", path)
+    thread.join()
+    logging.getLogger("summc").removeFilter(hear)
+    assert (result.code, result.out) == (0, SUMMARY)
+    waits = "a pipe with nothing in it yet; waiting for a program that writes to it"
+    assert result.err == f"warning: {path}: {waits}\n"
 
 
 def test_an_endless_pipe_is_refused_at_the_limit(tmp_path: Path) -> None:
@@ -508,6 +632,15 @@ def test_markdown_cells_are_escaped(summc: Run, tmp_path: Path) -> None:
         assert table.code == 0
         assert f"\n| {shown} | " in table.out
         assert "\n| plain" in table.out
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["\uff1d", "\uff0b", "\uff0d", "\uff20", "\ufe66", "\u2212", "\ufeff=", "\u200b@", "\u202e+", "\u00ad=",
+     "\u2060-", "\u180e=", " =", "\u3000=", "\t=", "\r=", "\n=", "\x00=", "\x1f=", "\ufeff\u200b \uff1d"],
+)  # fmt: skip
+def test_no_csv_cell_is_a_formula_in_disguise(start: str) -> None:
+    assert render_cells([[f"{start}1+1", "a"]], "csv").lstrip('"').startswith(f"'{start}")
 
 
 def test_signed_numbers_are_not_escaped_in_csv() -> None:

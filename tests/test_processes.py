@@ -10,14 +10,20 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from summc.errors import InternalError
+from summc.errors import InputError, InternalError
+from summc.processes import limited, pool
 from summc.processes.pool import map_in_order
 from tests.conftest import PATIENCE, ROOT
-from tests.work import die, double, fail, fail_oddly, wait
+from tests.work import die, double, fail, fail_oddly, process_of_helper, wait, wait_for_file
 
 
 @pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (3, 4)])
@@ -31,6 +37,34 @@ def test_items_are_taken_only_when_needed(jobs: int) -> None:
     results = map_in_order(double, itertools.count(), jobs)
     assert [next(results) for _ in range(5)] == [0, 2, 4, 6, 8]
     results.close()
+
+
+def test_results_behind_a_slow_item_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_AHEAD", 5)
+    drawn, jobs = 0, 2
+
+    def items() -> Iterator[int]:
+        nonlocal drawn
+        while drawn < 100:
+            drawn += 1
+            yield drawn - 1
+
+    def release() -> None:
+        """Let the first item end when no further items have been drawn for a while."""
+        before = -1
+        while before != drawn:
+            before = drawn
+            time.sleep(0.3)
+        ahead.append(drawn)
+        (tmp_path / "go").touch()
+
+    ahead: list[int] = []
+    thread = threading.Thread(target=release)
+    results = map_in_order(partial(wait_for_file, str(tmp_path / "go")), items(), jobs)
+    thread.start()
+    assert list(results) == list(range(100))
+    thread.join()
+    assert ahead[0] <= 5 * jobs
 
 
 def test_leaving_early_does_not_wait_for_the_rest() -> None:
@@ -102,3 +136,94 @@ def test_a_killed_worker_is_reported() -> None:
     with pytest.raises(InternalError, match="a process was killed before it was done; give more memory"):
         list(map_in_order(die, range(9), 2))
     assert multiprocessing.active_children() == []
+
+
+# The helper process with limits
+
+ROOMY = limited.Limits(60, 4096)
+
+
+def in_helper(function: str, *arguments: Any, limits: limited.Limits = ROOMY) -> Any:
+    return limited.call("tests.work", function, arguments, limits)[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "limits", "reason"),
+    [
+        ("never_end", (), limited.Limits(0.1, 4096), limited.TIME),
+        ("fill", (900,), limited.Limits(60, 100), limited.MEMORY),
+        ("fill", (10**6,), limited.Limits(60, 100), limited.MEMORY),  # more than the system gives
+        ("crash", (), ROOMY, limited.CRASH),
+    ],
+)
+def test_a_call_that_takes_too_much_ends_alone(
+    function: str, arguments: tuple[Any, ...], limits: limited.Limits, reason: str
+) -> None:
+    with pytest.raises(limited.LimitError) as raised:
+        in_helper(function, *arguments, limits=limits)
+    assert raised.value.reason == reason
+    assert in_helper("double", 4) == 8
+
+
+def test_one_helper_serves_many_calls() -> None:
+    assert len({in_helper("process_id") for _ in range(3)}) == 1
+    assert in_helper("process_id") != os.getpid()
+
+
+def test_each_call_has_its_own_time() -> None:
+    for _ in range(3):
+        _, seconds = limited.call("tests.work", "be_busy", (0.2,), limited.Limits(0.5, 4096))
+        assert 0.2 <= seconds < 0.5
+
+
+def test_errors_of_a_call_are_raised_and_its_output_is_ignored(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError, match="x: it is wrong; mend it"):
+        in_helper("print_and_refuse", "x")
+    with pytest.raises(RuntimeError, match="NeedsTwoError: oops"):
+        in_helper("fail_oddly", 1)
+    assert in_helper("double", 4) == 8
+    assert capfd.readouterr() == ("", "")
+
+
+def test_each_worker_has_a_helper_of_its_own() -> None:
+    helpers = set(map_in_order(process_of_helper, range(4), 2))
+    assert len(helpers) <= 2
+    assert os.getpid() not in helpers
+
+
+def test_an_interrupted_call_does_not_answer_the_next_one() -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = in_helper("process_id")
+    handler = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            in_helper("wait", 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert in_helper("double", 4) == 8
+    assert not is_running(before)
+
+
+def test_the_helper_ends_when_its_process_is_killed() -> None:
+    code = "from tests.work import tell_helper_and_wait; tell_helper_and_wait()"
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    assert parent.stdout
+    helper = int(parent.stdout.readline())
+    parent.kill()
+    parent.communicate()
+    until = time.monotonic() + PATIENCE
+    while is_running(helper):
+        assert time.monotonic() < until, "the helper is still there"
+        time.sleep(0.01)
+
+
+def is_running(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"  # it has ended, but nobody asked for its exit code

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import time
 
-from summc.errors import NoSummaryError, named
+from summc.errors import InputError, NoSummaryError, named
+from summc.processes import limited
 
 
 def double(number: int) -> int:
@@ -21,6 +24,13 @@ def wait(number: int) -> int:
     """Return the first item, and never return for the others."""
     if number:
         threading.Event().wait()
+    return number
+
+
+def wait_for_file(path: str, number: int) -> int:
+    """Return the item; with the first one, wait until the file exists."""
+    while number == 0 and not os.path.exists(path):  # noqa: PTH110
+        time.sleep(0.01)
     return number
 
 
@@ -55,3 +65,50 @@ def fail_oddly(number: int) -> int:
 
 def refuse(budget: int) -> str:
     return str(NoSummaryError("", f"{budget} is too little", f"raise {named('budget')}"))
+
+
+# For the helper process with limits
+
+
+def never_end() -> None:
+    while True:
+        pass
+
+
+def be_busy(seconds: float) -> None:
+    start = time.process_time()
+    while time.process_time() < start + seconds:
+        pass
+
+
+def fill(megabytes: int) -> int:
+    return len(bytearray(megabytes * 1024**2))
+
+
+def crash() -> None:
+    os.abort()
+
+
+def print_and_refuse(place: str) -> None:
+    """Print on standard output, also as a library in C does it, and raise an error."""
+    os.write(1, b"a line that nobody asked for\n")
+    print("another one")
+    sys.stdout.flush()
+    raise InputError(place, "it is wrong", "mend it")
+
+
+def process_id() -> int:
+    return os.getpid()
+
+
+def process_of_helper(_number: int) -> int:
+    """Return the id of the helper of a worker process."""
+    process, _ = limited.call(__name__, "process_id", (), limited.Limits(9, 999))
+    assert isinstance(process, int)
+    return process
+
+
+def tell_helper_and_wait() -> None:
+    """Print the id of the helper of this process, and never return."""
+    os.write(1, f"{process_of_helper(0)}\n".encode())
+    threading.Event().wait()

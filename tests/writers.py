@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -43,6 +44,31 @@ def pdf(*pages: Sequence[Put], password: str | None = None, form: int = 0) -> by
         canvas.showPage()
     canvas.save()
     return stream.getvalue()
+
+
+def pdf_of(content: bytes, pages: int = 1, packed: int = 2) -> bytes:
+    """Return a PDF whose pages all have the same content stream, which is packed by Flate several times."""
+    for _ in range(packed):
+        content = zlib.compress(content, 9)
+    kids = " ".join(f"{5 + i} 0 R" for i in range(pages))
+    head = f"<</Filter[{'/FlateDecode' * packed}]/Length {len(content)}>>"
+    font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 3 0 R>>>>>>"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Kids[{kids}]/Count {pages}>>".encode(),
+        font.encode(),
+        head.encode() + b"stream\n" + content + b"\nendstream",
+        *[page.encode()] * pages,
+    ]
+    body, starts = b"%PDF-1.7\n", list[int]()
+    for number, text in enumerate(objects, start=1):
+        starts.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, text)
+    table = b"".join(b"%010d 00000 n \n" % start for start in starts)
+    size = len(objects) + 1
+    end = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (size, len(body))
+    return body + b"xref\n0 %d\n0000000000 65535 f \n" % size + table + end
 
 
 def column(lines: Sequence[str], x: float = 60, y: float = 700, step: float = 12) -> list[Put]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from summc.documents.sentences import PageStarts
+#: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
+#: come before the page, and the number of the page.
+PageStarts = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +33,11 @@ class Content:
     date: str = ""
     file_date: str = ""
     language: str = ""
+
+
+def count_inked(text: str) -> int:
+    """Return how many characters a text has without spaces.
+
+    The counts of the parts of a text add up to the count of the text, however it is split and trimmed.
+    """
+    return len("".join(text.split()))

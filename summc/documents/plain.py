@@ -23,14 +23,16 @@ def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -
     Most files are one document. SGML has a document for each ``<DOC>``. A mail is a document, and so is each
     of its attachments.
     """
-    return _read(data, name, place, encoding, depth=0)
+    return _read(data, name, place, encoding, formats.Allowance(), depth=0)
 
 
-def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
+def _read(
+    data: bytes, name: str, place: str, encoding: str, allowance: formats.Allowance, depth: int
+) -> list[RawDocument]:
     format_ = formats.recognise(data, name)
     if format_ is None:
         return _read_text(data, name, place, encoding)
-    content = formats.read(format_, data, place, encoding)
+    content = formats.read(format_, data, place, encoding, allowance)
     if not content.paragraphs and not content.attachments:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
     own = RawDocument(
@@ -46,18 +48,20 @@ def _read(data: bytes, name: str, place: str, encoding: str, depth: int) -> list
         # An attachment without a date gets that of its mail: it cannot be newer.
         replace(document, file_date=document.file_date or content.date)
         for each in content.attachments
-        for document in _attached(each, name, place, encoding, depth + 1)
+        for document in _attached(each, name, place, encoding, allowance, depth + 1)
     ]
     return [own, *attached] if content.paragraphs else attached
 
 
-def _attached(file: Attachment, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
+def _attached(
+    file: Attachment, name: str, place: str, encoding: str, allowance: formats.Allowance, depth: int
+) -> list[RawDocument]:
     # The user named the mail, not its attachments, so an unreadable attachment is left out and not an error.
     inner, where = f"{name}/{file.name}", f"{place}: {file.name}"
     if depth > _DEEPEST:
         return [RawDocument(inner, [], where, f"mails nested more than {_DEEPEST} deep")]
     try:
-        return _read(file.data, inner, where, encoding, depth)
+        return _read(file.data, inner, where, encoding, allowance, depth)
     except InputError as error:
         return [_unread(inner, error)]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from summc.documents.sentences import PageStarts
+from summc.documents.content import PageStarts
 
 
 @dataclass(frozen=True, slots=True)

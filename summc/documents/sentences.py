@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from summc.documents.content import PageStarts, count_inked
 from summc.records import Document, Sentence
 from summc.text.lengths import count_words
 from summc.text.structure import run_in
@@ -16,17 +17,13 @@ from summc.text.structure import run_in
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
 
-#: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
-#: come before the page, and the number of the page.
-PageStarts = tuple[tuple[int, int], ...]
-
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
 _FULL_STOP = regex.compile(
-    r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*)\.["'\p{Pf}\p{Pe}]*\s+(?=["'\p{Pi}\p{Ps}]*\p{Lu})"""
+    r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*+)(?<=\.)["'\p{Pf}\p{Pe}]*+\s++(?=["'\p{Pi}\p{Ps}]*+\p{Lu})"""
 )
 _SHORTENED = {
     "al", "approx", "art", "ca", "cf", "ch", "cit", "dept", "ed", "eds", "esp", "est", "etc", "fig", "figs",
@@ -77,14 +74,6 @@ def make_document(
             sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
             before += count_inked(text)
     return Document(id_, tuple(sentences))
-
-
-def count_inked(text: str) -> int:
-    """Return how many characters a text has without spaces.
-
-    The counts of the parts of a text add up to the count of the text, however it is split and trimmed.
-    """
-    return len("".join(text.split()))
 
 
 def _page_at(before: int, starts: PageStarts) -> int | None:
@@ -154,7 +143,7 @@ def _parted(piece: str) -> Iterator[str]:
     # Most pieces have no full stop before their end. To check that is quicker than to run the pattern.
     inner = piece.find(".", 0, len(piece) - 1) >= 0
     for found in _FULL_STOP.finditer(piece) if inner else ():
-        word = found[1]
+        word = found[1][:-1]
         if word in _TIMES:
             hour = piece[max(0, found.start() - 12) : found.start()]
             ends = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())

@@ -20,7 +20,6 @@ from itertools import pairwise
 import regex
 
 from summc.resources import english_stopwords
-from summc.text.structure import known_kind
 
 #: The beginning of a list item.
 LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
@@ -221,6 +220,9 @@ def _known_headings(lines: Sequence[str]) -> set[int]:
 
     Such words inside a wrapped sentence are not returned.
     """
+    # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
+    from summc.text.structure import known_kind  # noqa: PLC0415
+
     found: set[int] = set()
     for i, line in enumerate(lines):
         # Check the length first: it is quick, and most lines are too long.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shlex
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
@@ -25,6 +27,11 @@ _CHUNK = 1 << 20
 _FETCHED = ("http", "https", "ftp")
 #: Endings of a URL that tell what its document is. Any other document is taken for a web page.
 _ENDINGS = (".docx", ".eml", ".epub", ".jsonl", ".md", ".pdf", ".txt")
+#: Seconds after which a warning says that a pipe has no data yet.
+_PATIENCE = 1.0
+_WAITS = "%s: a pipe with nothing in it yet; waiting for a program that writes to it"
+
+log = logging.getLogger("summc")
 
 
 def place_of(path: str) -> str:
@@ -109,6 +116,19 @@ def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFou
     return NotFoundError(path, problem, f"run curl -L {shlex.quote(path)} > {file}, then give {file} instead")
 
 
+def _opened_pipe(path: str) -> BinaryIO:
+    """Return an open pipe that has data; warn if it has none for a while, because it may never have any."""
+    timer = threading.Timer(_PATIENCE, log.warning, (_WAITS, path))
+    timer.daemon = True
+    timer.start()
+    try:
+        stream = Path(path).open("rb")  # noqa: SIM115 (the caller closes it)
+        stream.peek(1)
+    finally:
+        timer.cancel()
+    return stream
+
+
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     """Return a context manager with the open file, or with standard input if the path is ``-``.
 
@@ -117,7 +137,7 @@ def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     if path == STDIN:
         return contextlib.nullcontext(cast("BinaryIO", standard_input()))
     try:
-        return Path(path).open("rb")
+        return _opened_pipe(path) if Path(path).is_fifo() else Path(path).open("rb")
     except FileNotFoundError:
         raise not_found(path, "no such file") from None
     except OSError as error:

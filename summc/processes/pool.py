@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
 import traceback
@@ -22,10 +21,14 @@ from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar, cast
 
 from summc.errors import InternalError, named, spelled_as_here
+from summc.processes.limited import portable
 from summc.processes.signals import hear, undisturbed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+#: How many chunks a worker may be ahead of the chunk whose results come next.
+_AHEAD = 64
 
 
 def map_in_order(
@@ -34,19 +37,22 @@ def map_in_order(
     """Yield ``work(item)`` for each item, in the order of the items, computed by ``jobs`` processes.
 
     With one job, no other process is started. A worker gets ``chunk`` items at a time. Items are read only
-    when a worker is free, so that there may be more items than fit into memory.
+    when a worker is free, so that there may be more items than fit into memory. For the same reason workers
+    wait if too many results (``_AHEAD``) are waiting for an item that takes long.
     """
     if jobs == 1:
         yield from map(work, items)
         return
     source = enumerate(_chunks(items, chunk))
     done: dict[int, _Answer[Result]] = {}
-    turn = 0
+    turn = sent = 0
     with _started(spelled_as_here(work), jobs) as workers:
         idle, busy = list(workers), dict[Connection, int]()
         while True:
-            for connection, (number, chunk_) in zip(tuple(idle), source, strict=False):
+            room = turn + _AHEAD * jobs - sent
+            for connection, (number, chunk_) in zip(tuple(idle)[:room], source, strict=False):
                 _send(connection, chunk_, workers)
+                sent = number + 1
                 idle.remove(connection)
                 busy[connection] = number
             if turn not in done and not busy:
@@ -166,19 +172,7 @@ def _answer(work: Callable[[Item], Result], items: Sequence[Item]) -> _Answer[Re
         return _Answer([work(item) for item in items])
     except Exception as error:  # noqa: BLE001 (the parent raises it)
         error.add_note(traceback.format_exc())
-        return _Answer([], _portable(error))
-
-
-def _portable(error: Exception) -> Exception:
-    """Return the error, or a RuntimeError with the same message if the error cannot be pickled.
-
-    Only pickled errors can be sent to the parent, and the errors of some libraries cannot be pickled.
-    """
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (this process pickled it)
-    except Exception:  # noqa: BLE001 (pickling may raise anything)
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
+        return _Answer([], portable(error))
 
 
 def _end_with_parent() -> None:

@@ -18,11 +18,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import regex
 
-from summc.records import Document
 from summc.resources import months
+
+if TYPE_CHECKING:
+    from summc.records import Document  # only for its type: it loads NumPy, which a reader of files need not
 
 #: How many of the first sentences are searched for the date, which may be below a headline and a caption.
 _FRONT = 3

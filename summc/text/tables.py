@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from unicodedata import category, normalize
 
 from summc.errors import named
 from summc.text.screens import Screen, painted, shortened, width, wrap_lines
@@ -14,7 +15,8 @@ Cells = Sequence[Sequence[str]]
 #: The row and the column of a cell; row 0 is the heading.
 Position = tuple[int, int]
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+#: What may begin a formula in a spreadsheet, also as another character that looks like it or is read as it.
+_FORMULA = frozenset("=+-@\N{MINUS SIGN}")
 #: Characters to escape in a Markdown cell, because they would begin a tag, code, an entity or a link, or end
 #: the cell.
 _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
@@ -115,9 +117,12 @@ def _inert(cell: str) -> str:
 
     A single quote before the text marks it as text. Numbers are not changed.
     """
-    if not cell.startswith(_FORMULA) or _NUMBER.fullmatch(cell):
-        return cell
-    return f"'{cell}"
+    # Spreadsheets ignore spaces, control characters and invisible characters before a formula.
+    first = next((character for character in cell if category(character)[0] not in "CZ"), "")
+    begins = first != "" and normalize("NFKC", first) in _FORMULA  # also a fullwidth equals sign
+    if (begins and not _NUMBER.fullmatch(cell)) or cell.startswith(("\t", "\r", "\n")):
+        return f"'{cell}"
+    return cell
 
 
 def _aligned(cells: Cells) -> list[list[str]]:

@@ -3,6 +3,9 @@
 Each format has a reader: a module in this folder with ``read(data, place, encoding) -> Content``. A reader is
 imported only when a file needs it, so it may import its libraries at the top. Other packages may add a
 ``Format`` through entry points of the group ``summc.formats``.
+
+A file of a few kilobytes can make a library fill the memory, or work for hours. So all these formats are read
+in a helper process with limits. Formats of other packages are read in this process.
 """
 
 from __future__ import annotations
@@ -21,8 +24,12 @@ from typing import Any
 
 from summc.documents.content import Content
 from summc.documents.sgml import is_sgml
-from summc.errors import InputError, MissingExtraError, SummcError
+from summc.errors import InputError, MissingExtraError, SummcError, named, spelled
 from summc.files import plugins
+from summc.files.inputs import LIMIT, MOST_MEGABYTES, most_bytes
+from summc.processes import limited
+
+log = logging.getLogger("summc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,14 @@ MAIL = _own("mail", "a mail", (".eml",))
 _OWN: Mapping[str, Format] = {
     suffix: format_ for format_ in (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL) for suffix in format_.suffixes
 }
+#: Formats that are read in a process with limits.
+LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
+#: Its limits for a file: seconds of CPU time, and megabytes of memory besides some copies of the file. They
+#: grow with the largest size of a file that the user allows.
+SECONDS, MEGABYTES = 8.0, 512
+_COPIES = 3
+_MEGABYTE = 1024**2
+
 #: Suffixes that no package may add a format for. Such files are read as text or as JSON lines, or are
 #: unpacked first.
 _READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
@@ -115,14 +130,25 @@ def recognise(data: bytes, name: str) -> Format | None:
     return MAIL if _is_mail(opening) else None
 
 
-def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
+class Allowance:
+    """The seconds of CPU time that are left for a file and all files attached to it."""
+
+    def __init__(self) -> None:
+        self.most = SECONDS * _scale()
+        self.seconds = self.most
+
+
+def read(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Content:
     """Return the content of a file in a known format.
 
-    Raise an InputError if the file is damaged, or if a library that the format needs is not installed.
+    Raise an InputError if the file is damaged, if reading it takes too much time or memory, or if a library
+    that the format needs is not installed.
     """
     try:
-        with _quiet():
-            content = importlib.import_module(format_.module).read(data, place, encoding)
+        if format_ in LIMITED:
+            content = _read_limited(format_, data, place, encoding, allowance)
+        else:
+            content = _read_here(format_.module, data, place, encoding)
     except ImportError as error:
         if format_ in _OWN.values():
             problem = f"{format_.kind}, which needs the extra summc[documents]"
@@ -137,6 +163,52 @@ def read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
     if not isinstance(content, Content):
         raise plugins.fault(format_.module, f"its read() returned {type(content).__name__}, not Content")
     return content
+
+
+def _read_here(module: str, data: bytes, place: str, encoding: str) -> Any:
+    with _quiet():
+        return importlib.import_module(module).read(data, place, encoding)
+
+
+def read_in_helper(
+    module: str, data: bytes, place: str, encoding: str, names: dict[str, str]
+) -> tuple[Any, list[str]]:
+    """Return what a reader, given by its module, returns for a file, and the warnings that it logged.
+
+    ``names`` says how messages write the name of a setting.
+    """
+    warned: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
+    log.handlers = [handler]
+    with spelled(names.__getitem__):
+        return _read_here(module, data, place, encoding), warned
+
+
+def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
+    megabytes = round(MEGABYTES * _scale()) + _COPIES * (len(data) // _MEGABYTE)
+    arguments = (format_.module, data, place, encoding, {"encoding": named("encoding")})
+    limits = limited.Limits(allowance.seconds, megabytes)
+    try:
+        (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, limits)
+    except limited.LimitError as error:
+        if error.reason == limited.CRASH:
+            problem = f"{format_.kind} that makes its reader crash"
+            raise InputError(place, problem, "it may be damaged: save it again, or as text") from None
+        if error.reason == limited.TIME:
+            allowance.seconds, most = 0.0, f"{allowance.most:.0f} s"
+        else:
+            most = f"{megabytes} MB of memory"
+        remedy = f"split it, save it as text, or raise {LIMIT}"
+        raise InputError(place, f"{format_.kind} that takes more than {most} to read", remedy) from None
+    allowance.seconds = max(0.0, allowance.seconds - seconds)
+    for message in warned:
+        log.warning("%s", message)
+    return content
+
+
+def _scale() -> float:
+    return max(1.0, most_bytes() / _MEGABYTE / MOST_MEGABYTES)
 
 
 def _in_zip(data: bytes) -> Format | None:

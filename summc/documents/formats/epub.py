@@ -13,10 +13,9 @@ from urllib.parse import unquote, urldefrag
 
 from lxml import etree
 
-from summc.documents.content import Content
+from summc.documents.content import Content, PageStarts
 from summc.documents.formats.markup import WHOLE, parse_xhtml, tree_paragraphs
 from summc.documents.formats.package import Package, attribute, local_name
-from summc.documents.sentences import PageStarts
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 
@@ -79,7 +78,8 @@ def _spine(root: etree._Element, path: str) -> list[str]:
         for itemref in _all(root, "itemref")
         if attribute(itemref, "linear") != "no"
     ]
-    return [items[id_] for id_ in order if id_ in items]
+    # A book may name a chapter only once. If it does so more often, the first time counts.
+    return list(dict.fromkeys(items[id_] for id_ in order if id_ in items))
 
 
 def _locked(package: Package) -> set[str]:

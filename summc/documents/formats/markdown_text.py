@@ -27,6 +27,8 @@ _DATE = re.compile(
 )
 _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
+#: How deep quotations and lists may be nested. The parser leaves out what is deeper, without an error.
+_DEEPEST = 100
 _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 
@@ -39,7 +41,10 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     front = _FRONT_MATTER.match(text)
     text = text[front.end() :] if front else text
     text = _FOOTNOTE.sub("\n", text)  # a blank line before each footnote makes it a paragraph
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    tokens = parser.parse(text)
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        raise ValueError(f"quotations or lists are nested more than {_DEEPEST} deep")
     return Content(list(_blocks(tokens)), date=_date(front[0]) if front else "")
 
 

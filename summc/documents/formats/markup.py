@@ -18,6 +18,7 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
 _XML_ENTITIES = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _DECLARED_WITHIN = 4096
+_TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves out the rest of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,20 @@ def decode_html(data: bytes, place: str, encoding: str) -> str:
 
 
 def parse_html(text: str) -> HtmlElement | None:
-    """Return the tree of an HTML text, without comments, or None if the text is empty."""
-    parser = HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    """Return the tree of an HTML text, without comments, or None if the text is empty.
+
+    Raise a ValueError if elements are nested so deeply that the parser would leave out the rest of the text.
+    """
+    parser = HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
+    )
     try:
-        return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+        tree = document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except etree.ParserError:
-        return None
+        tree = None
+    if any(entry.message.startswith(_TOO_DEEP) for entry in parser.error_log):
+        raise ValueError("its elements are nested too deeply")
+    return tree
 
 
 def parse_xhtml(data: bytes, place: str) -> etree._Element | None:

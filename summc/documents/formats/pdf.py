@@ -6,12 +6,13 @@ The module ``layout`` makes paragraphs of the lines.
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
+from typing import Any
 
 import pypdfium2
 from pypdfium2 import raw
@@ -29,6 +30,7 @@ _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
 _LONGEST_NAME = 128  # bytes of the name of a font
 _QUARTER = math.pi / 2
 _LINE_ENDS = "\r\n"
+_HALVES = range(0xD800, 0xE000)  # codes that are half a surrogate pair
 _HYPHENS = dict.fromkeys((0x02, 0xAD, 0xFFFE), "-")  # how PDFium writes a hyphen at the end of a line
 _LIGATURES = {
     0xFB00: "ff",
@@ -41,19 +43,15 @@ _LIGATURES = {
 }
 _CHARACTERS = _HYPHENS | _LIGATURES
 _MARK = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])(\d{1,2})(?![\w.]|,\d)")
+_DIGIT = re.compile(r"\d")
 # A footnote mark is smaller than this multiple of the letter size, and raised by more than the second one.
 _MARK_SIZE, _MARK_RAISED = 0.85, 0.2
 _SAMPLE = 9  # about how many letters decide the size and weight of a line; one might be a footnote mark
 
 
-@dataclass(frozen=True, slots=True)
-class _Character:
-    """A character: its index on the page, its text, and where it begins and ends on its line, in points."""
-
-    index: int
-    text: str
-    left: float
-    right: float
+#: A character: its index on the page, its text, and where it begins and ends on its line, in points. It is a
+#: plain tuple, because a PDF has millions of them.
+_Character = tuple[int, str, float, float]
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
@@ -108,45 +106,75 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Characte
     """
     run: list[_Character] = []
     turn, size, space = 0, 1.0, False
-    for i in range(textpage.count_chars()):
-        code = raw.FPDFText_GetUnicode(textpage, i)
-        text = _CHARACTERS.get(code) or chr(code)
-        if text in _LINE_ENDS:
+    # The loop runs for each character of a PDF. So it looks up nothing twice, and calls little.
+    handle, box = textpage.raw, raw.FS_RECTF()
+    box_address, box_of = ctypes.byref(box), raw.FPDFText_GetLooseCharBox
+    for i, code in enumerate(_codes(textpage)):
+        text = _text(code)
+        if text == "\n":
             if run:
                 yield turn, run
             run, space = [], False
-        elif text.isspace() or not code:
+        elif text == " ":
             space = True
         else:
             if not run:
-                turn = round(-raw.FPDFText_GetCharAngle(textpage, i) / _QUARTER) % 4
+                turn = round(-raw.FPDFText_GetCharAngle(handle, i) / _QUARTER) % 4
                 size = _size(textpage, i)
-            left, right = _extent(textpage, i, turn)
-            # A gap may be on either side: in Hebrew and Arabic the next character is to the left.
-            if run and max(left - run[-1].right, run[-1].left - right) > _GAP * size:
-                yield turn, run
-                run = []
-            if run and space:
-                run.append(_Character(i, " ", run[-1].right, left))
-            run.append(_Character(i, text, left, right))
+            box_of(handle, i, box_address)
+            left, right = (box.left, box.right) if turn == 0 else _turned(box, turn)
+            if run:
+                _, _, before, end = run[-1]
+                # A gap may be on either side: in Hebrew and Arabic the next character is to the left.
+                if left - end > _GAP * size or before - right > _GAP * size:
+                    yield turn, run
+                    run = []
+                elif space:
+                    run.append((i, " ", end, left))
+            run.append((i, text, left, right))
             space = False
     if run:
         yield turn, run
 
 
+@functools.cache
+def _text(code: int) -> str:
+    """Return the text of a character: a line end for any line end, and a space for any space."""
+    text = _CHARACTERS.get(code) or chr(code)
+    if text in _LINE_ENDS:
+        return "\n"
+    return " " if text.isspace() or not code else text
+
+
+def _codes(textpage: pypdfium2.PdfTextPage) -> Iterable[int]:
+    """Return the code of each character of a page, as UTF-16."""
+    count = textpage.count_chars()
+    codes = (ctypes.c_ushort * (count + 1))()
+    written = raw.FPDFText_GetText(textpage, 0, count, codes)
+    # The text may lack characters, and may have two codes for one. Then ask for each code, which is slow.
+    found: list[int] = codes[:count]
+    if written == count + 1 and 0 not in found and not any(map(_HALVES.__contains__, set(found))):
+        return found
+    handle = textpage.raw
+    return (raw.FPDFText_GetUnicode(handle, i) for i in range(count))
+
+
 def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int, turn: int) -> Line:
     step = max(1, len(run) // _SAMPLE)
-    sample = [character.index for character in run[::step] if character.text != " "] or [run[0].index]
+    indices, texts, lefts, rights = zip(*run, strict=True)
+    sample = [index for index, text, _, _ in run[::step] if text != " "] or [indices[0]]
     size = median(_size(textpage, i) for i in sample)
     bottom = median(_baseline(textpage, i, turn) for i in sample)
-    marks = _note_marks(textpage, run, turn, size, bottom)
-    text = "".join(character.text for k, character in enumerate(run) if k not in marks)
+    text = "".join(texts)
+    if _DIGIT.search(text):
+        marks = _note_marks(textpage, run, turn, size, bottom)
+        text = "".join(text for k, text in enumerate(texts) if k not in marks)
     return Line(
         # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
         text=text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
         page=page,
-        left=min(character.left for character in run),
-        right=max(character.right for character in run),
+        left=min(lefts),
+        right=max(rights),
         bottom=bottom,
         size=size,
         bold=all(_is_bold(textpage, i) for i in sample),
@@ -162,25 +190,24 @@ def _note_marks(
     """
 
     def is_raised(character: _Character) -> bool:
+        index, text, _, _ = character
         return (
-            character.text.isdecimal()
-            and _size(textpage, character.index) < _MARK_SIZE * size
-            and _baseline(textpage, character.index, turn) - bottom > _MARK_RAISED * size
+            text.isdecimal()
+            and _size(textpage, index) < _MARK_SIZE * size
+            and _baseline(textpage, index, turn) - bottom > _MARK_RAISED * size
         )
 
-    text = "".join(character.text[:1] or " " for character in run)
+    line = "".join(text[:1] or " " for _, text, _, _ in run)
     found: set[int] = set()
-    for match in _MARK.finditer(text):
+    for match in _MARK.finditer(line):
         marks = range(match.start(1), match.end(1))
         if all(is_raised(run[k]) for k in marks):
             found.update(marks)
     return frozenset(found)
 
 
-def _extent(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> tuple[float, float]:
+def _turned(box: Any, turn: int) -> tuple[float, float]:
     """Return where a character begins and ends along its line, in points; ``turn`` is the rotation."""
-    box = raw.FS_RECTF()
-    raw.FPDFText_GetLooseCharBox(textpage, index, ctypes.byref(box))
     along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
     return along[turn]
 

@@ -54,13 +54,14 @@ _INITIAL = r"(?:\p{Lu}\p{M}*\.[\s-]?){1,3}"
 _SURNAME = r"(?:(?:de|la|van|von|der|den|di|da|du|le|el|al|Mc|O')\s?)*\p{Lu}[\p{L}\p{M}'\u2019\u00b4\u00a8-]+"
 _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
 _JOINS = r"(?:\s*(?:,|;|&|and|und|et|y)\s*)+"
+#: How many characters of a sentence may be names: the time for the pattern grows with their square.
+_LONGEST_NAMES = 1000
 _AUTHORS = regex.compile(
     rf"^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
     rf"(?:{_JOINS}(?:et\sal\.?|others))?[,.]?\s*(?:\(?(?:19|20)\d\d[a-z]?\)?[.,:]?|\(?(?:[Ee]ds?\.?|editors?)\)?|$|[.:]|[\"“]|\p{{Lu}})",
     regex.VERBOSE,
 )
 _LABEL = regex.compile(r"^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s")
-_YEAR = regex.compile(r"^\W*\(?(?:19|20)\d\d[a-z]?\)?[.:]?$|\((?:19|20)\d\d[a-z]?\)[.:,]?$")
 _MAIL = regex.compile(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
 _RIGHTS = regex.compile(
     r"""
@@ -146,7 +147,7 @@ def is_entry(text: str) -> bool:
 
 def cites(text: str) -> bool:
     """Tell whether a sentence looks like part of an entry of a bibliography."""
-    return bool(_CITING.search(text) or _LABEL.match(text) or _AUTHORS.match(text))
+    return bool(_CITING.search(text) or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES]))
 
 
 def by_looks(sentences: Sequence[Sentence], citing: frozenset[int]) -> Iterator[tuple[int, str]]:

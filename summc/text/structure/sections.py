@@ -29,7 +29,7 @@ _LONGEST_KNOWN = 8
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
 _NUMBERED = regex.compile(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
-_NUMERAL = regex.compile(r"\s*(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.)\s+(?=\p{Lu}|\p{Lo})")
+_NUMERAL = regex.compile(r"\s*(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*+\.?|[IVX]{1,5}\.)\s+(?=\p{Lu}|\p{Lo})")
 _APPENDIX = regex.compile(
     r"(?:appendix|appendices|annex|anhang|annexe|apéndice|anexo|appendice|allegato|bijlage|příloha|приложение)"
     r"(?:\s+(?:[A-Z]|\d{1,2}|[IVX]{1,5}))?(?:\s*[.:\u2013\u2014-].*|\s+\p{Lu}.*)?",

@@ -18,6 +18,7 @@ from summc.graph.build import build_graph
 from summc.pipeline import summarize_clusters, work_out
 from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.preprocess.concepts import CONCEPTS, is_bigram
+from summc.preprocess.order import with_dates
 from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, SAMPLE, Run
@@ -205,7 +206,7 @@ def test_presets_best_and_paper_have_the_documented_settings() -> None:
         assert (config.candidates.datelines, config.candidates.leave_out) == ("kept", ())
         (cluster,) = load([SAMPLE / "docs" / "d90001t"])
         tokenized = preprocess(cluster, config)
-        assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (cluster, None, None)
+        assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (with_dates(cluster), None, None)
 
 
 def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run) -> None:

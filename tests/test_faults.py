@@ -156,7 +156,7 @@ def test_an_output_file_is_either_old_or_new(
 @pytest.mark.parametrize("fault", [KILL, TERMINATE, FULL])
 def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data: Path, fault: int) -> None:
     def evaluate(*more: str | Path) -> list[str | Path]:
-        return ["evaluate", "--dataset", data, "--selector", "lead", *more]
+        return ["evaluate", "--dataset", data, "--selector", "lead", "--format", "md", *more]
 
     earlier = folder.parent / "earlier"
     old = summc(*evaluate("-k", "3", "--save", earlier)).out
@@ -168,10 +168,10 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data
         shutil.copytree(earlier, folder)
 
     for _ in at_every_step(evaluate("-k", "4", "--save", folder), folder, fault, before):
-        shown = summc("evaluate", "--saved", folder)
+        shown = summc("evaluate", "--saved", folder, "--format", "md")
         assert (shown.code, shown.out) in ((0, old), (0, new), (4, ""))
         assert summc(*evaluate("-k", "4", "--save", folder)).out == new
-        assert summc("evaluate", "--saved", folder).out == new
+        assert summc("evaluate", "--saved", folder, "--format", "md").out == new
 
 
 @pytest.mark.parametrize("fault", [KILL, INTERRUPT, FULL])

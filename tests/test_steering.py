@@ -85,7 +85,7 @@ def test_every_output_shows_the_unit(summc: Run) -> None:
     assert "==> d90004t, K = 1s <==" in several
     assert "==> d90004t, K = 60c <==" in several
     page = summc("summarize", "-k", "3s", "--format", "html", DAM).out
-    assert "in 3 sentences" in page
+    assert "in 3 of 3 sentences" in page
 
 
 @pytest.mark.parametrize(

@@ -307,14 +307,14 @@ def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None
     (missed, *_) = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
     text = summc("explain", *flags).out
     assert missed["word"] == "and"
-    assert f"Not covered, the heaviest words\n    {missed['word']} " in text
+    assert f"The heaviest words that are not covered\n    {missed['word']} " in text
     assert " (again)" not in text
 
 
 def test_the_list_of_missed_words_is_full_without_function_words(summc: Run) -> None:
     flags = ("-k", 250, DAM, "--weighting", "expected", "--selector", "g-greedy")
     found = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
-    _, _, shown = summc("explain", *flags).out.partition("Not covered, the heaviest words\n")
+    _, _, shown = summc("explain", *flags).out.partition("The heaviest words that are not covered\n")
     words = re.findall("^    ([^ ].*?)((?: \\(again\\))?) [0-9.]+, in ", shown, re.MULTILINE)
     assert len(words) == MOST_MISSED < len(found)
     by_word = {each["word"]: each for each in found}
@@ -663,7 +663,7 @@ def test_a_required_sentence_has_no_replacement(summc: Run) -> None:
     assert (required["required"], required["runner_up"]) == (True, None)
     assert all(each["runner_up"] and "required" not in each for each in by_text.values())
     assert found["why_not"][0]["exchange"]["text"] in by_text
-    shown = "required   it must be in, so that no other could take its place"
+    shown = "required   you asked for it, so nothing may take its place"
     assert summc("explain", *flags).out.count(shown) == 1
     page = summc("summarize", *flags, "--format", "html").out
     assert "<dt>Required</dt>" in page

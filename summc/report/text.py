@@ -56,7 +56,7 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
         yield from page.line("", [(f"{page.where(explanation.cut)}, {cut_to(explanation.cut)}", "place")])
     if explanation.missed:
         yield ""
-        yield from page.wrapped([("Not covered, the heaviest words", "number")], "", "")
+        yield from page.wrapped([("The heaviest words that are not covered", "number")], "", "")
         for missed in missed_to_show(explanation):
             yield from _missed(page, missed)
     for answer in explanation.answers:
@@ -70,7 +70,7 @@ def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Ite
     yield from page.line(
         "", [(f"{page.where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
     )
-    lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it its own"
+    lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it lost without it"
     yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
     if chosen.alone:
         yield from page.line(alone, _listed(chosen.alone))
@@ -79,14 +79,14 @@ def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Ite
     if chosen.field is not None:
         yield from page.line("belief", [(f"h = {chosen.field:.4g}", "")])
     if chosen.required:
-        yield from page.line("required", [("it must be in, so that no other could take its place", "")])
+        yield from page.line("required", [("you asked for it, so nothing may take its place", "")])
     else:
         yield from page.line("runner-up", _runner_up(chosen.runner_up))
 
 
 def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
     if exchange is None:
-        yield "none that fits brings anything", ""
+        yield "no other sentence that fits would add weight", ""
         return
     yield f"{_quoted(exchange.location)} ", ""
     yield f"({where(exchange.location)}, {amount(exchange.location.sentence.words)})", "place"
@@ -129,7 +129,7 @@ def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator
         return
     if not answer.total:
         why_not = (
-            f"It is no candidate: {answer.reason}."
+            f"It cannot be chosen: {answer.reason}."
             if answer.reason
             else "None of its words is worth covering."
         )

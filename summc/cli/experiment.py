@@ -22,6 +22,7 @@ from summc.cli.options import (
     plot_option,
     settings_options,
 )
+from summc.cli.phase_map import map_
 from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
 from summc.errors import SettingError
@@ -40,7 +41,11 @@ def experiment() -> None:
 
     \b
       summc experiment random-graphs --config paper-fig2
+      summc experiment map --plot map.png
     """
+
+
+experiment.add_command(map_)
 
 
 def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:

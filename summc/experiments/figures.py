@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summc.experiments.budgets import Length, mean_shares
+from summc.experiments.phase_map import Row
 from summc.experiments.pictures import (
     BLACK,
     BLUE,
@@ -55,6 +56,19 @@ _LABELS = {
 }
 _MU = r"chemical potential $\mu$ (weight per word)"
 _BETA = r"inverse temperature $\beta$ (1 / weight)"
+
+#: Axis of a map -> its label.
+_AXES = {
+    "sentences": "sentences $N$",
+    "left": "degrees of sentences",
+    "right": "degrees of words",
+    "weights": "weights of words",
+    "costs": "costs of sentences",
+    "levels": "levels of a word",
+    "budget": "budget (share of the cost of all sentences)",
+    "beta": r"$\beta$ times the mean weight",
+    "mu": r"$\mu$ (share of what g-greedy covers per cost)",
+}
 
 Ends = tuple[float, float]
 
@@ -135,6 +149,54 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         axes.set_ylabel("covered weight (% of all)")
         axes.set_ylim(bottom=0)
         legend(figure, [axes])
+        return figure
+
+
+def draw_phases(rows: Sequence[Row], axes_shown: tuple[str, str], about: Mapping[str, Any], signature: str) -> Figure:
+    """Return a phase diagram for each selector: its difference from g-greedy over two axes of a map.
+
+    ``axes_shown`` names the axis across and the axis upwards. Each row of ``rows`` has both. ``about`` has
+    the other axes, and the number of ``graphs`` in a cell.
+    """
+    names = list(dict.fromkeys(row.selector for row in rows))
+    across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in axes_shown)
+    caption = (
+        f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
+        "Grey figures: the 95% bootstrap interval holds 0."
+    )
+    width = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN
+    with styled():
+        figure, panels = make_panels(
+            1, len(names), width=width, panel_height=0.9 + 0.28 * len(upwards), caption=caption, signature=signature
+        )
+        most = max(abs(row.difference) for row in rows) or 1.0
+        for axes, name in zip(panels, names, strict=True):
+            cells = {
+                (row.axes[axes_shown[0]], row.axes[axes_shown[1]]): row for row in rows if row.selector == name
+            }
+            values = np.array([[cells[x, y].difference for x in across] for y in upwards])
+            # A linear scale near 0, so that small differences have a colour beside large ones.
+            drawn = axes.imshow(
+                np.sign(values) * np.sqrt(np.abs(values) / most), cmap="PuOr_r", vmin=-1.2, vmax=1.2,
+                origin="lower", aspect="auto",
+            )  # fmt: skip
+            drawn.set_rasterized(True)
+            for column, x in enumerate(across):
+                for line, y in enumerate(upwards):
+                    row = cells[x, y]
+                    axes.text(
+                        column, line, f"{row.difference:+.2f}", ha="center", va="center", size=6,
+                        color="#888888" if row.is_noise else BLACK,
+                        style="italic" if row.is_noise else "normal",
+                    )  # fmt: skip
+            axes.set_xticks(range(len(across)), [f"{x}" for x in across])
+            axes.set_yticks(range(len(upwards)), [f"{y}" for y in upwards])
+            axes.tick_params(length=0)
+            for side in axes.spines.values():
+                side.set_visible(False)
+            axes.set_title(f"{name} less g-greedy, %", size=7.5)
+            axes.set_xlabel(_AXES.get(axes_shown[0], axes_shown[0]))
+        panels[0].set_ylabel(_AXES.get(axes_shown[1], axes_shown[1]))
         return figure
 
 

@@ -29,7 +29,14 @@ _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iteration
     "--vary", multiple=True, metavar="AXIS=VALUE,...", heading="Graphs",
     help="Values of an axis, such as budget=0.05:0.5:0.05. May be repeated.",
 )  # fmt: skip
-@option("--grid", "file", type=FILE, metavar="FILE", heading="Graphs", help="Axes from a TOML file: right = [...].")
+@option(
+    "--grid",
+    "file",
+    type=FILE,
+    metavar="FILE",
+    heading="Graphs",
+    help="Axes from a TOML file: right = [...].",
+)
 @option(
     "--graphs", type=click.IntRange(min=1), metavar="N", default=20, show_default=True, heading="Graphs",
     help="Random problems in each cell.",
@@ -127,7 +134,9 @@ def _grid(vary: Sequence[str], file: str | None) -> Grid:
     for each in vary:
         axis, equals, values = each.partition("=")
         if not equals:
-            raise SettingError("--vary", f"must be AXIS=VALUE,..., got {each}", "write for example levels=1,2")
+            raise SettingError(
+                "--vary", f"must be AXIS=VALUE,..., got {each}", "write for example levels=1,2"
+            )
         own[axis] = _values(axis, values)
     base = checked_grid(_read(file), file) if file else {} if own else DEFAULT
     return checked_grid({**base, **checked_grid(own, "--vary")}, "--vary")

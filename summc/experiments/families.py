@@ -22,8 +22,8 @@ from summc.settings import perhaps
 
 Random = np.random.Generator
 
-#: The exponent of a power law's density falls as degree to the minus (1 + _TAIL): 2.5, as in many real graphs.
-#: The variance of such degrees grows with the size of the graph.
+#: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
+#: of the degrees grows with the size of the graph.
 _TAIL = 1.5
 #: How often the edges that occur twice are drawn again. Those that are left are dropped: in a dense graph
 #: there may be no other place for them.
@@ -32,7 +32,7 @@ _SWAPS = 50
 _NEXT_LEVEL = 0.5
 _BY_DEGREE = "degree"
 
-#: Kind of degrees -> draws of mean 1, before they are rounded. None: all are equal.
+#: Kind of degrees -> draws with a given mean, before they are rounded.
 DEGREES: Mapping[str, Callable[[Random, float, int], Floats]] = {
     "regular": lambda _rng, mean, size: np.full(size, mean),
     "poisson": lambda rng, mean, size: rng.poisson(mean, size).astype(float),
@@ -79,7 +79,10 @@ class Family:
         ones.
         """
         rng = np.random.default_rng([self.seed, number, _digest(dataclasses.replace(self, budget=0))])
-        (left, left_mean), (right, right_mean) = degrees_of(self.left, "left"), degrees_of(self.right, "right")
+        (left, left_mean), (right, right_mean) = (
+            degrees_of(self.left, "left"),
+            degrees_of(self.right, "right"),
+        )
         edges = round(self.sentences * left_mean)
         words = max(1, round(edges / right_mean))
         by_sentence = _degrees(left, left_mean, self.sentences, edges, words, rng)

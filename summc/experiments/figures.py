@@ -67,7 +67,7 @@ _AXES = {
     "levels": "levels of a word",
     "budget": "budget (share of the cost of all sentences)",
     "beta": r"$\beta$ times the mean weight",
-    "mu": r"$\mu$ (share of what g-greedy covers per cost)",
+    "mu": r"relative $\mu$",
 }
 
 Ends = tuple[float, float]
@@ -152,42 +152,59 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         return figure
 
 
-def draw_phases(rows: Sequence[Row], axes_shown: tuple[str, str], about: Mapping[str, Any], signature: str) -> Figure:
+def draw_phases(
+    rows: Sequence[Row], axes_shown: tuple[str, str], about: Mapping[str, Any], signature: str
+) -> Figure:
     """Return a phase diagram for each selector: its difference from g-greedy over two axes of a map.
 
     ``axes_shown`` names the axis across and the axis upwards. Each row of ``rows`` has both. ``about`` has
     the other axes, and the number of ``graphs`` in a cell.
     """
+    from matplotlib.patches import Rectangle  # noqa: PLC0415 (an extra)
+
     names = list(dict.fromkeys(row.selector for row in rows))
     across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in axes_shown)
     caption = (
         f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
-        "Grey figures: the 95% bootstrap interval holds 0."
+        "Hatched: within noise, as the 95% bootstrap interval holds 0."
     )
     width = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN
     with styled():
         figure, panels = make_panels(
-            1, len(names), width=width, panel_height=0.9 + 0.28 * len(upwards), caption=caption, signature=signature
+            1,
+            len(names),
+            width=width,
+            panel_height=0.8 + 0.3 * max(len(upwards), 3),
+            caption=caption,
+            signature=signature,
         )
         most = max(abs(row.difference) for row in rows) or 1.0
         for axes, name in zip(panels, names, strict=True):
             cells = {
-                (row.axes[axes_shown[0]], row.axes[axes_shown[1]]): row for row in rows if row.selector == name
+                (row.axes[axes_shown[0]], row.axes[axes_shown[1]]): row
+                for row in rows
+                if row.selector == name
             }
             values = np.array([[cells[x, y].difference for x in across] for y in upwards])
-            # A linear scale near 0, so that small differences have a colour beside large ones.
+            # Square roots, so that small differences have a colour beside large ones.
             drawn = axes.imshow(
-                np.sign(values) * np.sqrt(np.abs(values) / most), cmap="PuOr_r", vmin=-1.2, vmax=1.2,
+                np.sign(values) * np.sqrt(np.abs(values) / most), cmap="PuOr_r", vmin=-1.5, vmax=1.5,
                 origin="lower", aspect="auto",
             )  # fmt: skip
             drawn.set_rasterized(True)
             for column, x in enumerate(across):
                 for line, y in enumerate(upwards):
                     row = cells[x, y]
+                    if row.is_noise:
+                        axes.add_patch(
+                            Rectangle(
+                                (column - 0.5, line - 0.5), 1, 1, fill=False, hatch="////", ec="white", lw=0
+                            )
+                        )
                     axes.text(
                         column, line, f"{row.difference:+.2f}", ha="center", va="center", size=6,
-                        color="#888888" if row.is_noise else BLACK,
-                        style="italic" if row.is_noise else "normal",
+                        color=GREY if row.is_noise else BLACK, style="italic" if row.is_noise else "normal",
+                        weight="normal" if row.is_noise else "bold",
                     )  # fmt: skip
             axes.set_xticks(range(len(across)), [f"{x}" for x in across])
             axes.set_yticks(range(len(upwards)), [f"{y}" for y in upwards])

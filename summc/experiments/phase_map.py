@@ -320,12 +320,16 @@ Results = Mapping[Place, Mapping[str, Result]]
 
 def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results) -> list[Row]:
     """Return a row for each cell and method; only the axes of ``grid`` are in the rows."""
-    rows = []
-    for family in cells_of(grid, seed).families:
-        places = [(family, number) for number in range(graphs)]
-        for method in methods:
-            rows.append(_row(grid, method, places, results))
-    return rows
+    return [
+        _row_of(
+            _axes(grid, method, family),
+            method.selector,
+            [(method, (family, number)) for number in range(graphs)],
+            results,
+        )
+        for family in cells_of(grid, seed).families
+        for method in methods
+    ]
 
 
 def pooled(
@@ -347,11 +351,6 @@ def _axes(grid: Grid, method: Method, family: Family) -> dict[str, Value]:
     if method.tuning is not None:
         values |= dataclasses.asdict(method.tuning)
     return {axis: values[axis] for axis in grid if axis in values}
-
-
-def _row(grid: Grid, method: Method, places: Sequence[Place], results: Results) -> Row:
-    axes = _axes(grid, method, places[0][0])
-    return _row_of(axes, method.selector, [(method, place) for place in places], results)
 
 
 def _row_of(

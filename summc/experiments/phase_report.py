@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from summc.experiments.phase_map import BASE, Row
@@ -14,7 +14,9 @@ _WIDTH = 80
 #: The columns of a text table that may be left out if it is too wide, the first ones first.
 _SPARE = ("seconds", "graphs", "better", "share", "converged")
 
-NOTE = f"% of what {BASE} covers, mean of paired differences, 95% interval; * if it does not hold 0."
+NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%
+bootstrap intervals; * if the interval does not hold 0. share: of the proven
+optimum, or of the proven bound."""
 
 
 def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, timed: bool) -> str:
@@ -26,9 +28,13 @@ def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, t
         return dump({**about, "rows": [_as_object(row, timed=timed) for row in rows]}, indent=2) + "\n"
     if format_ == "csv":
         return _csv(rows, timed=timed)
-    base = {tuple(row.axes.items()): row for row in rows if row.selector == BASE}
-    names = [name for name in dict.fromkeys(row.selector for row in rows) if name != BASE]
-    parts = [f"{_title(name, format_)}\n{_table(rows, name, base, format_, timed=timed)}" for name in names]
+    parts = []
+    for name in dict.fromkeys(row.selector for row in rows):
+        own = [row for row in rows if row.selector == name]
+        varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
+        if name != BASE:
+            tables = _tables(own, varying or list(own[0].axes), format_, timed=timed)
+            parts.append("\n".join([_title(name, format_), *tables]))
     signature = "|".join(f"{name}:{value}" for name, value in about.items())
     return "\n".join([*parts, NOTE, "", signature, ""])
 
@@ -38,25 +44,36 @@ def _title(name: str, format_: str) -> str:
     return f"**{title}**\n" if format_ == "md" else f"{title}:"
 
 
-def _table(
-    rows: Sequence[Row], name: str, base: Mapping[Any, Row], format_: str, *, timed: bool
-) -> str:
-    own = [row for row in rows if row.selector == name]
-    columns: dict[str, list[str]] = {axis: [f"{row.axes[axis]}" for row in own] for axis in own[0].axes}
-    columns["share"] = [f"{row.share:.4f}" for row in own]
-    columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in own]
-    columns["interval"] = [f"[{row.ci[0]:+.2f}, {row.ci[1]:+.2f}]" for row in own]
-    columns["better"] = [f"{row.better:.0%}" for row in own]
-    if own[0].converged is not None:
-        columns["converged"] = ["-" if row.converged is None else f"{row.converged:.0%}" for row in own]
-    columns["graphs"] = [str(row.graphs) for row in own]
-    if timed:
-        columns["seconds"] = [f"{row.seconds:.3f}" for row in own]
+def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:
+    """Yield the tables of a selector: one, or if it is too wide, one for each value of the first axis."""
+    columns = _columns(rows, axes, timed=timed)
     for spare in _SPARE:
         if format_ == "md" or _width(columns) <= _WIDTH:
             break
         columns.pop(spare, None)
-    return render_cells([list(columns), *map(list, zip(*columns.values(), strict=True))], format_)
+    if format_ == "md" or len(axes) <= 1 or _width(columns) <= _WIDTH:
+        yield render_cells([list(columns), *map(list, zip(*columns.values(), strict=True))], format_)
+        return
+    first, *others = axes
+    for value in dict.fromkeys(row.axes[first] for row in rows):
+        part = [row for row in rows if row.axes[first] == value]
+        for table in _tables(part, others, format_, timed=timed):
+            yield f"{first} = {value}{', ' if ' = ' in table.partition(chr(10))[0] else chr(10)}{table}"
+
+
+def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[str, list[str]]:
+    """Return the columns of a text table by heading."""
+    columns = {axis: [f"{row.axes[axis]}" for row in rows] for axis in axes}
+    columns["share"] = [f"{row.share:.4f}" for row in rows]
+    columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in rows]
+    columns["interval"] = [f"[{row.ci[0]:+.2f}, {row.ci[1]:+.2f}]" for row in rows]
+    columns["better"] = [f"{row.better:.0%}" for row in rows]
+    if any(row.converged is not None for row in rows):
+        columns["converged"] = ["-" if row.converged is None else f"{row.converged:.0%}" for row in rows]
+    columns["graphs"] = [str(row.graphs) for row in rows]
+    if timed:
+        columns["seconds"] = [f"{row.seconds:.3f}" for row in rows]
+    return columns
 
 
 def _width(columns: Mapping[str, Sequence[str]]) -> int:

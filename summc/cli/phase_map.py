@@ -121,7 +121,8 @@ def map_(
         rows = [row for row in pooled(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
         rows = [row for row in rows if set(shown) <= set(row.axes)]
         signature = "|".join(f"{name}:{value}" for name, value in about.items())
-        save(draw_phases(rows, shown, about, signature), plot, signature)
+        # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
+        save(draw_phases(rows, shown, about, signature), plot, signature, dpi=180)
     rows = map_rows(grid, seed, graphs, methods, results)
     write([render_map(about, rows, format_, timed=timed)], output)
 

@@ -17,6 +17,7 @@ from summc.experiments.families import AMOUNTS, DEGREES, Family
 from summc.experiments.phase_map import (
     BOUND,
     Method,
+    Restarts,
     Result,
     Tuning,
     cells_of,
@@ -150,6 +151,20 @@ def test_only_bp_selectors_run_once_for_each_tuning() -> None:
         method.label.partition(" damping")[0] for method in methods_of(["bp", "g-greedy", "auto"], tunings)
     ]
     assert found == ["g-greedy", "bp beta=auto mu=0.3", "bp beta=auto mu=0.5", "auto"]
+
+
+@examples(30)
+@given(graph=graphs(most_levels=3, most_count=2), budget=st.integers(0, 20))
+def test_the_control_is_never_below_g_greedy(graph: CoverageGraph, budget: int) -> None:
+    made, greedy = Restarts().select(graph, budget), GGreedy().select(graph, budget)
+    assert made.covered_weight >= greedy.covered_weight
+    assert made.cost <= budget
+    assert made == Restarts().select(graph, budget)
+
+
+def test_the_control_gains_by_its_tries() -> None:
+    graph, budget = Family(40, weights="equal", costs="equal").problem(0)
+    assert Restarts().select(graph, budget).covered_weight > GGreedy().select(graph, budget).covered_weight
 
 
 # The command

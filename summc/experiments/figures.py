@@ -65,7 +65,7 @@ _AXES = {
     "weights": "weights of words",
     "costs": "costs of sentences",
     "levels": "levels of a word",
-    "budget": "budget (share of the cost of all sentences)",
+    "budget": "budget (share of all costs)",
     "beta": r"$\beta$ times the mean weight",
     "mu": r"relative $\mu$",
 }
@@ -175,6 +175,8 @@ def draw_phases(
         for axes, name in zip(panels, names, strict=True):
             _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
             axes.set_title(f"{name} less g-greedy, %", size=7.5)
+        for axes in panels[1:]:
+            axes.set_yticklabels([])
         panels[0].set_ylabel(_AXES.get(shown_axes[1], shown_axes[1]))
         return figure
 
@@ -198,7 +200,7 @@ def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], mo
     axes.set_facecolor("#eeeeee")
     axes.set_xticks(range(len(across)), [f"{x}" for x in across])
     axes.set_yticks(range(len(upwards)), [f"{y}" for y in upwards])
-    axes.tick_params(length=0)
+    axes.tick_params(length=0, labelsize=6)
     for side in axes.spines.values():
         side.set_visible(False)
     axes.set_xlabel(_AXES.get(shown_axes[0], shown_axes[0]))

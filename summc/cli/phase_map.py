@@ -90,7 +90,7 @@ def map_(
     \b
       summc experiment map --plot map.png
       summc experiment map --vary right=power:3,regular:3 --vary mu=0.2:1:0.2
-      summc experiment map --vary budget=0.05,0.2,0.5 --vary sentences=100,1000 --save run/ --jobs 2
+      summc experiment map --vary sentences=100,1000 --save run/ --jobs 2
 
     The axes are sentences (N), left and right (degrees of sentences and words: regular:9, poisson:9 or
     power:9), weights and costs (equal, uniform, exponential or lognormal; with :degree they grow with the
@@ -99,7 +99,7 @@ def map_(
     is a share of what g-greedy covers per unit of cost.
     """
     from summc.evaluation import check_names
-    from summc.experiments.phase_map import BASE, KNOWN, cells_of, map_rows, methods_of, pooled
+    from summc.experiments.phase_map import BASE, KNOWN, cells_of, has_axes, map_rows, methods_of, pooled
     from summc.experiments.phase_report import render_map
 
     selectors = names.split(",")
@@ -111,6 +111,9 @@ def map_(
     shown = _shown_axes(grid, across, upwards) if plot else None
     cells = cells_of(grid, seed)
     methods = methods_of(selectors, cells.tunings)
+    if shown and not any(has_axes(method, shown) for method in methods if method.selector != BASE):
+        problem = f"no selector has the axes {' and '.join(shown)}"
+        raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
     results = _results(cells.families, graphs, methods, seconds, jobs, scheduler, save_to)
     about = _about(grid, graphs, seed)
     if plot and shown:

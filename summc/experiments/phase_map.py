@@ -37,6 +37,8 @@ BOUND = "bound"
 _LIBRARIES = ("summc", "numpy", "scipy")
 #: A selector that covers this share of a proven optimum has reached it.
 _REACHED = 1 - 1e-9
+#: The most edges of a problem.
+_MOST_EDGES = 1e8
 #: The number of runs of ``Restarts``, which is that of BP with automatic mu, and the spread of the factors of
 #: its weights. They change the gain of a sentence of nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
@@ -163,9 +165,15 @@ class Cells:
 
 
 def cells_of(grid: Grid, seed: int) -> Cells:
-    """Return the families and the tunings of a grid."""
+    """Return the families and the tunings of a grid; raise if a family is too large for memory."""
+    families = [Family(**values, seed=seed) for values in _product(grid, _FAMILY)]  # type: ignore[arg-type]
+    for family in families:
+        edges = family.sentences * degrees_of(family.left, "left")[1]
+        if edges > _MOST_EDGES:
+            problem = f"{family.sentences} sentences of degree {family.left} are too large"
+            raise SettingError("sentences", problem, f"at most {_MOST_EDGES:.0e} edges fit")
     return Cells(
-        [Family(**values, seed=seed) for values in _product(grid, _FAMILY)],  # type: ignore[arg-type]
+        families,
         [Tuning(**values) for values in _product(grid, _TUNING)],  # type: ignore[arg-type]
     )
 
@@ -212,6 +220,11 @@ def methods_of(names: Sequence[str], tunings: Sequence[Tuning]) -> list[Method]:
         tuned = name in SELECTORS and "mu" in rules(SELECTORS[name])
         found += [Method(name, tuning) for tuning in tunings] if tuned else [Method(name)]
     return list(dict.fromkeys(found))
+
+
+def has_axes(method: Method, axes: Collection[str]) -> bool:
+    """Tell whether a method has a value of each axis. Only BP selectors have beta, mu and the like."""
+    return method.tuning is not None or not set(axes) & set(_TUNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +308,7 @@ def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result
     try:
         family, number = Family(**line["family"]), line["graph"]
         results = {label: Result(**result) for label, result in line["results"].items()}
+        hash(family)  # a TypeError if a value is a list
     except (KeyError, TypeError, AttributeError):
         raise InputError(place, "not a result of a map", REMEDY) from None
     if not isinstance(number, int) or not all(_is_whole(each) for each in results.values()):

@@ -26,6 +26,7 @@ from summc.cli.options import (
     signature_option,
     wide_option,
 )
+from summc.cli.phase_map import map_
 from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
 from summc.cli.screens import screen_for
@@ -46,7 +47,11 @@ def experiment() -> None:
 
     \b
       summc experiment random-graphs --config paper-fig2
+      summc experiment map --plot map.png
     """
+
+
+experiment.add_command(map_)
 
 
 def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:

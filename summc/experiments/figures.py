@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summc.experiments.budgets import Length, mean_shares
+from summc.experiments.phase_map import Row
 from summc.experiments.pictures import (
     BLACK,
     BLUE,
@@ -56,6 +57,19 @@ LABELS = {
 }
 _MU = r"chemical potential $\mu$ (weight per word)"
 _BETA = r"inverse temperature $\beta$ (1 / weight)"
+
+#: Axis of a map -> its label.
+_AXES = {
+    "sentences": "sentences $N$",
+    "left": "degrees of sentences",
+    "right": "degrees of words",
+    "weights": "weights of words",
+    "costs": "costs of sentences",
+    "levels": "levels of a word",
+    "budget": "budget (share of all costs)",
+    "beta": r"$\beta$ times the mean weight",
+    "mu": r"relative $\mu$",
+}
 
 Ends = tuple[float, float]
 
@@ -170,6 +184,60 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
         axes.set_ylim(bottom=0)
         legend(figure, [axes])
         return figure
+
+
+def draw_phases(
+    rows: Sequence[Row], shown_axes: tuple[str, str], about: Mapping[str, Any], signature: str
+) -> Figure:
+    """Return a phase diagram for each selector: its difference from g-greedy over two axes of a map.
+
+    ``shown_axes`` names the axis across and the axis upwards. Each row has a value of both. ``about`` has the
+    number of ``graphs`` in a cell.
+    """
+    names = list(dict.fromkeys(row.selector for row in rows))
+    caption = (
+        f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
+        "Grey: within noise, as the 95% bootstrap interval holds 0."
+    )
+    width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, len({r.axes[shown_axes[1]] for r in rows})
+    with styled():
+        figure, panels = make_panels(
+            1, len(names), width=width, panel_height=0.8 + 0.25 * max(height, 3), caption=caption,
+            signature=signature,
+        )  # fmt: skip
+        most = max(abs(row.difference) for row in rows) or 1.0
+        for axes, name in zip(panels, names, strict=True):
+            _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
+            axes.set_title(f"{name} less g-greedy, %", size=7.5)
+        for axes in panels[1:]:
+            axes.set_yticklabels([])
+        panels[0].set_ylabel(_AXES.get(shown_axes[1], shown_axes[1]))
+        return figure
+
+
+def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
+    """Draw a cell for each row. Its colour shows the difference; ``most`` is the largest of all panels."""
+    across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
+    values = np.full((len(upwards), len(across)), np.nan)
+    for row in rows:
+        x, y = across.index(row.axes[shown_axes[0]]), upwards.index(row.axes[shown_axes[1]])
+        if not row.is_noise:
+            values[y, x] = row.difference
+        axes.text(
+            x, y, f"{row.difference:+.2f}", ha="center", va="center", size=6,
+            color=GREY if row.is_noise else BLACK, style="italic" if row.is_noise else "normal",
+        )  # fmt: skip
+    # Square roots, so that small differences have a colour beside large ones. The scale ends beyond the
+    # largest difference, where colours are too dark for the figures.
+    colour = np.sign(values) * np.sqrt(np.abs(values) / most)
+    axes.imshow(colour, cmap="PuOr_r", vmin=-1.5, vmax=1.5, origin="lower", aspect="auto")
+    axes.set_facecolor("#eeeeee")
+    axes.set_xticks(range(len(across)), [f"{x}" for x in across])
+    axes.set_yticks(range(len(upwards)), [f"{y}" for y in upwards])
+    axes.tick_params(length=0, labelsize=6)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_xlabel(_AXES.get(shown_axes[0], shown_axes[0]))
 
 
 def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, signature: str) -> Figure:

@@ -69,11 +69,11 @@ def check_drawable(path: str) -> None:
         raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
 
 
-def save(figure: Figure, path: str, signature: str) -> None:
+def save(figure: Figure, path: str, signature: str, dpi: int = DPI) -> None:
     """Write a figure to a file in the format of its suffix, with the signature in the metadata.
 
-    The file is written whole or not at all. The metadata has no dates, so that the same figure always gives
-    the same file.
+    ``dpi`` is the resolution of a PNG. The file is written whole or not at all. The metadata has no dates, so
+    that the same figure always gives the same file.
     """
     suffix = Path(path).suffix.lower()
     made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
@@ -86,7 +86,7 @@ def save(figure: Figure, path: str, signature: str) -> None:
     with styled(), warnings.catch_warnings():
         # Suppress matplotlib's warning for each letter that the font lacks.
         warnings.simplefilter("ignore", UserWarning)
-        figure.savefig(stream, format=suffix[1:], metadata=metadata[suffix])
+        figure.savefig(stream, format=suffix[1:], dpi=dpi, metadata=metadata[suffix])
     write_whole(path, [stream.getvalue()])
 
 

@@ -70,7 +70,11 @@ def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Ite
     yield from page.line(
         "", [(f"{page.where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
     )
-    lost = f"; {weight(chosen.loss)} would be lost without it" if chosen.shared else ", all of it lost without it"
+    lost = (
+        f"; {weight(chosen.loss)} would be lost without it"
+        if chosen.shared
+        else ", all of it lost without it"
+    )
     yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
     if chosen.alone:
         yield from page.line(alone, _listed(chosen.alone))

@@ -1,0 +1,173 @@
+"""Families of random coverage problems: degrees, weights, costs, levels and budget, each drawn as asked.
+
+A family says what its graphs have in common. Degrees are ``KIND:MEAN``, such as ``power:3``. Weights and
+costs are ``KIND``, or ``KIND:degree`` to multiply each draw by the degree of its word or sentence. Level n of
+a word is the weight of its nth occurrence in a summary.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from summc.errors import SettingError
+from summc.graph.build import make_graph
+from summc.records import CoverageGraph, Floats, Indices
+from summc.settings import perhaps
+
+Random = np.random.Generator
+
+#: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
+#: of the degrees grows with the size of the graph.
+_TAIL = 1.5
+#: How often the edges that occur twice are drawn again. Those that are left are dropped: in a dense graph
+#: there may be no other place for them.
+_SWAPS = 50
+#: Level n is worth this times level n - 1.
+_NEXT_LEVEL = 0.5
+_BY_DEGREE = "degree"
+
+#: Kind of degrees -> draws with a given mean, before they are rounded.
+DEGREES: Mapping[str, Callable[[Random, float, int], Floats]] = {
+    "regular": lambda _rng, mean, size: np.full(size, mean),
+    "poisson": lambda rng, mean, size: rng.poisson(mean, size).astype(float),
+    "power": lambda rng, mean, size: mean * (_TAIL - 1) / _TAIL * (1 + rng.pareto(_TAIL, size)),
+}
+#: Kind of weights or costs -> draws, in order of rising spread: their standard deviation is 0, 0.52, 1 and
+#: 1.31 times their mean. The uniform ones are those of the paper's Figure 2.
+AMOUNTS: Mapping[str, Callable[[Random, int], Floats]] = {
+    "equal": lambda _rng, size: np.ones(size),
+    "uniform": lambda rng, size: rng.integers(1, 10, size, endpoint=True).astype(float),
+    "exponential": lambda rng, size: rng.exponential(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What random problems have in common. The defaults are those of the paper's Figure 2.
+
+    Attributes:
+        sentences: N, the number of sentences.
+        left: the degrees of sentences (words in each).
+        right: the degrees of words (sentences that hold each). The number of words follows from the degrees.
+        weights: the weights of words.
+        costs: the costs of sentences.
+        levels: how many occurrences of a word are worth something, each half as much as the one before.
+        budget: K as a share of the cost of all sentences. With equal costs it is K / N.
+        seed: the seed of all random numbers.
+    """
+
+    sentences: int = 100
+    left: str = "regular:9"
+    right: str = "regular:3"
+    weights: str = "uniform"
+    costs: str = "uniform"
+    levels: int = 1
+    budget: float = 0.18
+    seed: int = 2004
+
+    def problem(self, number: int) -> tuple[CoverageGraph, float]:
+        """Return problem ``number`` of the family: its graph and its budget K.
+
+        Families that differ only in the budget have the same graphs. All other families have independent
+        ones.
+        """
+        rng = np.random.default_rng([self.seed, number, _digest(dataclasses.replace(self, budget=0))])
+        (left, left_mean), (right, right_mean) = (
+            degrees_of(self.left, "left"),
+            degrees_of(self.right, "right"),
+        )
+        edges = round(self.sentences * left_mean)
+        words = max(1, round(edges / right_mean))
+        by_sentence = _degrees(left, left_mean, self.sentences, edges, words, rng)
+        by_word = _degrees(right, right_mean, words, int(by_sentence.sum()), self.sentences, rng)
+        sentence, word = _joined(by_sentence, by_word, rng)
+        cost = _amounts(self.costs, "costs", by_sentence, rng)
+        weight = _amounts(self.weights, "weights", by_word, rng)
+        further = weight[:, None] * _NEXT_LEVEL ** np.arange(1, self.levels)
+        graph = make_graph(
+            cost, weight, sentence, word, further=further.ravel(),
+            further_start=np.arange(words + 1) * (self.levels - 1),
+        )  # fmt: skip
+        return graph, self.budget * float(graph.cost.sum())
+
+
+def degrees_of(text: str, axis: str) -> tuple[str, float]:
+    """Return the kind and the mean of degrees that are written ``KIND:MEAN``; raise if they are not."""
+    kind, _, mean = text.partition(":")
+    try:
+        number = float(mean)
+    except ValueError:
+        number = 0.0
+    if kind not in DEGREES or not 1 <= number <= 1e4:  # noqa: PLR2004 (far more than fits in memory)
+        problem = f"must be KIND:MEAN, where KIND is one of {', '.join(DEGREES)}, got {text}"
+        raise SettingError(axis, problem, perhaps(kind, DEGREES) or "write for example power:3")
+    return kind, number
+
+
+def amounts_of(text: str, axis: str) -> tuple[str, bool]:
+    """Return the kind of weights or costs, and whether they grow with the degree; raise if it is unknown."""
+    kind, _, by = text.partition(":")
+    if kind not in AMOUNTS or by not in ("", _BY_DEGREE) or text.endswith(":"):
+        problem = f"must be one of {', '.join(AMOUNTS)}, alone or with :{_BY_DEGREE}, got {text}"
+        raise SettingError(axis, problem, perhaps(kind, AMOUNTS) or f"write for example uniform:{_BY_DEGREE}")
+    return kind, bool(by)
+
+
+def _digest(family: Family) -> int:
+    text = repr(dataclasses.astuple(family))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def _amounts(text: str, axis: str, degree: Indices, rng: Random) -> Floats:
+    kind, by_degree = amounts_of(text, axis)
+    drawn = AMOUNTS[kind](rng, len(degree))
+    return drawn * degree / degree.mean() if by_degree else drawn
+
+
+def _degrees(kind: str, mean: float, size: int, total: int, others: int, rng: Random) -> Indices:
+    """Return degrees with the given sum, or as near to it as the limits allow.
+
+    A degree is at least 1 and at most half of ``others``, the number of nodes on the other side, or the mean
+    if that is larger. Degrees are drawn, scaled to the sum and rounded at random. Then nodes chosen at random
+    gain or lose an edge until the sum is right. So regular degrees differ by at most 1.
+    """
+    most = min(others, max(others // 2, math.ceil(mean)))
+    drawn = DEGREES[kind](rng, mean, size)
+    scaled = drawn * (total / drawn.sum()) if drawn.any() else np.full(size, total / size)
+    degree = np.clip(np.floor(scaled + rng.random(size)), 1, most).astype(np.intp)
+    total = min(max(total, size), size * most)
+    while missing := total - int(degree.sum()):
+        step = 1 if missing > 0 else -1
+        room = np.flatnonzero(degree < most if step > 0 else degree > 1)
+        if kind == "regular":  # keep the degrees level
+            room = room[degree[room] == (degree[room].min() if step > 0 else degree[room].max())]
+        degree[rng.choice(room, min(abs(missing), len(room)), replace=False)] += step
+    return degree
+
+
+def _joined(by_sentence: Indices, by_word: Indices, rng: Random) -> tuple[Indices, Indices]:
+    """Return the sentence and the word of each edge of a random graph with these degrees.
+
+    While edges occur twice, each of them swaps its sentence with that of a random edge. Edges that still
+    occur twice after many swaps are dropped.
+    """
+    words = len(by_word)
+    word = np.repeat(np.arange(words), by_word)
+    sentence = rng.permutation(np.repeat(np.arange(len(by_sentence)), by_sentence))[: len(word)]
+    word = word[: len(sentence)]
+    for _ in range(_SWAPS):
+        _, first = np.unique(sentence * words + word, return_index=True)
+        double = np.setdiff1d(np.arange(len(word)), first)
+        if not len(double):
+            break
+        for edge, other in zip(double, rng.integers(len(word), size=len(double)), strict=True):
+            sentence[edge], sentence[other] = sentence[other], sentence[edge]
+    kept = np.unique(sentence * words + word)
+    return kept // words, kept % words

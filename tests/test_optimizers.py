@@ -108,6 +108,7 @@ def test_whole_sentences_give_a_lower_bound_than_parts_of_them() -> None:
     graph = make_graph([4, 4, 3], [8, 8, 6], [0, 1, 2], [0, 1, 2])
     assert relax(reduce_problem(graph, 10), 10, 0).bound == pytest.approx(20)
     assert upper_bound(graph, 10, 0) == 16
+    assert upper_bound(graph, 2, 0) == 0  # nothing fits
     halves = make_graph([1.5, 1.5], [3, 3], [0, 1], [0, 1])  # fractional costs have no table
     assert upper_bound(halves, 2, 0) == 4
 

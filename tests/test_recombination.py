@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
-from summc.selectors import Auto, auto
+from summc.selectors import Auto, auto, recombination
 from summc.selectors.auto import EFFORTS
 from summc.selectors.compiled_search import make_search
-from summc.selectors.local_search import LocalSearch
+from summc.selectors.local_search import LocalSearch, State
 from summc.selectors.recombination import recombined
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
@@ -66,3 +68,27 @@ def test_it_chooses_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch
     quick = Auto("high").select(graph, K)
     monkeypatch.setattr(auto, "make_search", LocalSearch)
     assert Auto("high").select(graph, K) == quick
+
+
+@pytest.mark.parametrize(("tables", "newcomers"), [(1000, 60), (5, 5), (1, 2)])
+def test_it_ends_after_so_many_children_and_keeps_fewer_selections_of_large_problems(
+    monkeypatch: pytest.MonkeyPatch, tables: int, newcomers: int
+) -> None:
+    graph = dense_graph(0, items=40, density=0.1)
+    search = make_search(reduce_problem(graph, K), K)
+    best = recombined(search, search.empty(), 100, 10**9, np.random.default_rng(0))
+    made = {"_newcomer": 0, "_child": 0}
+
+    def counting(name: str, make: Callable[..., State]) -> Callable[..., State]:
+        def counted(*arguments: Any) -> State:
+            made[name] += 1
+            return make(*arguments)
+
+        return counted
+
+    for name in made:
+        monkeypatch.setattr(recombination, name, counting(name, getattr(recombination, name)))
+    monkeypatch.setattr(recombination, "_ENTRIES", tables * best.freed.size)
+    again = recombined(search, best, 80, 10**9, np.random.default_rng(1))
+    assert search.value(again) == search.value(best)  # nothing better was found, so all 80 count
+    assert made == {"_newcomer": newcomers, "_child": 80 - newcomers}

@@ -405,7 +405,7 @@ def test_the_bound_can_be_left_out() -> None:
         ([1], ["3"], [], r"weights\[0\]: must be 0 or a number .*, got '3'"),
         ([1], [1], [(0, 0), (1, 0)], r"edges\[1\]: no set 1; the last one is 0"),
         ([1], [1], [(0, -1)], r"edges\[0\]: no element -1; the last one is 0"),
-        ([1], [], [(0, 0)], r"edges\[0\]: no element 0; there is none"),
+        ([1], [], [(0, 0)], r"edges\[0\]: no element 0; the problem has none"),
         ([1], [1], [(0, 0, 0)], r"edges\[0\]: must be .* or \(set, element, count\), got \(0, 0, 0\)"),
         ([1], [1], [(0, 0), (0,)], r"edges\[1\]: must be \(set, element\) or"),
         ([1], [1], [(0, 0.0)], r"edges\[0\]: must be \(set, element\) or"),

@@ -346,7 +346,7 @@ def test_exact_reports_a_valid_gap_when_time_runs_out() -> None:
 
 def test_a_choice_that_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
-    monkeypatch.delattr("summc.selectors.exact._solve")
+    monkeypatch.delattr("summc.selectors.exact.solve_program")
     selection = Exact().select(graph, 7)
     assert selection.covered_weight == selection.bound == pytest.approx(1)
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}

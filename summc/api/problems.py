@@ -153,7 +153,7 @@ def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[In
         outside = np.flatnonzero((rows[:, column] < 0) | (rows[:, column] >= size))
         if len(outside):
             e = int(outside[0])
-            last = f"the last one is {size - 1}" if size else "there is none"
+            last = f"the last one is {size - 1}" if size else "the problem has none"
             raise InputError(f"edges[{e}]", f"no {what} {rows[e, column]}; {last}")
     pairs, where = np.unique(rows[:, 0] * max(elements, 1) + rows[:, 1], return_inverse=True)
     count = np.bincount(where.ravel(), rows[:, 2], len(pairs)).astype(np.intp)

@@ -5,33 +5,20 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection
-from summc.selectors.highs import covering_matrix, quiet
+from summc.selectors.exact import solve_program
 from summc.selectors.reduction import reduce_problem
 
-#: Solves a problem of one level within a budget, in about so many seconds.
+#: A function (problem of one level, budget, seconds that it may take) -> the best selection found.
 Solver = Callable[[CoverageGraph, float, float], Selection]
 
 
 def by_highs(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
     """Return the best selection that HiGHS finds by branch and cut."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-
     problem = reduce_problem(graph, budget)
-    n, m = len(problem.cost), len(problem.weight)
-    with quiet():
-        result = milp(
-            -np.concatenate([problem.own, problem.weight]),
-            integrality=np.concatenate([np.ones(n), np.zeros(m)]),
-            bounds=Bounds(0, 1),
-            constraints=LinearConstraint(
-                covering_matrix(problem, budget_row=True), ub=np.concatenate([[budget], np.zeros(m)])
-            ),
-            options={"time_limit": seconds},
-        )
+    result = solve_program(problem, budget, {"time_limit": seconds})
+    n = len(problem.cost)
     taken = [] if result.x is None else problem.sentence[result.x[:n] > 0.5].tolist()  # noqa: PLR2004 (0 or 1)
     return make_selection(graph, budget, "HiGHS", taken)
 

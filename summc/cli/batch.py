@@ -14,6 +14,7 @@ from summc.cli.options import (
     jobs_option,
     make_config,
     option,
+    scheduler_option,
     settings_options,
     source_arguments,
     sources_of,
@@ -37,10 +38,7 @@ from summc.errors import InputError, NoSummaryError, SettingError
     help="Clusters in each part.",
 )  # fmt: skip
 @jobs_option
-@option(
-    "--scheduler", metavar="ADDRESS", heading="Settings",
-    help="Work on a Dask cluster instead, such as tcp://head:8786. Needs summc[cluster].",
-)  # fmt: skip
+@scheduler_option()
 @settings_options("load", "preprocess", "weigh", "select")
 @option(
     "-v", "--verbose", is_flag=True, heading="Output", common=False,

@@ -13,7 +13,7 @@ Line = dict[str, Any]
 
 
 def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the signature on a line: stage -> the settings of this stage; empty if there is none."""
+    """Return the signature on a line, stage -> settings of the stage, or {} if the line has no signature."""
     signature = line.get("signature", {})
     if not isinstance(signature, dict) or not all(isinstance(part, dict) for part in signature.values()):
         raise InputError(place, "signature must be an object of objects", "leave it out")

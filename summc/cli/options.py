@@ -309,6 +309,14 @@ def jobs_option(command: Decorated) -> Decorated:
     )(command)  # fmt: skip
 
 
+def scheduler_option(*, common: bool = True) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds the option ``--scheduler``, for work on a Dask cluster."""
+    return option(
+        "--scheduler", metavar="ADDRESS", heading="Settings", common=common,
+        help="Work on a Dask cluster instead, such as tcp://head:8786. Needs summc[cluster].",
+    )  # fmt: skip
+
+
 def input_argument(command: Decorated) -> Decorated:
     """Add to a command the argument for the file of JSON lines to read; the default is standard input."""
     return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)

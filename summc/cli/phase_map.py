@@ -12,7 +12,15 @@ import click
 from summc.cli.console import write
 from summc.cli.help import Command
 from summc.cli.offers import FILE, FOLDER, SELECTORS
-from summc.cli.options import check_apart, format_option, jobs_option, option, output_option, plot_option
+from summc.cli.options import (
+    check_apart,
+    format_option,
+    jobs_option,
+    option,
+    output_option,
+    plot_option,
+    scheduler_option,
+)
 from summc.cli.progress import with_progress
 from summc.cli.ranges import numbers_in
 from summc.errors import InputError, NotFoundError, SettingError
@@ -54,10 +62,7 @@ _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iteration
     show_default=True, heading="Comparison", common=False, help="exact: seconds that a problem may take.",
 )  # fmt: skip
 @jobs_option
-@option(
-    "--scheduler", metavar="ADDRESS", heading="Settings", common=False,
-    help="Work on the Dask cluster of this scheduler.",
-)  # fmt: skip
+@scheduler_option(common=False)
 @option(
     "--save", "save_to", type=FOLDER, metavar="DIR", heading="Output",
     help="Save every run there. Run again to continue or to extend.",

@@ -28,8 +28,8 @@ _DEEPEST = 8
 #: number of archives within it.
 _FILES, _MOST_ARCHIVES = 4, 10_000
 
-#: The message for a link that is not followed. It is a protection: whoever made the folder must not decide
-#: which other files of the user's disk are read.
+#: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
+#: file on the user's disk.
 LEADS_OUT = "a link that leads out of the folder"
 _LINKED = "a link to a folder that is read by its own name"
 

@@ -44,7 +44,7 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
 
 
 def _earlier_summaries(folder: Path) -> list[Path]:
-    """Return the summary files of an earlier evaluation in the folder; an empty list if there is none."""
+    """Return the summary files of an earlier evaluation in the folder, or [] if it has no evaluation."""
     if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
         return []
     try:

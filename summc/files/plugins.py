@@ -204,7 +204,7 @@ def fault(package: str, problem: str) -> InternalError:
 
 
 def check_class(found: Any, group: str, method: str, arguments: int, shared: Rules) -> None:
-    """Raise ValueError unless ``found`` is a dataclass of settings with a method of so many arguments.
+    """Raise ValueError unless ``found`` is a dataclass of settings that has the method that its group needs.
 
     ``group`` is the group that it is added to. Its settings become flags of commands. ``shared`` are the
     settings that the classes of the group have in common: the dataclass may declare them in the same way. Any

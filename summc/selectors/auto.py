@@ -22,7 +22,7 @@ from summc.selectors import local_search
 from summc.selectors.base import make_selection
 from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
-from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.local_search import LocalSearch, State, scales_of, varied
 from summc.selectors.recombination import recombined
 from summc.selectors.reduction import ReducedProblem, most_promising, reduce_problem
 from summc.selectors.tabu import tabu_search
@@ -76,9 +76,6 @@ _MOST_EXCHANGED = 6
 #: A stretch continues from a new selection that covers less than the last one, if the difference is at most
 #: this fraction of the best covered weight.
 _SLACK = 0.006
-#: The preference for each sentence is multiplied by a random number of hundredths in this range. Hundredths
-#: are drawn as integers, so that the factors are the same on every machine.
-_LEAST, _MOST = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +128,13 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
 
     The first search starts from the selection of g-greedy (most added weight per unit of cost first).
     """
-    per_word = np.divide(1.0, search.cost, out=np.full(len(search.cost), 1e9), where=search.cost > 0)
-    # Alternate between gain per unit of cost and gain per square root of the cost.
-    scales = (per_word, np.sqrt(per_word))
+    scales = scales_of(search.cost)
     rng = np.random.default_rng(_SEED)
     best, best_state, agreeing = -1.0, search.empty(), 0
     starts, stretches = 0, 0
     while starts < effort.starts and search.work < effort.work and agreeing < effort.agreement:
         state = search.empty()
-        search.fill(state, per_word if stretches == 0 else _varied(scales[stretches % 2], rng))
+        search.fill(state, scales[0] if stretches == 0 else varied(scales[stretches % 2], rng))
         search.improve(state)
         value, state, made = _stretch(search, state, best, effort, rng, scales)
         agreeing = agreeing + 1 if value == best else 1 if value > best else agreeing
@@ -189,10 +184,6 @@ def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scal
     """
     members = np.flatnonzero(state.chosen)
     gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
-    preference = _varied(scale, rng)
+    preference = varied(scale, rng)
     preference[gone] /= 2
     return search.refilled(state, gone, preference)
-
-
-def _varied(scale: Floats, rng: np.random.Generator) -> Floats:
-    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))

@@ -56,7 +56,7 @@ class Exact:
             "presolve": len(problem.edge_word) <= _PRESOLVED,
         }
         scaled = _scaled(problem, budget)
-        result = _solve(scaled.problem, scaled.budget, options)
+        result = solve_program(scaled.problem, scaled.budget, options)
         optimal = result.status == 0
         if result.x is not None:
             taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
@@ -123,7 +123,8 @@ def _scale(total: float, *amounts: Floats) -> float:
     return 2.0 ** math.floor(math.log2(_SCALE / total))
 
 
-def _solve(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
+def solve_program(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
+    """Return what HiGHS finds for the integer program; x has the sentences first. ``options`` are HiGHS's."""
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
 
     n, m, f = len(problem.cost), len(problem.weight), len(problem.further)

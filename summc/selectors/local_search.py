@@ -48,6 +48,9 @@ _CHANGES = 2_000_000
 TABLE = 10**7
 #: A limit on work that is never reached.
 ENDLESS = 2**62
+#: ``varied`` multiplies by a random number of hundredths in this range. Hundredths are drawn as integers, so
+#: that the factors are the same on every machine.
+_LEAST, _MOST = 60, 160
 
 
 @dataclass(slots=True)
@@ -89,6 +92,20 @@ class State:
         self.member = np.concatenate([self.member, np.full(size, -1)])
         self.loss = np.concatenate([self.loss, np.zeros(size)])
         self.freed = np.concatenate([self.freed, np.zeros_like(self.freed)])
+
+
+def scales_of(cost: Floats) -> tuple[Floats, Floats]:
+    """Return two scales for gains, each of shape (n,): per unit of cost, and per square root of the cost.
+
+    A search alternates between them. A sentence without cost has a very large scale.
+    """
+    per_word = np.divide(1.0, cost, out=np.full(len(cost), 1e9), where=cost > 0)
+    return per_word, np.sqrt(per_word)
+
+
+def varied(scale: Floats, rng: np.random.Generator) -> Floats:
+    """Return a scale with each entry multiplied by a random factor, shape (n,)."""
+    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))
 
 
 class LocalSearch:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summc.records import Floats
-from summc.selectors.local_search import LocalSearch, State
+from summc.selectors.local_search import LocalSearch, State, scales_of, varied
 from summc.selectors.tabu import tabu_search
 
 #: The number of selections that are kept, and the most entries in all of their tables together: fewer
@@ -27,8 +26,6 @@ _PATIENCE = 100
 _FAMILY = 4
 #: If both parents are nearly the same, this many of the common sentences are removed.
 _LEAST_REMOVED = 4
-#: Random factors of preferences, in hundredths: drawn as integers, they are the same on every machine.
-_LEAST, _MOST = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def _kept(search: LocalSearch, state: State) -> _Kept:
 def _newcomer(search: LocalSearch, number: int, rng: np.random.Generator) -> State:
     """Return a selection that is filled from nothing by random preferences."""
     state = search.empty()
-    search.fill(state, _preference(search, number, rng))
+    search.fill(state, varied(scales_of(search.cost)[number % 2], rng))
     search.improve(state)
     return state
 
@@ -81,14 +78,6 @@ def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.G
     gone = np.flatnonzero(first.chosen & ~second.chosen)
     if not len(gone):
         gone = rng.permutation(np.flatnonzero(first.chosen))[:_LEAST_REMOVED]
-    preference = _preference(search, number, rng)
+    preference = varied(scales_of(search.cost)[number % 2], rng)
     preference[first.chosen | second.chosen] *= rng.integers(1, _FAMILY)
     return search.refilled(first, gone, preference)
-
-
-def _preference(search: LocalSearch, number: int, rng: np.random.Generator) -> Floats:
-    """Return random preferences, by turns for gain per unit of cost and per square root of the cost."""
-    scale = np.divide(1.0, search.cost, out=np.full(len(search.cost), 1e9), where=search.cost > 0)
-    if number % 2:
-        scale = np.sqrt(scale)
-    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))

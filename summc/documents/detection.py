@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ from summc.text.languages import CODES, ISO_639_1
 #: How many characters are examined at the beginning of a document, in its middle and at its end.
 _STRETCH = 1000
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
+_ASCII_WORD = re.compile("[a-z]+")  # the same in a text of ASCII characters, in half the time
 
 # A text of at least this many words, of which at least this share are English stop words, is English. In
 # English texts the share is a third or more, and in other languages at most a fifth.
@@ -79,7 +81,7 @@ class Guess:
 def guess_language(text: str) -> Guess:
     """Return the probable language of a text, by its script and its stop words."""
     folded = unicodedata.normalize("NFC", text).lower()
-    words = _WORD.findall(folded)
+    words = Counter((_ASCII_WORD if folded.isascii() else _WORD).findall(folded))
     if _is_english(words):
         return _certainly("en")
     languages = _languages_of_script(folded)
@@ -93,8 +95,8 @@ def guess_language(text: str) -> Guess:
     if most <= 0:
         return Guess()
     lead = most - less
-    is_likely = most >= _FLOOR and len(stopwords(best).intersection(words)) >= _DIFFERENT
-    return Guess(best, is_likely and lead >= _LEAD and lead * len(words) >= _LEAD_IN_ALL, is_likely)
+    is_likely = most >= _FLOOR and len(stopwords(best) & words.keys()) >= _DIFFERENT
+    return Guess(best, is_likely and lead >= _LEAD and lead * words.total() >= _LEAD_IN_ALL, is_likely)
 
 
 def ask_library(text: str) -> str:
@@ -133,15 +135,16 @@ def _stretch(paragraphs: Sequence[str], start: int) -> str:
     return "\n".join(filter(None, found))
 
 
-def _is_english(words: Sequence[str]) -> bool:
-    known = english_stopwords()
-    return len(words) >= _ENGLISH_WORDS and sum(word in known for word in words) >= _ENGLISH_SHARE * len(
-        words
-    )
+def _is_english(words: Counter[str]) -> bool:
+    total = words.total()
+    known = sum(words[word] for word in english_stopwords() & words.keys())
+    return total >= _ENGLISH_WORDS and known >= _ENGLISH_SHARE * total
 
 
 def _languages_of_script(text: str) -> tuple[str, ...]:
     """Return the languages that use the script of most letters of a text, or () if the script is unknown."""
+    if text.isascii():
+        return _LATIN if any(map(str.isalpha, text)) else ()
     scripts: Counter[str] = Counter()
     for character, times in Counter(text).items():
         if character.isalpha():
@@ -156,37 +159,42 @@ def _languages_of_script(text: str) -> tuple[str, ...]:
     return _SCRIPTS.get(max(known)[1], _LATIN)
 
 
-def _has(words: Sequence[str], letters: str) -> bool:
+def _has(words: Counter[str], letters: str) -> bool:
     own = frozenset(letters)
-    return sum(not own.isdisjoint(word) for word in words) > _OWN_SHARE * len(words)
+    having = sum(times for word, times in words.items() if not own.isdisjoint(word))
+    return having > _OWN_SHARE * words.total()
 
 
-def _votes(words: Sequence[str], languages: tuple[str, ...]) -> dict[str, float]:
+def _votes(words: Counter[str], languages: tuple[str, ...]) -> dict[str, float]:
     """Return the vote for each language, divided by the number of words; the vote is defined above."""
     votes = {code: 0.0 for code in languages if stopwords(code)}
-    holders = _holders(languages)
+    one_vote = _votes_of_words(languages)
+    for word in filter(one_vote.__contains__, words):  # in the order of the text, so that sums are the same
+        for code, vote in one_vote[word]:
+            votes[code] += words[word] * vote
     strange: Counter[frozenset[str]] = Counter()
-    for word, times in Counter(words).items():
-        held = holders.get(word, ())
-        for code in held:
-            votes[code] += times * math.log(_VOTE / len(stopwords(code)) / len(held))
+    for word, times in words.items():
         if not word.isascii():
             strange[_marks(word)] += times
     for marks, times in strange.items():
         for code in votes:
             if not marks <= _letters(code):
                 votes[code] -= _STRANGE * times
-    return {code: vote / len(words) for code, vote in votes.items()}
+    total = words.total()
+    return {code: vote / total for code, vote in votes.items()}
 
 
 @functools.cache
-def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return, for each stop word, which of the languages have it in their list."""
-    found: dict[str, list[str]] = {}
+def _votes_of_words(languages: tuple[str, ...]) -> dict[str, list[tuple[str, float]]]:
+    """Return, for each stop word, the languages that have it in their list, and its vote for each."""
+    holders: dict[str, list[str]] = {}
     for code in languages:
         for word in stopwords(code):
-            found.setdefault(word, []).append(code)
-    return found
+            holders.setdefault(word, []).append(code)
+    return {
+        word: [(code, math.log(_VOTE / len(stopwords(code)) / len(held))) for code in held]
+        for word, held in holders.items()
+    }
 
 
 def _marks(word: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from typing import Any
 
 import numpy as np
@@ -126,6 +126,12 @@ class ConceptIndex:
             array.flags.writeable = False
         return arrays
 
+    def only(self, kept: NDArray[np.bool_]) -> tuple[str, ...]:
+        """Return the concepts for which the mask ``kept``, shape (M,), is true; their numbers are stored."""
+        words = tuple(compress(self.words, kept.tolist()))
+        self._store(words, np.where(kept, np.cumsum(kept) - 1, -1))
+        return words
+
     def numbers_among(self, words: Sequence[str]) -> Indices:
         """Return, for each concept of the cluster, its index in ``words``, or -1 if ``words`` lacks it."""
         if words is self.words:
@@ -134,8 +140,11 @@ class ConceptIndex:
         if found is None or before is not words:  # callers often ask with the same words again
             number = dict(zip(words, range(len(words)), strict=True))
             found = np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
-            self._last_numbers["last"] = (words, found)
+            self._store(words, found)
         return found
+
+    def _store(self, words: Sequence[str], numbers: Indices) -> None:
+        self._last_numbers["last"] = (words, numbers)
 
     @cached_property
     def _last_numbers(self) -> dict[str, tuple[Sequence[str], Indices]]:

@@ -168,10 +168,11 @@ def _has(words: Counter[str], letters: str) -> bool:
 def _votes(words: Counter[str], languages: tuple[str, ...]) -> dict[str, float]:
     """Return the vote for each language, divided by the number of words; the vote is defined above."""
     votes = {code: 0.0 for code in languages if stopwords(code)}
-    one_vote = _votes_of_words(languages)
-    for word in filter(one_vote.__contains__, words):  # in the order of the text, so that sums are the same
-        for code, vote in one_vote[word]:
-            votes[code] += words[word] * vote
+    holders = _holders(languages)
+    for word in filter(holders.__contains__, words):
+        held, times = holders[word], words[word]
+        for code in held:
+            votes[code] += times * _vote(code, len(held))
     strange: Counter[frozenset[str]] = Counter()
     for word, times in words.items():
         if not word.isascii():
@@ -185,16 +186,19 @@ def _votes(words: Counter[str], languages: tuple[str, ...]) -> dict[str, float]:
 
 
 @functools.cache
-def _votes_of_words(languages: tuple[str, ...]) -> dict[str, list[tuple[str, float]]]:
-    """Return, for each stop word, the languages that have it in their list, and its vote for each."""
-    holders: dict[str, list[str]] = {}
+def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return, for each stop word, which of the languages have it in their list."""
+    found: dict[str, list[str]] = {}
     for code in languages:
         for word in stopwords(code):
-            holders.setdefault(word, []).append(code)
-    return {
-        word: [(code, math.log(_VOTE / len(stopwords(code)) / len(held))) for code in held]
-        for word, held in holders.items()
-    }
+            found.setdefault(word, []).append(code)
+    return found
+
+
+@functools.cache
+def _vote(code: str, holders: int) -> float:
+    """Return the vote of a stop word for a language, if the word is in the lists of ``holders`` languages."""
+    return math.log(_VOTE / len(stopwords(code)) / holders)
 
 
 def _marks(word: str) -> frozenset[str]:

@@ -59,7 +59,8 @@ class Bigrams:
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
         """Return the bigrams of a sentence, in order and with repetitions, except two terms of ``stop``."""
-        return tuple(map(join, filterfalse(stop.issuperset, pairwise(terms))))
+        pairs = pairwise(terms)
+        return tuple(map(_JOINT.join, filterfalse(stop.issuperset, pairs) if stop else pairs))
 
 
 @dataclass(frozen=True, slots=True)

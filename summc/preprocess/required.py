@@ -18,9 +18,11 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     A headline counts only if no sentence contains the text. A text that nothing contains is left out of the
     result. Case and white space are ignored.
     """
+    if not texts:
+        return {}
     sentences = cluster.sentences
     folded = [_folded(sentence.text) for sentence in sentences]
-    heads = heads_of(sentences) if texts else {}
+    heads = heads_of(sentences)
     found: dict[str, int] = {}
     for text in texts:
         wanted = _folded(text)

@@ -11,14 +11,13 @@ from __future__ import annotations
 import dataclasses
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress
 from typing import Any, ClassVar
 
 import numpy as np
 
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
 from summc.settings import same_setting
-from summc.weights.base import Unfitted, WordWeigher
+from summc.weights.base import Unfitted
 from summc.weights.expected import Expected
 from summc.weights.position import Position
 
@@ -78,9 +77,9 @@ class MixedWeigher:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ContentWeigher(Unfitted):
-    """Another weighting, without the concepts that consist only of function words."""
+    """The weighting ``position``, without the concepts that consist only of function words."""
 
-    weigher: WordWeigher
+    weigher: Position
     function: frozenset[str]
 
     @property
@@ -93,7 +92,7 @@ class ContentWeigher(Unfitted):
         words, weight = self.weigher.weigh(tokenized)
         kept = np.ones(len(words), dtype=bool)
         kept[list(_made_of(self.function, words))] = False
-        return tuple(compress(words, kept)), weight[kept]
+        return tokenized.index.only(kept), weight[kept]
 
 
 def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:

@@ -90,9 +90,7 @@ def _shared(
     places, (holding, size) = tokenized.index, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))
     number = places.numbers_among(words)
-    among = np.zeros(len(words), dtype=np.intp)
-    among[number[number >= 0]] = frequency[number >= 0]
-    kept = np.flatnonzero(among >= least).tolist()
-    if units.size <= _FEW or not kept:
+    kept = (number >= 0) & (frequency >= least)
+    if units.size <= _FEW or not kept.any():
         return words, weight
-    return tuple(words[a] for a in kept), weight[kept]
+    return places.only(kept), weight[number[kept]]

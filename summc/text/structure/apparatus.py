@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 import regex
@@ -55,23 +56,34 @@ _SCHOLARLY = (
 _END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What a document shows of its kind.
+
+    ``citing`` has the positions of the sentences that cite, ascending.
+    """
+
+    sections: tuple[Section, ...]
+    citing: tuple[int, ...]
+    is_paper: bool
+
+
 @functools.lru_cache(maxsize=16)
 def apparatus_of(document: Document) -> dict[int, str]:
     """Return the positions of the sentences of the apparatus, each with the reason to show to a user.
 
     The apparatus is what is not running text, such as the bibliography, captions and thanks.
     """
-    sentences, sections = document.sentences, _sections(document)
-    citing = _citing(document)
-    found = dict(_by_heading(sections, sentences, citing))
-    if not is_paper(document):
+    sentences, frame = document.sentences, _frame_of(document)
+    found = dict(_by_heading(frame.sections, sentences, frame.citing))
+    if not frame.is_paper:
         return found
     from summc.text.structure.papers import by_looks  # noqa: PLC0415 (slow to import)
 
     for i, reason in (
-        *_unheaded(sentences, citing),
-        *_above_abstract(sections, sentences),
-        *by_looks(sentences, frozenset(citing)),
+        *_unheaded(sentences, frame.citing),
+        *_above_abstract(frame.sections, sentences),
+        *by_looks(sentences, frozenset(frame.citing)),
     ):
         found.setdefault(i, reason)
     return found
@@ -83,51 +95,39 @@ def is_paper(document: Document) -> bool:
     It is one if it has the heading of an abstract or a bibliography, or if at least three of its sentences
     look like parts of a bibliography.
     """
-    if _has_frame(document):
-        return True
-    citing = _citing(document)
-    if len(citing) < _FEWEST_CITING:
-        return False
-    from summc.text.structure.papers import is_entry  # noqa: PLC0415 (slow to import)
-
-    return sum(is_entry(document.sentences[i].text) for i in citing) >= _FEWEST_CITING
-
-
-@functools.lru_cache(maxsize=16)
-def _has_frame(document: Document) -> bool:
-    """Tell whether a document has a heading of an abstract, or a heading of a bibliography.
-
-    The heading of a bibliography must not be in the first part of the document (``_FRONT``).
-    """
-    least = _FRONT * len(document.sentences)
-    kinds = {s.kind for s in _sections(document) if s.kind != "references" or s.start >= least}
-    return not kinds.isdisjoint({"abstract", "references"})
-
-
-@functools.lru_cache(maxsize=16)
-def _citing(document: Document) -> tuple[int, ...]:
-    """Return the positions of the sentences that look like part of an entry of a bibliography, ascending."""
-    texts = [sentence.text for sentence in document.sentences]
-    # Most documents are not papers. A quick search for a few words avoids running the slow patterns on them.
-    joined = "\n".join(texts)
-    if not _has_frame(document) and not any(word in joined for word in _SCHOLARLY):
-        return ()
-    from summc.text.structure.papers import cites  # noqa: PLC0415 (slow to import)
-
-    return tuple(i for i, text in enumerate(texts) if cites(text))
+    return _frame_of(document).is_paper
 
 
 def in_abstract(document: Document, position: int) -> bool:
     """Tell whether the sentence at a position of a document is in its abstract, below the heading."""
     return any(
         section.kind == "abstract" and section.body <= position < section.end
-        for section in _sections(document)
+        for section in _frame_of(document).sections
     )
 
 
 @functools.lru_cache(maxsize=16)
-def _sections(document: Document) -> tuple[Section, ...]:
-    return sections_of(document)
+def _frame_of(document: Document) -> _Frame:
+    sections, texts = sections_of(document), [sentence.text for sentence in document.sentences]
+    has_headings = _has_headings(sections, len(texts))
+    # Most documents are not papers. A quick search for a few words avoids running the slow patterns on them.
+    joined = "\n".join(texts)
+    if not has_headings and not any(word in joined for word in _SCHOLARLY):
+        return _Frame(sections, (), is_paper=False)
+    from summc.text.structure.papers import cites, is_entry  # noqa: PLC0415 (slow to import)
+
+    citing = tuple(i for i, text in enumerate(texts) if cites(text))
+    entries = sum(is_entry(texts[i]) for i in citing)
+    return _Frame(sections, citing, is_paper=has_headings or entries >= _FEWEST_CITING)
+
+
+def _has_headings(sections: Sequence[Section], sentences: int) -> bool:
+    """Tell whether a document has a heading of an abstract, or a heading of a bibliography.
+
+    The heading of a bibliography must not be in the first part of the document (``_FRONT``).
+    """
+    kinds = {s.kind for s in sections if s.kind != "references" or s.start >= _FRONT * sentences}
+    return not kinds.isdisjoint({"abstract", "references"})
 
 
 def _by_heading(

@@ -88,7 +88,7 @@ def known_kind(text: str) -> str:
 
     The whole text must be the heading: "7 References" is one, but not "The references are below".
     """
-    if len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2 or not _BEGINS.search(text):  # noqa: PLR2004
+    if _is_long(text) or not _BEGINS.search(text):
         return ""
     bare = _bare(text)
     # Try the text before its number is removed: the "A" of "A B S T R A C T" looks like that of an appendix.
@@ -106,6 +106,11 @@ def known_kind(text: str) -> str:
     if "conclusion" in kinds:
         return "conclusion"
     return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
+
+
+def _is_long(text: str) -> bool:
+    """Tell whether a text is too long for a known heading, even one with a number and a sign before it."""
+    return len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2  # noqa: PLR2004
 
 
 def run_in(paragraph: str) -> int:
@@ -144,18 +149,28 @@ def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     known = {
         i: kind
         for i, sentence in enumerate(sentences)
-        if _may_be_known(sentences, i, alone) and (kind := known_kind(sentence.text))
+        if not _is_long(sentence.text)
+        and _may_be_known(sentences, i, alone)
+        and (kind := known_kind(sentence.text))
     }
     closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
-    text_below = False  # whether the next sentence that is not a heading is long and has final punctuation
+    below = None  # the next sentence that is not a heading
     found = []
     for i in reversed(range(len(sentences))):
-        text = sentences[i].text
-        if i in known or (i in alone and text_below and _looks_like_heading(text, closed=closed)):
+        if i in known or (
+            i in alone
+            and below is not None
+            and _is_whole(below)
+            and _looks_like_heading(sentences[i].text, closed=closed)
+        ):
             found.append((i, known.get(i, "")))
         else:
-            text_below = sentences[i].words >= _WHOLE and bool(_SENTENCE_END.search(text))
+            below = sentences[i]
     return reversed(found)
+
+
+def _is_whole(sentence: Sentence) -> bool:
+    return sentence.words >= _WHOLE and bool(_SENTENCE_END.search(sentence.text))
 
 
 def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[int]) -> bool:

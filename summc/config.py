@@ -184,7 +184,10 @@ class Config:
 
 
 def _check_weightings(given: Iterable[str], used: Sequence[str], places: Mapping[str, str]) -> None:
-    """Raise ``SettingError`` if a given setting belongs to weightings of which none is in use."""
+    """Raise ``SettingError`` if a given setting belongs to weightings of which none is in use.
+
+    ``used`` are the names of the weightings in use. ``places`` says where each setting was given.
+    """
     for name in given:
         owners = [weighting for weighting in WEIGHTINGS if name in _settings_used_by(weighting)]
         if owners and not set(owners) & set(used):
@@ -194,7 +197,7 @@ def _check_weightings(given: Iterable[str], used: Sequence[str], places: Mapping
 
 def _settings_used_by(weighting: str) -> set[str]:
     make = WEIGHTINGS[weighting]
-    # Weights that depend on the length of the summary are used as they are, without the shared shape.
+    # A weighting whose weights depend on the length of the summary ignores the settings in ``Shape``.
     shape = () if getattr(make, "by_length", False) else (field.name for field in dataclasses.fields(Shape))
     return {*rules(make), *shape}
 

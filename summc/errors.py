@@ -96,7 +96,7 @@ class InputError(SummcError):
 
 
 class MissingExtraError(InputError):
-    """A document that cannot be read, because an extra of summc is not installed."""
+    """A document that cannot be read, because libraries of an extra such as summc[documents] are missing."""
 
 
 class NotFoundError(SummcError):

@@ -26,7 +26,7 @@ class Sentence:
     """A sentence: its text, where it stands and what it costs.
 
     ``document`` is the index of its document in the cluster, and ``position`` is the index of the sentence in
-    that document; both count from 0. ``words`` is its cost c_i: how many words a reader counts in it.
+    that document; both count from 0. ``words`` is its length in words, which is its cost c_i in the paper.
     ``paragraph`` and ``page`` say where the sentence begins: paragraphs count from 0, pages from 1, and each
     is None if unknown.
     """
@@ -54,8 +54,9 @@ class Cluster:
 
     ``references`` are the summaries that people wrote. ``language`` is a code such as ``en``. ``query`` is
     the question that a summary should answer, or "". ``title`` says what the documents are about, if the
-    cluster was made by grouping documents by topic; it is "" for any other cluster. ``members`` are the
-    members of its JSON line that are not summc's (name -> value); the JSON of its summary has them too.
+    cluster was made by grouping documents by topic; it is "" for any other cluster. ``members`` are members
+    of the cluster's JSON line that summc does not use itself (name -> value); it copies them to the JSON of
+    the summary.
     """
 
     id: str
@@ -127,7 +128,10 @@ class ConceptIndex:
         return arrays
 
     def only(self, kept: NDArray[np.bool_]) -> tuple[str, ...]:
-        """Return the concepts for which the mask ``kept``, shape (M,), is true; their numbers are stored."""
+        """Return the concepts for which the mask ``kept`` is true; it has an entry for each concept.
+
+        The index of each concept in the result is cached for ``numbers_among``.
+        """
         words = tuple(compress(self.words, kept.tolist()))
         self._store(words, np.where(kept, np.cumsum(kept) - 1, -1))
         return words
@@ -155,6 +159,7 @@ class ConceptIndex:
 class TokenizedCluster:
     """A cluster with the terms or concepts of each sentence.
 
+    A term is a word in lower case, reduced to its stem. A concept is a term, or a bigram of two terms.
     ``tokens[i]`` belongs to ``cluster.sentences[i]``. ``candidates`` are the sentences that may be chosen.
     ``whole`` are the sentences that are not headlines, dates or captions; only these are counted to find how
     early a sentence comes in its document. Both are ascending indices, or None for all sentences.
@@ -175,12 +180,13 @@ class TokenizedCluster:
 class WordWeights:
     """The words of a cluster, and their weights: how much a summary gains by covering each.
 
-    ``words`` may include bigrams. ``weight[a]`` is w_a, the weight of ``words[a]``. ``idf_unit`` says what
-    the document frequencies count, such as "document". ``bonus[i]`` is what a summary gains by choosing
-    sentence i, because it is near the start of its document; ``bonus`` is None if positions do not matter.
+    ``words`` may include bigrams. ``weight[a]`` is w_a, the weight of ``words[a]``. ``idf_unit`` is
+    what was counted to find how common a word is: "cluster", "document", "section" or "sentence".
+    ``bonus[i]`` is what a summary gains by choosing sentence i, because the sentence is near the start of its
+    document; ``bonus`` is None if positions do not matter.
     ``further`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
     those of ``words[a]`` begin at ``further_start[a]``. Both are None if only first occurrences have weight.
-    ``signature`` has the settings by which the words were weighed, for the signature of a summary.
+    ``signature`` has the settings by which the words were weighed; they are printed with a summary.
     """
 
     words: tuple[str, ...]
@@ -201,17 +207,19 @@ class CoverageGraph:
     first occurrences have weight and all counts are 1, this is the problem of Kitano and Takeda's paper.
 
     Attributes:
-        cost: c_i of each sentence, shape (N,).
+        cost: c_i of each sentence, how much of the budget it takes, shape (N,).
         weight: w_a of each word, what its first occurrence in a summary is worth, shape (M,).
         edge_sentence: the sentence of each edge, shape (E,).
         edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word, without
             duplicates.
         sentence_ids: the index of each sentence in the cluster, shape (N,).
-        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). The position bonus
-            of sentence i is an extra word that only sentence i contains, with the id V + i.
+        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). If choosing
+            sentence i of the cluster earns a bonus, the bonus is the weight of an extra word that only this
+            sentence contains. The id of the extra word is V + i.
         count: how often the word of each edge occurs in its sentence, 1 or more, shape (E,).
         further: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
-        further_start: where the further weights of each word begin, shape (M + 1,).
+        further_start: the index in ``further`` at which the weights of each word begin, then F, shape
+            (M + 1,).
     """
 
     cost: Floats
@@ -232,8 +240,9 @@ class Selection:
     ``chosen`` has the indices of the sentences in the graph, ascending. ``cost`` is their summed cost, and
     ``covered_weight`` the weight of the words they cover. ``bound`` is a proven upper bound on the weight
     that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what the budget
-    counts: words, sentences or characters, or "" if the problem has no text. ``cut`` is one more sentence,
-    whose first words fill the rest of the budget, or None; the cost and the weight do not include it.
+    counts: words, sentences or characters, or "" if the problem has no text. ``diagnostics`` is what the
+    selector reports about its search, by name. ``cut`` is the index of one more sentence, whose first words
+    fill the rest of the budget, or None; the cost and the weight do not include it.
     """
 
     selector: str
@@ -270,7 +279,7 @@ class Extract:
 
     @property
     def words(self) -> int:
-        """How many words a reader counts in the summary."""
+        """The length of the summary in words."""
         return sum(sentence.words for sentence in self.sentences)
 
     def __str__(self) -> str:

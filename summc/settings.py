@@ -19,7 +19,7 @@ from summc.text.numbers import plain
 
 Value = str | bool | int | float | tuple[str, ...]
 
-#: The value that a user gives to let summc find the number.
+#: The value that a user gives instead of a number, so that summc finds the number itself.
 AUTO = "auto"
 
 
@@ -51,7 +51,10 @@ class Rule:
 
 
 def setting(default: Value, help_: str, **limits: Any) -> Any:
-    """Return a dataclass field with a default and a rule; ``limits`` are the fields of ``Rule``."""
+    """Return a dataclass field with a default and a rule.
+
+    ``help_`` and ``limits`` are the fields of the rule (see ``Rule``).
+    """
     return dataclasses.field(default=default, metadata={"rule": Rule(help_, **limits)})
 
 
@@ -89,9 +92,10 @@ def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]
 
 
 def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
-    """Return a value if its rule allows it, with lists as tuples.
+    """Return a value if its rule allows it; a list becomes a tuple.
 
-    Otherwise raise ``SettingError``, which says what the value must be. ``place`` says where it was given.
+    Otherwise raise ``SettingError``, which says what the value must be. ``default`` is the default of the
+    setting; its type decides which type the value must have. ``place`` says where the value was given.
     """
     result: Any = value
     if isinstance(default, tuple):

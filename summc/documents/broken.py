@@ -50,9 +50,10 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCo
 
 
 def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
-    """Yield the sentences whose beginning or end seems to be missing.
+    """Yield the sentences of a document whose beginning or end seems to be missing.
 
-    List items are skipped, because they need neither a capital letter nor a full stop.
+    ``raw`` is the document before it was split. List items are skipped, because they need neither a capital
+    letter nor a full stop.
     """
     for sentence, following in zip_longest(sentences, sentences[1:]):
         if LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0]):

@@ -132,8 +132,10 @@ def _user_data_folder() -> list[Path]:
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
     """Return the path of a data set, or None if it is not found.
 
-    A folder matches if it has an entry with the name of the data set, such as ``duc2004`` or
-    ``duc2004.tgz``, or if one of its files matches the ``marks`` of the data set.
+    ``folders`` are searched in order. If a folder has an entry with the name of the data set, such as
+    ``duc2004`` or ``duc2004.tgz``, that entry is returned. If one of its files matches the ``marks`` of the
+    data set, the folder is returned. The first folder is also returned if it is in DUC's layout and nothing
+    else was found. A data set that comes with summc or another package is not searched for.
     """
     shipped = DATASETS[name].shipped
     if shipped is not None:
@@ -156,7 +158,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
-    """Return the path of a data set, given by its name or its path.
+    """Return the path of a data set, given by its name or its path; ``folders`` are searched for the name.
 
     If it is not found, raise an error that says how to get it.
     """
@@ -185,7 +187,8 @@ def read_text_of(
 ) -> Iterator[Cluster]:
     """Yield the clusters of a data set, given by its name, or else of the documents at a path.
 
-    The name of a data set is never taken for a path. For a folder of the same name, write ``./duc2004``.
+    ``folders`` are searched for the data set. Its name is never taken for a path: for a folder of the same
+    name, write ``./duc2004``.
     """
     if name_or_path in DATASETS:
         return read(name_or_path, folders, encoding=encoding, language=language)
@@ -230,7 +233,8 @@ def read(
 def _language_in(name_or_path: str, language: str) -> str:
     """Return the language to read a data set in.
 
-    It is ``language``, unless that is ``auto`` and the data set is known: then it is the data set's own.
+    It is ``language``, unless that is ``auto`` and the data set is given by name: then it is the language of
+    the data set.
     """
     return DATASETS[name_or_path].language if language == AUTO and name_or_path in DATASETS else language
 

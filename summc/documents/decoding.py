@@ -55,9 +55,10 @@ _MOST_CONTROLS = 0.01
 
 
 def auto_for(encoding: str, language: str) -> str:
-    """Return the encoding, with the language added if it is ``auto``, as in ``auto-cs`` for Czech.
+    """Return the encoding; to ``auto`` the language is added, as in ``auto-cs`` for Czech.
 
-    The language is added only if it has a usual encoding other than Windows-1252, for ``decode`` to try.
+    It is added only if texts in this language are often in an encoding other than UTF-8 and Windows-1252, so
+    that ``decode`` can try that encoding.
     """
     return f"{_AUTO}-{language}" if encoding == _AUTO and language in _LEGACY else encoding
 
@@ -69,7 +70,7 @@ def is_auto(encoding: str) -> bool:
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
-    """Return the text of a file.
+    """Return the text of a file; ``place`` is its path for messages.
 
     With ``auto``, a byte-order mark decides. Without one, UTF-8 is tried. If UTF-8 fails, the file is read
     with a warning: in the usual encoding of the language that ``encoding`` names (``auto-cs`` names Czech),
@@ -94,7 +95,7 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
 
 
 def decode_declared(data: bytes, place: str, declared: str, encoding: str = "auto") -> str:
-    """Return the text of a page or mail that declares its encoding.
+    """Return the text of a page or mail that declares its encoding; ``place`` is its path for messages.
 
     An ``encoding`` other than ``auto`` overrides ``declared``. Many declarations are wrong: if the text
     cannot be decoded as declared, ``decode`` finds its encoding. A declared ISO 8859-1 is read as

@@ -166,7 +166,10 @@ def _has(words: Counter[str], letters: str) -> bool:
 
 
 def _votes(words: Counter[str], languages: tuple[str, ...]) -> dict[str, float]:
-    """Return the vote for each language, divided by the number of words; the vote is defined above."""
+    """Return the vote for each of the languages, divided by the number of words (see ``_VOTE``).
+
+    ``words`` counts the words of the text. Languages without a list of stop words are left out.
+    """
     votes = {code: 0.0 for code in languages if stopwords(code)}
     holders = _holders(languages)
     for word in filter(holders.__contains__, words):
@@ -197,7 +200,10 @@ def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
 
 @functools.cache
 def _vote(code: str, holders: int) -> float:
-    """Return the vote of a stop word for a language, if the word is in the lists of ``holders`` languages."""
+    """Return the vote of one stop word for a language, given by its code.
+
+    ``holders`` is the number of languages that have the word in their list.
+    """
     return math.log(_VOTE / len(stopwords(code)) / holders)
 
 

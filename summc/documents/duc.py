@@ -65,8 +65,8 @@ _YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
 #: Files of the update task of 2007, which are skipped. They have the same names as the files of the main task
 #: and are in the same folders.
 _UPDATE_TASK = re.compile(r"(?:^|/)[^/]*update", re.IGNORECASE)
-#: The same for folders that may not be DUC's own. Nothing below ``docs/`` is skipped, because a cluster may
-#: have any name, also "update".
+#: Folders of the update task, for data that is not read as one year's edition. Nothing below ``docs/`` is
+#: skipped, because a cluster may have any name, also "update".
 _UPDATE_FOLDER = re.compile(r"(?:(?!docs/)[^/]+/)*update(?:eval[^/]*)?/", re.IGNORECASE)
 #: Folders with results of the evaluation. They are skipped: their subfolders may have the names of clusters,
 #: but hold no documents.
@@ -95,7 +95,10 @@ def read_dataset(
 
 @dataclass(slots=True)
 class _Found:
-    """A cluster found so far: its path, for messages, and the documents of each file, by file name."""
+    """A cluster found so far.
+
+    ``place`` is its path, for messages. ``documents`` maps each file name to the documents in the file.
+    """
 
     place: str
     documents: dict[str, list[RawDocument]] = field(default_factory=dict)
@@ -103,7 +106,11 @@ class _Found:
 
 @dataclass(slots=True)
 class _Tree:
-    """The documents, references and questions found so far, each by name; ``topics`` by topics file."""
+    """What was found so far in the files of a data set.
+
+    ``found`` has the clusters by name, and ``references`` the references by file name. ``topics`` maps the
+    path of each topics file to the questions in it.
+    """
 
     encoding: str
     edition: Edition | None
@@ -153,7 +160,10 @@ class _Tree:
 
 
 def _belongs(path: str, edition: Edition | None) -> bool:
-    """Tell whether a file may belong to the data set: its path names no other task and no other year."""
+    """Tell whether a file may belong to the data set: its path names no other task and no other year.
+
+    Without an edition, any year is allowed.
+    """
     tasks = edition.tasks if edition else ("2",)
     if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
         return False
@@ -165,8 +175,8 @@ def _belongs(path: str, edition: Edition | None) -> bool:
 def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
     """Tell whether a file in ``models/`` is a reference of the data set.
 
-    With an edition, a DUC file name must have the letter ``M``, for a summary of several documents, and the
-    edition's number of words.
+    ``found`` is the match of ``_REFERENCE`` in the path of the file. With an edition, a file name in DUC's
+    form must have the letter ``M``, for a summary of several documents, and the edition's number of words.
     """
     if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
         return False
@@ -201,17 +211,17 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
     """Return the names of the summaries of each cluster, sorted; clusters without a summary are left out.
 
     A summary belongs to a cluster if its file name is the name of the cluster, or that name, a full stop and
-    more. In DUC's file names the selector belongs to the cluster: ``D30001.M.100.T.A`` belongs to
-    ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt`` belongs to ``a.b``, not to
-    ``a``. Upper and lower case are the same, unless clusters differ in nothing else: then the exact match
-    wins.
+    more. In DUC's file names the letter before the writer also belongs to the name of the cluster:
+    ``D30001.M.100.T.A`` belongs to ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt``
+    belongs to ``a.b``, not to ``a``. Upper and lower case are the same, unless clusters differ in nothing
+    else: then the exact match wins.
     """
     known: dict[str, list[str]] = {}
     for cluster in clusters:
         known.setdefault(cluster.lower(), []).append(cluster)
     found: dict[str, list[str]] = {}
     for name in sorted(names):
-        beginning = next((each for each in _beginnings(name) if each.lower() in known), None)
+        beginning = next((each for each in _possible_clusters(name) if each.lower() in known), None)
         if beginning is not None:
             alike = known[beginning.lower()]
             for cluster in [beginning] if beginning in alike else alike:
@@ -219,8 +229,12 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
     return found
 
 
-def _beginnings(name: str) -> list[str]:
-    """Return the names that the cluster of a summary file may have, longest first."""
+def _possible_clusters(name: str) -> list[str]:
+    """Return the names that the cluster of a summary may have, longest first, given the summary's file name.
+
+    They are the file name, the file name up to each of its full stops, and the cluster that a file name in
+    DUC's form states: ``D30001T`` for ``D30001.M.100.T.A``.
+    """
     match = _SUMMARY_NAME.fullmatch(name)
     of_duc = [match["set"] + match["selector"]] if match else []
     points = [i for i, character in enumerate(name) if character == "."]

@@ -49,7 +49,7 @@ def parse_cluster(line: str, place: str) -> RawCluster:
 
 
 def other_members(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the members of a line that are not summc's; they are passed on to the summary."""
+    """Return the members of a line that summc does not use itself; they are copied to the summary."""
     return {name: value for name, value in record.items() if name not in _OWN}
 
 
@@ -90,7 +90,8 @@ def _text(value: Any, place: str, where: str) -> str:
 def holds_clusters(data: bytes) -> bool:
     """Tell whether a file has clusters as JSON lines.
 
-    It starts with "{", and one of its first lines is an object with "documents"; lines before may be broken.
+    It has if it starts with "{" and one of its first lines is an object with "documents". Lines above that
+    one may be broken.
     """
     text = data.removeprefix(codecs.BOM_UTF8).lstrip()
     if not text.startswith(b"{"):

@@ -54,7 +54,7 @@ def paragraphs(text: str) -> list[str]:
 
 
 def read_body(text: str) -> Body:
-    """Return the paragraphs of plain text as ``paragraphs`` does, and which begin after a mere line end."""
+    """Return the paragraphs that ``paragraphs`` returns, and which of them begin after only a line end."""
     lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
     found: list[str] = []
     parted: set[int] = set()
@@ -129,7 +129,7 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _between(before: str, part: str) -> str:
-    """Return what replaces the line end between two lines: a space, or "".
+    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or "".
 
     It is "" after the hyphen of a divided word, and between Chinese or Japanese characters.
     """

@@ -20,7 +20,7 @@ _DEEPEST = 8
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    Most files are one document. SGML has a document for each ``<DOC>``. A mail is a document, and so is each
+    ``name`` is the name of the file, and ``place`` its path for messages. Most files are one document. SGML has a document for each ``<DOC>``. A mail is a document, and so is each
     of its attachments.
     """
     return _read(data, name, place, encoding, formats.Allowance(), depth=0)
@@ -94,8 +94,9 @@ def read_found_documents(
 ) -> list[RawDocument]:
     """Return the documents in a file that was found in a folder.
 
-    If the file cannot be read, return a document without text that has the ``problem``. It is not an error,
-    because the user did not name the file, and the other files can still be read.
+    ``read`` returns the data of the file, and ``place`` is its path for messages. If the file cannot be read,
+    return a document without text that has the ``problem``. It is not an error, because the user did not name
+    the file, and the other files can still be read.
     """
     try:
         documents = read_documents(read(), name, place, encoding)

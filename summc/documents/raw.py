@@ -18,7 +18,7 @@ class RawDocument:
     the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in the
     properties of the file, or else the date of the mail that the file was attached to, or "". ``language`` is
     the language that the file states, such as en-GB, or "". ``lacks_extra`` says whether the ``problem`` is
-    that an extra of summc is not installed.
+    that the libraries of the extra summc[documents] are not installed.
     """
 
     id: str
@@ -39,7 +39,8 @@ class RawCluster:
 
     ``place`` is its path, for messages. ``language`` is None if the source names no language. ``problems``
     has a message for each reference that is empty or could not be read. ``query`` is the question that a
-    summary should answer, or "". ``members`` are the members of its JSON line that are not summc's.
+    summary should answer, or "". ``members`` are members of the cluster's JSON line that summc does not use
+    itself; it copies them to the JSON of the summary.
     """
 
     id: str

@@ -62,7 +62,8 @@ def read_sgml(text: str) -> Iterator[SgmlDocument]:
 def _element_after(element: str, tag: str, *, closing: bool) -> str:
     """Return the name of the element that the data after a tag belongs to, or "" if it is not needed.
 
-    ``element`` is the element before the tag. A date tag within the text does not begin an element.
+    ``element`` is the element that the data before the tag belongs to, and ``closing`` says whether the tag
+    closes an element. A date tag within the text does not begin an element.
     """
     if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
         return "" if closing else tag

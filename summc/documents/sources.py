@@ -58,8 +58,8 @@ def load(
     warning. Hidden files are ignored. A line that cannot be read and a cluster without text raise an error.
     With ``on_error``, the error is passed to ``on_error`` instead, and reading goes on with the next cluster.
 
-    Documents in folders that lack an extra of summc are left out. At the end there is one warning for all of
-    them; with ``on_error``, one ``MissingExtraError``.
+    Documents in folders that cannot be read without the extra summc[documents], which is not installed, are
+    left out. At the end there is one warning for all of them; with ``on_error``, one ``MissingExtraError``.
     """
     raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language), on_error)
     return split_clusters(raw, language, on_error)
@@ -71,8 +71,9 @@ def split_clusters(
     """Yield the clusters, split into sentences.
 
     A second cluster of the same name is renamed with a warning. A cluster without text raises an error, or
-    the error is passed to ``on_error`` and the cluster is left out. ``load`` says what happens to documents
-    that lack an extra of summc.
+    the error is passed to ``on_error`` and the cluster is left out. Documents that need the extra
+    summc[documents], which is not installed, are left out. At the end there is one warning for all of them;
+    with ``on_error``, one ``MissingExtraError``.
     """
     taken: dict[str, int] = {}
     lacking: list[str] = []
@@ -232,9 +233,10 @@ class Reader:
         return RawCluster(f"{name}+{len(others)}", documents, f"{place} and {len(others)} more")
 
     def folder(self, folder: Path, name: str = "") -> Iterator[RawCluster]:
-        """Yield the cluster, or the clusters, in a folder; ``load`` says when it is one and when several.
+        """Yield the clusters in a folder: one if it holds documents, one for each subfolder if these do.
 
-        ``name`` is the name to give to the cluster, or "" for the name of the folder.
+        A folder in DUC's layout has the clusters in its folder ``docs``. ``name`` is the name to give to the
+        cluster, or "" for the name of the folder.
         """
         real = os.path.realpath(folder)
         if real in self.seen:
@@ -266,7 +268,10 @@ class Reader:
         yield from clusters
 
     def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
-        """Yield the cluster in each line of JSON; blank lines are skipped."""
+        """Yield the cluster in each line of JSON; blank lines are skipped.
+
+        ``place`` is the path of the file for messages.
+        """
         found = False
 
         def fail(error: InputError) -> None:
@@ -349,7 +354,7 @@ def _lines(
 ) -> Iterator[bytes | str]:
     """Yield the lines of a stream; ``on_error`` is called with the error of a line that is too long.
 
-    The lines are bytes, to be decoded one by one. If line ends are not the byte 0x0A, as in UTF-16, the whole
+    ``place`` is the path of the stream for messages. The lines are bytes, to be decoded one by one. If line ends are not the byte 0x0A, as in UTF-16, the whole
     stream is decoded first, and the lines are text.
     """
     lines = lines_in(stream, place, on_error)
@@ -416,7 +421,10 @@ def _holds_documents(folder: Path) -> bool:
 
 
 def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
-    """Report the files beside the folders of a collection; all of them are left out, except topics files."""
+    """Report that the files beside the folders of a collection are left out; topics files are not.
+
+    ``tell`` is called with the path of each file and the reason.
+    """
     for path in files:
         if not is_topics_file(path.name):
             tell(path, "beside cluster folders, and not a document; left out")

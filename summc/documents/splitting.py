@@ -26,8 +26,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     warning. So is a document with the same text as an earlier one, because words that are counted twice would
     look important. A second document of the same name is renamed. If no document has text, raise an error.
 
-    For documents that lack an extra there is no warning here, because one for all clusters is enough: see
-    ``lacking_extra``.
+    A document that needs the extra summc[documents], which is not installed, is left out without a warning:
+    the caller finds all such documents with ``lacking_extra``, and warns once for all clusters.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -68,21 +68,24 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
 
 
 def lacking_extra(raw: RawCluster) -> list[str]:
-    """Return the places of the documents of a cluster that an extra of summc is needed to read."""
+    """Return the paths of the documents of a cluster that only the extra summc[documents] can read."""
     return [document.place for document in raw.documents if document.lacks_extra]
 
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
-    """Return the error that reports all documents of a run that were left out for lack of an extra."""
+    """Return the error that reports all documents of a run that were left out for lack of the extra.
+
+    ``places`` has the paths of these documents.
+    """
     others = f" and {len(places) - 1} more" if len(places) > 1 else ""
     return MissingExtraError(f"{places[0]}{others}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
 
 
 def _date(source: RawDocument, document: Document, language: str) -> str:
-    """Return the date that a file states for its text, or "".
+    """Return the date of a document, or "" if its file states no date.
 
-    If only the properties of the file have a date, a date in the name or the text of the document is used
-    instead, and the properties only if there is none.
+    A date that the file states for its text is used first. If only the properties of the file have a date, a
+    date in the name or the text of the document is used instead, and the properties if there is none.
     """
     if source.date or not source.file_date:
         return source.date

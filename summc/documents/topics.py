@@ -36,7 +36,8 @@ def is_topics_file(name: str) -> bool:
 def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
     """Return the questions in a topics file that was found in a folder.
 
-    If the file cannot be read, warn and return none: the user did not name it.
+    ``read`` returns the data of the file, and ``place`` is its path for messages. If the file cannot be read,
+    warn and return no questions: it is not an error, because the user did not name the file.
     """
     try:
         return read_topics(decode(read(), place, encoding), place)
@@ -49,7 +50,7 @@ def read_topics(text: str, place: str) -> Questions:
     """Return the question of each topic in a topics file: its title and its narrative.
 
     A topic without a cluster name or without a question is left out with a warning. So is a second topic for
-    the same cluster, if its question differs.
+    the same cluster, if its question differs. ``place`` is the path of the file for messages.
     """
     questions: dict[str, str] = {}
     number = 0
@@ -68,7 +69,7 @@ def read_topics(text: str, place: str) -> Questions:
 
 
 def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) -> None:
-    """Warn of the questions whose clusters are not among ``clusters``."""
+    """Warn of the questions whose clusters are not among ``clusters``; ``place`` is the topics file."""
     known = {cluster.lower() for cluster in clusters}
     unused = [name.upper() for name in questions if name not in known]
     if unused:

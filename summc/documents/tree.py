@@ -49,7 +49,10 @@ class TreeFile:
 
 
 def files_in(root: Path) -> Iterator[TreeFile]:
-    """Yield all files below a folder, sorted by name, or all files in an archive, in the archive's order."""
+    """Yield all files below the folder ``root``, sorted by name.
+
+    If ``root`` is an archive, yield the files in it, in the order of the archive.
+    """
     if root.is_file():
         yield from _file(root, root.name)
         return
@@ -123,7 +126,11 @@ class _Unpacking:
     archives: int = 0
 
     def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
-        """Yield the files in an archive, and in the archives within it; ``depth`` is 1 for the outermost."""
+        """Yield the files in an archive, and in the archives within it.
+
+        ``stream`` has the data of the archive. ``path`` is its path below the root, and ``place`` its path
+        for messages. ``depth`` is 1 for the outermost archive.
+        """
         self.archives += 1
         if depth > _DEEPEST:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")

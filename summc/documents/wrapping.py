@@ -181,9 +181,10 @@ def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
 def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
     """Return the indices of the lines that begin a list item with a number.
 
-    ``numbers`` has the number at the start of each line, or None. A number may also be a day of a month or
-    end a sentence. It begins an item if the number before it has begun one, or after a colon. It also does if
-    the line before it ends with punctuation or ends early, and some line has the number before or after it.
+    ``numbers`` has the number at the start of each line, or None. Such a number may also be a day of a month
+    or the end of a sentence. The line begins an item in two cases: if an earlier item has the number one
+    below, or the line above ends with a colon; or if the line above ends with punctuation or is short, and
+    any line begins with the number one below or one above.
     """
     items: set[int] = set()
     seen: set[int] = set()
@@ -239,7 +240,7 @@ def _known_headings(lines: Sequence[str]) -> set[int]:
 
 @dataclass(frozen=True)
 class _Text:
-    """All stretches of a text. A long stretch may show the width and the words that a short one has, too."""
+    """All stretches of a text. The long ones show its width and its words, which short ones do not show."""
 
     stretches: Sequence[Sequence[str]]
 
@@ -341,7 +342,10 @@ def _was_wrapped(line: str, following: str, width: int) -> bool:
 
 
 def _room(line: str, following: str, width: int) -> int:
-    """Return how many characters of the following line would have fitted on the line, in whole words."""
+    """Return how many characters of the following line would have fitted on the line, in whole words.
+
+    ``width`` is the number of characters at which the text was wrapped.
+    """
     free, taken = width - len(line), 0
     for word in following.split():
         if taken + 1 + len(word) > free:
@@ -351,7 +355,10 @@ def _room(line: str, following: str, width: int) -> int:
 
 
 def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
-    """Tell whether the first line is a headline, and the lines below it are the text."""
+    """Tell whether the first line is a headline, and the lines below it are the text.
+
+    ``width`` is the number of characters at which these lines were wrapped.
+    """
     line, following = lines[:2]
     if goes_on(line, following) or is_closed(line):
         return False

@@ -1,8 +1,8 @@
 """Recognize the format of a file (PDF, Word, mail, ...) and read it.
 
-Each format has a reader: a module in this folder with ``read(data, place, encoding) -> Content``. A reader is
-imported only when a file needs it, so it may import its libraries at the top. Other packages may add a
-``Format`` through entry points of the group ``summc.formats``.
+Each format has a reader: a module in this folder with ``read(data, place, encoding) -> Content``. ``place``
+is the path of the file for messages. A reader is imported only when a file needs it, so it may import its
+libraries at the top. Other packages may add a ``Format`` through entry points of the group ``summc.formats``.
 
 A file of a few kilobytes can make a library fill the memory, or work for hours. So all these formats are read
 in a helper process with limits. Formats of other packages are read in this process.
@@ -61,8 +61,8 @@ _OWN: Mapping[str, Format] = {
 }
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
-#: Its limits for a file: seconds of CPU time, and megabytes of memory besides some copies of the file. They
-#: grow with the largest size of a file that the user allows.
+#: The limits of that process for one file: seconds of CPU time, and megabytes of memory in addition to
+#: ``_COPIES`` times the size of the file. They grow with the largest size of a file that the user allows.
 SECONDS, MEGABYTES = 8.0, 512
 _COPIES = 3
 _MEGABYTE = 1024**2
@@ -141,8 +141,9 @@ class Allowance:
 def read(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Content:
     """Return the content of a file in a known format.
 
-    Raise an InputError if the file is damaged, if reading it takes too much time or memory, or if a library
-    that the format needs is not installed.
+    ``place`` is the path of the file for messages. ``allowance`` is the time that reading may take; the time
+    taken is subtracted from it. Raise an InputError if the file is damaged, if reading it takes too much time
+    or memory, or if a library that the format needs is not installed.
     """
     try:
         if format_ in LIMITED:
@@ -173,9 +174,10 @@ def _read_here(module: str, data: bytes, place: str, encoding: str) -> Any:
 def read_in_helper(
     module: str, data: bytes, place: str, encoding: str, names: dict[str, str]
 ) -> tuple[Any, list[str]]:
-    """Return what a reader, given by its module, returns for a file, and the warnings that it logged.
+    """Return what a reader, given by its module, returns for a file, and the warnings that the reader logged.
 
-    ``names`` says how messages write the name of a setting.
+    This runs in the helper process. ``place`` is the path of the file for messages. ``names`` maps the name
+    of each setting to how messages write it.
     """
     warned: list[str] = []
     handler = logging.Handler()

@@ -83,7 +83,7 @@ def _spine(root: etree._Element, path: str) -> list[str]:
 
 
 def _locked(package: Package) -> set[str]:
-    """Return the names of the encrypted files in the zip file.
+    """Return the names of the encrypted files in the zip file of a book.
 
     Only an encrypted chapter is an error. Encrypted fonts are common and not needed.
     """

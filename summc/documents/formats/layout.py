@@ -157,7 +157,7 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
 
 
 def _gutter(page: Sequence[Line]) -> float | None:
-    """Return where two columns are to be divided, in points from the left, or None.
+    """Return the position between two columns of a page, in points from the left.
 
     It is None unless the file alternates between two columns, row by row.
     """
@@ -375,7 +375,7 @@ def _before(text: str, following: str, words: set[str]) -> str:
 
 
 def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages that a paragraph is on.
+    """Return the pages that a paragraph is on, given its lines and the text of each line (``pieces``).
 
     Each entry has the number of visible characters of the paragraph before the page, and the page.
     """

@@ -54,10 +54,11 @@ SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "asid
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file.
+    """Return the text of an HTML file; ``place`` is its path for messages.
 
-    Its encoding is ``encoding``, unless that is ``auto``. Then a byte-order mark decides, or else the
-    encoding that the file declares.
+    It is read in ``encoding``, unless that is ``auto``. Then a byte-order mark decides, or else the encoding
+    that the file declares. If there is neither, or if the declared encoding does not fit, UTF-8 is tried
+    first, and then the usual encoding of the language.
     """
     declared = _CHARSET.search(data[:_DECLARED_WITHIN])
     if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
@@ -83,7 +84,10 @@ def parse_html(text: str) -> HtmlElement | None:
 
 
 def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
-    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML."""
+    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML.
+
+    ``place`` is the path of the file for messages.
+    """
     try:
         return parse_xml(_ENTITY.sub(_as_number, data))
     except etree.XMLSyntaxError:
@@ -93,7 +97,8 @@ def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
 def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
     """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too.
 
-    ``words`` says which elements begin a paragraph and which are left out.
+    ``words`` says which elements begin a paragraph and which are left out. Without a tree (None), there are
+    no paragraphs.
     """
     if root is None:
         return []

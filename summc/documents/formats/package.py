@@ -42,12 +42,12 @@ class Package:
         return data
 
     def xml(self, name: str) -> etree._Element:
-        """Return the tree of a member, which must be XML."""
+        """Return a member as a tree of XML elements; raise an error of lxml if it is not XML."""
         return parse_xml(self.read(name))
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """Return the tree of an XML file, without comments.
+    """Return an XML file as a tree of elements, without comments.
 
     For safety, entities are not resolved, and nothing is fetched from the network.
     """

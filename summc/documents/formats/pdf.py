@@ -81,7 +81,7 @@ def _created(document: pypdfium2.PdfDocument) -> str:
 
 
 def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
-    """Return the lines of a page, in the order of the file.
+    """Return the lines of a page, given by its index from 0, in the order of the file.
 
     Lines that are rotated differently from most of the text, such as a stamp in the margin, are left out.
     """
@@ -122,7 +122,7 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Characte
                 turn = round(-raw.FPDFText_GetCharAngle(handle, i) / _QUARTER) % 4
                 size = _size(textpage, i)
             box_of(handle, i, box_address)
-            left, right = (box.left, box.right) if turn == 0 else _turned(box, turn)
+            left, right = (box.left, box.right) if turn == 0 else _along_line(box, turn)
             if run:
                 _, _, before, end = run[-1]
                 # A gap may be on either side: in Hebrew and Arabic the next character is to the left.
@@ -139,7 +139,10 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Characte
 
 @functools.cache
 def _text(code: int) -> str:
-    """Return the text of a character: a line end for any line end, and a space for any space."""
+    """Return the text of a character, given its code.
+
+    A ligature becomes its letters, any line end a newline, and any other white space a space.
+    """
     text = _CHARACTERS.get(code) or chr(code)
     if text in _LINE_ENDS:
         return "\n"
@@ -147,11 +150,12 @@ def _text(code: int) -> str:
 
 
 def _codes(textpage: pypdfium2.PdfTextPage) -> Iterable[int]:
-    """Return the code of each character of a page, as UTF-16."""
+    """Return the UTF-16 code of each character of a page, in PDFium's order of characters."""
     count = textpage.count_chars()
     codes = (ctypes.c_ushort * (count + 1))()
     written = raw.FPDFText_GetText(textpage, 0, count, codes)
-    # The text may lack characters, and may have two codes for one. Then ask for each code, which is slow.
+    # PDFium's text of a page may lack characters, or have two codes for one character. Then its codes cannot
+    # be matched to characters, so ask for the code of each character, which is slow.
     found: list[int] = codes[:count]
     if written == count + 1 and 0 not in found and not any(map(_HALVES.__contains__, set(found))):
         return found
@@ -186,7 +190,9 @@ def _note_marks(
 ) -> frozenset[int]:
     """Return the indices, in a run, of the digits of footnote marks: small raised numbers after a word.
 
-    Exponents are not footnote marks: they come after a digit or a single letter.
+    Exponents are not footnote marks: they come after a digit or a single letter. ``run`` has the characters
+    of a line, ``turn`` is its rotation in quarter turns, ``size`` its letter size, and ``bottom`` the height
+    of its baseline, both in points.
     """
 
     def is_raised(character: _Character) -> bool:
@@ -206,8 +212,12 @@ def _note_marks(
     return frozenset(found)
 
 
-def _turned(box: Any, turn: int) -> tuple[float, float]:
-    """Return where a character begins and ends along its line, in points; ``turn`` is the rotation."""
+def _along_line(box: Any, turn: int) -> tuple[float, float]:
+    """Return where a character begins and ends along its line, in points.
+
+    ``box`` is the rectangle of the character on the page. ``turn`` says by how many quarter turns the line is
+    rotated, counterclockwise.
+    """
     along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
     return along[turn]
 

@@ -47,7 +47,10 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _stated_language(package: Package, main: str) -> str:
-    """Return the default language of a document, or ""; ``main`` is the name of the part with the text."""
+    """Return the default language of a document, or "".
+
+    ``main`` is the name of the file with the text, in the zip file.
+    """
     styles = posixpath.join(posixpath.dirname(main), "styles.xml")
     if styles in package.names:
         # A fault in the styles must not keep the text from being read.
@@ -59,9 +62,10 @@ def _stated_language(package: Package, main: str) -> str:
 
 
 def _part(relations: etree._Element, kind: str) -> str:
-    """Return the name of the first part of a document that is of a kind, or "".
+    """Return the name of the first file in the zip file that has a certain type, or "".
 
-    A part is a file in the zip file. ``relations`` lists the parts, and ``kind`` is how the type ends.
+    ``relations`` is the XML that lists the files with their types. The types are URLs, and ``kind`` is the
+    end of the type: "/officeDocument" for the file with the text.
     """
     for relation in relations:
         if attribute(relation, "Type").endswith(kind):
@@ -72,7 +76,7 @@ def _part(relations: etree._Element, kind: str) -> str:
 def _date(package: Package, properties: str) -> str:
     """Return the day on which a document was created, or else last changed, or "".
 
-    ``properties`` is the name of the part that has these dates.
+    ``properties`` is the name of the file with these dates, in the zip file.
     """
     if properties not in package.names:
         return ""

@@ -20,8 +20,8 @@ _DEEPEST = 8
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    ``name`` is the name of the file, and ``place`` its path for messages. Most files are one document. SGML has a document for each ``<DOC>``. A mail is a document, and so is each
-    of its attachments.
+    ``name`` is the name of the file, and ``place`` its path for messages. Most files are one document. SGML
+    has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
     """
     return _read(data, name, place, encoding, formats.Allowance(), depth=0)
 

@@ -354,8 +354,8 @@ def _lines(
 ) -> Iterator[bytes | str]:
     """Yield the lines of a stream; ``on_error`` is called with the error of a line that is too long.
 
-    ``place`` is the path of the stream for messages. The lines are bytes, to be decoded one by one. If line ends are not the byte 0x0A, as in UTF-16, the whole
-    stream is decoded first, and the lines are text.
+    ``place`` is the path of the stream for messages. The lines are bytes, to be decoded one by one. If line
+    ends are not the byte 0x0A, as in UTF-16, the whole stream is decoded first, and the lines are text.
     """
     lines = lines_in(stream, place, on_error)
     first = next(lines, b"")

@@ -22,8 +22,9 @@ def preprocess(
 ) -> TokenizedCluster:
     """Return a cluster with its concepts and candidates.
 
-    If the settings say so, documents are sorted by date and datelines are cut. ``must`` has texts that the
-    user gave to require sentences (see ``required``); such a sentence is always a candidate.
+    If the settings say so, documents are sorted by date and datelines are cut. ``analysis`` finds the terms
+    and concepts. ``must`` has texts that the user gave: for each, a sentence that contains it is required in
+    the summary, and is always a candidate.
     """
     read = _as_read(cluster, analysis, candidates)
     wanted = frozenset(required(must, read).values()) if must else frozenset()

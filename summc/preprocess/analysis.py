@@ -70,9 +70,9 @@ class Analysis:
         return stop_terms(self.settings.stemmer, language) if self.settings.remove_stopwords else frozenset()
 
     def kept_stop_terms(self, language: str) -> frozenset[str]:
-        """Return the terms of stop words that the weighting keeps, so that lists for a user can omit them.
+        """Return the terms of the stop words that stage 2 keeps for the weighting.
 
-        If the weighting keeps none, the set is empty.
+        Lists of concepts that a user sees can leave these out. If none are kept, the set is empty.
         """
         return stop_terms(self.settings.stemmer, language) if self.keeps_stopwords else frozenset()
 
@@ -82,10 +82,10 @@ class Analysis:
         return lambda text: frozenset(terms(text, language, stem, stopwords))
 
     def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
-        """Return, for each sentence, where each concept stands in its text.
+        """Return, for each sentence, its concepts and where each of them stands in the sentence.
 
-        The terms of bigrams are included even if they are not concepts themselves, so that the parts of a
-        bigram can be shown.
+        The single terms of bigrams are included even if they are not concepts themselves, so that the parts
+        of a bigram can be shown.
         """
         stem, stopwords = self._stemming(cluster.language)
         neighbours = self._concepts.neighbours
@@ -113,8 +113,9 @@ def holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
 
 
 def factor_of(factors: Mapping[str, float]) -> Callable[[str], float]:
-    """Return a function that gives the factor of a concept: the product of the factors of its terms.
+    """Return a function that gives the number by which the user wants to multiply the weight of a concept.
 
-    ``factors`` maps terms to factors; a term that is not in it has the factor 1.
+    ``factors`` maps terms to such numbers; a term that is not in it has the number 1. For a bigram the
+    function returns the product of the numbers of its two terms; a term that is repeated counts once.
     """
     return lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept)))

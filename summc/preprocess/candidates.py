@@ -120,10 +120,10 @@ def ends_as_sentence(text: str) -> bool:
 
 
 def heads_of(sentences: Sequence[Sentence]) -> Mapping[int, str]:
-    """Return the indices of the headlines and date lines that stand above the texts, each with what it is.
+    """Return the headlines and date lines that stand above the texts: index -> why it is no candidate.
 
-    Where the second paragraph of a document is nothing but a date, the paragraph above it is the headline,
-    even if both end in a full stop as sentences do.
+    If the second paragraph of a document is nothing but a date, the paragraph above it is the headline, even
+    if both end in a full stop as sentences do. No other headlines are looked for.
     """
     found: dict[int, str] = {}
     for _, group in groupby(enumerate(sentences), key=lambda each: each[1].document):
@@ -207,11 +207,12 @@ class Candidates:
     def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences and of its candidates.
 
-        If a document has no whole sentence, perhaps because it has no punctuation, all its sentences are
-        taken as whole; the limits on length still apply. If the rules exclude every sentence, all whole
-        sentences become candidates, with a warning. Sentences in the apparatus of a paper (bibliography,
-        captions, formulas) lose their concepts, because they say nothing about the topic. The exceptions are
-        the sentences ``wanted`` by the user.
+        A whole sentence is long enough and ends as a sentence does. If a document has no whole sentence,
+        perhaps because it has no punctuation, all its sentences are taken as whole; the limits on length
+        still apply. If the rules exclude every sentence, all whole sentences become candidates, with a
+        warning. Sentences in the apparatus of a paper (bibliography, captions, formulas) lose their concepts,
+        because they say nothing about the topic. ``wanted`` has the indices of the sentences that the user
+        requires; these keep their concepts.
         """
         sentences = tokenized.cluster.sentences
         apparatus, papers = self._framed(tokenized)
@@ -240,7 +241,10 @@ class Candidates:
         return dataclasses.replace(tokenized, whole=whole, candidates=candidates)
 
     def reason(self, tokenized: TokenizedCluster, index: int) -> str:
-        """Return why a sentence is not a candidate, or "" if it is; printed after "no candidate:"."""
+        """Return why the sentence with this index is not a candidate, or "" if it is one.
+
+        The reason is printed after "no candidate:".
+        """
         sentence = tokenized.cluster.sentences[index]
         if tokenized.candidates is None or _holds(tokenized.candidates, index):
             return ""
@@ -262,7 +266,7 @@ class Candidates:
 
     @property
     def signature(self) -> str:
-        """The settings on one line, for the signature of a result."""
+        """The settings on one line, for the list of settings that is printed with a result."""
         lengths = (
             f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
         )
@@ -293,14 +297,18 @@ class Candidates:
     def _readable(
         self, tokenized: TokenizedCluster, whole: tuple[int, ...], papers: frozenset[int]
     ) -> tuple[int, ...]:
-        """Return the indices of the whole sentences that can stand alone."""
+        """Return the indices of the whole sentences that can stand alone.
+
+        ``whole`` has the indices of the whole sentences, and ``papers`` those of documents that are research
+        papers.
+        """
         quoted = self._quoted(tokenized)
         return tuple(i for i in whole if not self._unreadable(tokenized, i, quoted, papers))
 
     def _distinct(self, tokenized: TokenizedCluster, readable: tuple[int, ...]) -> Iterator[int]:
         """Yield the indices in ``readable`` of sentences that repeat no earlier one and are not boilerplate.
 
-        ``readable``: the indices of the sentences that can stand alone.
+        ``readable`` has the indices of the sentences that can stand alone.
         """
         boilerplate = self._boilerplate(tokenized)
         for i, before in self._repeated(tokenized, readable):
@@ -312,8 +320,8 @@ class Candidates:
     ) -> Iterator[tuple[int, int | None]]:
         """Yield each index in ``readable``, and the index of the earlier sentence that it repeats, or None.
 
-        ``readable``: the indices of the sentences that can stand alone. A sentence is compared only with
-        these, so it may repeat a sentence that cannot stand alone. It is also compared with boilerplate.
+        ``readable`` has the indices of the sentences that can stand alone. A sentence is compared only with
+        these, boilerplate included. So a sentence that repeats one that cannot stand alone gets None.
         """
         seen: dict[tuple[str, ...], int] = {}
         kept = _Kept(self.most_overlap)
@@ -356,7 +364,7 @@ class Candidates:
         """Return the sentences that belong to an apparatus, with reasons, and the documents that are papers.
 
         Sentences and documents are given by index. The apparatus is the bibliography, captions, formulas and
-        the like. If a document has no whole sentence outside its apparatus, it has no apparatus.
+        the like. If a document has no whole sentence outside its apparatus, its apparatus is not returned.
         """
         found: dict[int, str] = {}
         papers: set[int] = set()
@@ -389,10 +397,10 @@ class Candidates:
     def _unreadable(
         self, tokenized: TokenizedCluster, index: int, quoted: frozenset[int], papers: frozenset[int]
     ) -> str:
-        """Return why a sentence cannot stand alone, or "" if it can.
+        """Return why the sentence with this index cannot stand alone, or "" if it can.
 
-        ``quoted``: the indices of sentences inside a quotation. ``papers``: the indices of the documents that
-        are research papers.
+        ``quoted`` has the indices of the sentences inside a quotation, and ``papers`` the indices of the
+        documents that are research papers.
         """
         sentence, language = tokenized.cluster.sentences[index], tokenized.cluster.language
         if self._misses_length(sentence):
@@ -437,9 +445,9 @@ class _Kept:
     def to_compare(self, concepts: frozenset[str], least: int) -> list[int]:
         """Return, ascending, the kept sentences that may contain at least ``least`` of these concepts.
 
-        No such sentence is missed; a few others may be returned. A sentence with m of n concepts has at least
-        one of any n - m + 1 of them. So only the sentences that contain one of the n - m + 1 rarest concepts
-        are returned, and they are few.
+        No such sentence is missed; a few others may be returned. A sentence that has ``least`` of n concepts
+        lacks n - ``least`` of them. So whichever n - ``least`` + 1 of the concepts are picked, it has one of
+        those. The rarest are picked, because few sentences contain them.
         """
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
         return sorted({i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]})

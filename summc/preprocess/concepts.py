@@ -19,7 +19,7 @@ class Concepts(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that a user types."""
+        """The name by which a user chooses this kind: "words", "bigrams" or "words+bigrams"."""
 
     @property
     def neighbours(self) -> bool:
@@ -31,7 +31,7 @@ class Concepts(Protocol):
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
         """Return the concepts of a sentence, given its terms; a concept that occurs twice is returned twice.
 
-        ``stop``: the terms of stop words. A concept that consists only of them is left out.
+        ``stop`` has the terms of stop words. A concept that consists only of such terms is left out.
         """
 
 
@@ -58,7 +58,10 @@ class Bigrams:
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the bigrams of a sentence, in order and with repetitions, except two terms of ``stop``."""
+        """Return the bigrams of a sentence in order, with repetitions.
+
+        A bigram whose two terms are both in ``stop`` is left out.
+        """
         pairs = pairwise(terms)
         return tuple(map(_JOINT.join, filterfalse(stop.issuperset, pairs) if stop else pairs))
 
@@ -71,7 +74,10 @@ class WordsAndBigrams:
     neighbours: bool = True
 
     def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the words of a sentence and then its bigrams, as ``Words`` and ``Bigrams`` return them."""
+        """Return the terms of a sentence and then its bigrams, each in order and with repetitions.
+
+        Terms in ``stop`` are left out, and so are bigrams of two such terms.
+        """
         return Words().of(terms, stop) + Bigrams().of(terms, stop)
 
 
@@ -80,7 +86,7 @@ CONCEPTS: Mapping[str, Concepts] = {each.name: each for each in (Words(), Bigram
 
 
 def join(terms: tuple[str, str]) -> str:
-    """Return two terms as one bigram, joined by a space."""
+    """Return two terms as one bigram: the terms with a space between them."""
     return _JOINT.join(terms)
 
 

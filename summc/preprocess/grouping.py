@@ -84,9 +84,9 @@ def document_vectors(
 ) -> DocumentVectors:
     """Return a vector of word weights for each document of a cluster, to compare the documents.
 
-    Words in early sentences count more. Bigrams are ignored unless there are no single words. ``left_out``:
-    the terms to ignore, usually stop words. ``documents``: the indices of the documents to use, by default
-    all; row k of the result is the vector of ``documents[k]``.
+    Words in early sentences count more. Bigrams are ignored unless there are no single words. ``left_out``
+    has the terms to ignore, usually stop words. ``documents`` has the indices of the documents to use, by
+    default all; row k of the result is the vector of ``documents[k]``.
     """
     places, sentences = tokenized.index, tokenized.cluster.sentences
     looked_at = range(len(tokenized.cluster.documents)) if documents is None else documents
@@ -110,9 +110,9 @@ def document_vectors(
 def _counting(
     tokenized: TokenizedCluster, looked_at: NDArray[np.bool_], left_out: Collection[str]
 ) -> NDArray[np.bool_]:
-    """Return a mask of the concepts to use in document vectors, shape (M,).
+    """Return a mask of the concepts to use in document vectors, with an entry for each concept.
 
-    ``looked_at``: a mask of the sentences to use. A concept is used if it occurs in one of these sentences
+    ``looked_at`` is a mask of the sentences to use. A concept is used if it occurs in one of these sentences
     and is not in ``left_out``. Bigrams are used only if there are no single words.
     """
     places = tokenized.index
@@ -174,9 +174,11 @@ def check_size(place: str, documents: int) -> None:
 def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
     """Return how many stories a cluster clearly contains, or 1 if it is unclear whether there are several.
 
-    Only groups of two or more documents count as stories, and if many documents are in a group alone, the
-    answer is 1. A sample of a large cluster is checked first. If the sample has only one story, the rest is
-    not compared, to save time. With more than ``FEW_DOCUMENTS`` documents, only the sample is checked.
+    Only groups of two or more documents count as stories. If many documents are similar to no other, the
+    answer is 1. ``left_out`` has the terms to ignore, usually stop words.
+
+    A sample of a large cluster is checked first. If the sample has only one story, the rest is not compared,
+    to save time. With more than ``FEW_DOCUMENTS`` documents, only the sample is checked.
     """
     documents = len(tokenized.cluster.documents)
     if documents < 4:  # noqa: PLR2004 (two stories of two)
@@ -194,7 +196,10 @@ def _plain(vectors: DocumentVectors) -> int:
 
 
 def _threshold(similar: Similarities) -> float:
-    """Return the mean similarity that the documents of two large groups must have to be one story."""
+    """Return the mean similarity that the documents of two large groups must have to be one story.
+
+    ``similar`` has the similarity of each pair of documents.
+    """
     nearest = min(_NEAREST, len(similar) - 1)
     means = [
         np.partition(similar[start : start + _ROWS], -nearest, axis=1)[:, -nearest:].mean(axis=1)
@@ -206,9 +211,12 @@ def _threshold(similar: Similarities) -> float:
 def linked(similar: Similarities, threshold: float) -> Indices:
     """Merge similar groups of documents, and return the group of each document, shape (D,).
 
-    A group is identified by the lowest index of its documents. ``similar`` (D, D) is overwritten: row i
-    becomes the sum of similarities between the documents of group i and those of every other group. The most
-    similar group of each group is stored, and searched for again only after that group was merged.
+    At first each document is a group. Two groups may be merged if the mean similarity of their documents is
+    at least ``threshold``; small groups need more (``_LEAST_OF_ONE_PAIR``). A group is identified by the
+    lowest index of its documents. ``similar``, shape (D, D), has the similarity of each pair of documents. It
+    is overwritten: entry i, j becomes the sum of the similarities between documents of group i and of group
+    j. To save time, the most similar partner of each group is stored, and searched for again only after that
+    partner was merged.
     """
     size = np.ones(len(similar))
     label = np.arange(len(similar))
@@ -344,7 +352,7 @@ def _alike(first: str, second: str) -> bool:
 def own_slug(title: str, taken: Counter[str]) -> str:
     """Return a title as a slug for an id: lower case, with hyphens, and different from all earlier slugs.
 
-    ``taken`` counts the slugs returned so far, and is updated.
+    ``taken`` counts how often each slug was asked for so far, and is updated.
     """
     slug = _NOT_IN_SLUGS.sub("-", title.casefold()).strip("-") or "untitled"
     taken[slug] += 1

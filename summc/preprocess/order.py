@@ -40,8 +40,8 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
 def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
     """Return the date by which each document is sorted, or "" to put it first.
 
-    It is the document's own date, else the date ``mentioned`` in its text, else the date of the last dated
-    document before it.
+    It is the document's own date, or else the date that its text mentions (``mentioned``), or else the date
+    of the last dated document before it.
     """
     assumed: list[str] = []
     before = ""

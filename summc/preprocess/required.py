@@ -13,10 +13,10 @@ from summc.records import Cluster, CoverageGraph
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
-    """Return, for each text, the index of the first sentence of a cluster that contains it.
+    """Return, for each text, the index of the first sentence of a cluster that contains the text.
 
-    A headline counts only if no sentence contains the text. A text that nothing contains is left out of the
-    result. Case and white space are ignored.
+    A headline is returned only if no other sentence contains the text. A text that nothing contains is left
+    out of the result. Case and white space are ignored.
     """
     if not texts:
         return {}
@@ -51,9 +51,9 @@ def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> d
 
 
 def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
-    """Raise ``SettingError`` if a required text was found in no sentence of any cluster.
+    """Raise ``SettingError`` if a text that the user requires was found in no sentence of any cluster.
 
-    ``texts``: the required texts. ``found``: those that were found.
+    ``texts`` has the texts that the user requires, and ``found`` those of them that were found.
     """
     held = set(found)
     missing = [text for text in texts if text not in held]

@@ -53,7 +53,7 @@ _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations are not s
 
 
 def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
-    """Return a cluster with the terms of each of its sentences."""
+    """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
     return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
 
@@ -87,7 +87,7 @@ class TermTable(dict[str, str]):
 
 @functools.cache
 def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
-    """Return the cache of terms for these settings; the same settings always give the same cache."""
+    """Return the cache that maps words to terms for these settings; equal settings share one cache."""
     listed = load_stopwords(language) if remove_stopwords else frozenset()
     return TermTable(language, make_stemmer(stemmer, language), listed)
 
@@ -125,7 +125,10 @@ class Span:
 
 
 def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
-    """Return the terms of one sentence, and where each stands in it; the same terms as ``terms`` yields."""
+    """Return the terms of one sentence in order, and where each stands in the sentence.
+
+    Words in ``stopwords`` are left out, and the others are stemmed by ``stem``.
+    """
     return [
         Span(start, end, stem(word))
         for start, end, word in _word_spans(text, language)
@@ -190,6 +193,9 @@ def load_stopwords(language: str) -> frozenset[str]:
 
 @functools.cache
 def stop_terms(stemmer: str, language: str) -> frozenset[str]:
-    """Return the stop words of a language as terms (stemmed), to recognize them among other terms."""
+    """Return the stop words of a language as terms, so that stop words can be recognized among terms.
+
+    ``stemmer`` is one of ``STEMMERS``.
+    """
     stem = make_stemmer(stemmer_used(stemmer, language), language)
     return frozenset(stem(word) for word in load_stopwords(language))

@@ -28,8 +28,8 @@ from summc.records import Cluster, Document, TokenizedCluster
 
 log = logging.getLogger("summc")
 
-#: The number of words that are considered for a title, and the number of sentences in which the spelling of
-#: each word is looked up.
+#: The largest number of words that are considered for a title, and the largest number of sentences in which
+#: the spelling of each word is looked up.
 _WORDS, _SENTENCES = 8, 40
 #: Terms that are never used in titles. Titles are made of words that are rarer in other stories, but if there
 #: is only one story, nothing else would exclude these.
@@ -81,10 +81,10 @@ def _story(cluster: Cluster, documents: Sequence[Document], title: str, taken: C
 def _title(
     tokenized: TokenizedCluster, terms: Sequence[str], members: frozenset[int], analysis: Analysis
 ) -> str:
-    """Return a title made of some of the terms, or "".
+    """Return a title for a story, made of some of the terms, or "" if no term can be used.
 
-    Each term is spelled as in the first sentences that contain it. ``members``: the indices of the documents
-    of the story; only their sentences are used.
+    Each term is spelled as in the first sentences that contain it. ``members`` has the indices of the
+    documents of the story; only their sentences are used.
     """
     cluster = tokenized.cluster
     stem = make_stemmer(stemmer_used(analysis.settings.stemmer, cluster.language), cluster.language)

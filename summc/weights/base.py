@@ -1,7 +1,9 @@
 """The protocols of a weighting, and the counts that most weightings use.
 
-A concept is a word or a bigram. N is the number of sentences of a cluster, M the number of its concepts, D
-the number of its documents, and P the number of places. A place is one occurrence of a concept in a sentence.
+A concept is a word or a bigram. A whole sentence is any sentence but a headline, a date or a caption. N is
+the number of sentences of a cluster, M the number of its concepts, D the number of its documents, and P the
+number of occurrences of all concepts together. A fitted weighting has counted what it needs in the texts of a
+run, and can weigh concepts.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ class Weigher(Protocol):
 
     @property
     def unit(self) -> str:
-        """What a document frequency counts: "cluster", "document" or "sentence"."""
+        """What is counted to find how common a word is: "cluster", "document" or "sentence"."""
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of the weighting, and how much text it was fitted on, for the signature of a result.
+        """The settings of the weighting, and how much text it was fitted on; they are printed with a result.
 
         If there is a key ``background``, the pipeline sets its value: the names of the background texts.
         """
@@ -76,7 +78,10 @@ class Weighting(Protocol):
     def __init__(self, **settings: Any) -> None: ...
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
-        """Return the weighting fitted on the clusters to be summarized and on the background texts."""
+        """Return the weighting fitted on the clusters to be summarized and on ``background``.
+
+        The background texts are further texts in which the user wants words to be counted.
+        """
 
 
 class Unfitted:
@@ -135,7 +140,7 @@ class Counts:
 
     @cached_property
     def openings(self) -> Floats:
-        """For each concept, the number of documents that contain it in their first few sentences."""
+        """For each concept, the number of documents that contain it in their opening (see ``OPENING``)."""
         return self._holders(self._rank < OPENING)
 
     @cached_property
@@ -184,12 +189,15 @@ class Counts:
 
     @cached_property
     def _rank(self) -> Small:
-        """For each place, the number of whole sentences before its sentence in the document, shape (P,)."""
+        """For each occurrence of a concept, how many whole sentences stand before it in its document.
+
+        Shape (P,). The sentence of the occurrence itself is not counted.
+        """
         return self.units.place[self.tokenized.index.sentence]
 
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
-        """For each place, whether its sentence is a whole sentence, shape (P,)."""
+        """For each occurrence of a concept, whether it is in a whole sentence, shape (P,)."""
         is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
         is_whole[list(whole_of(self.tokenized))] = True
         return is_whole[self.tokenized.index.sentence]
@@ -199,16 +207,19 @@ class Counts:
         return holdings(self.tokenized, self.units)
 
     def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
-        """Return how many documents contain each concept at one of the selected places, shape (M,)."""
+        """Return how many documents contain each concept, shape (M,).
+
+        Only the occurrences that ``where`` selects count; it is a mask of shape (P,), or a slice.
+        """
         holding, size = self._holdings
         return np.bincount(distinct(holding[where]) // size, minlength=len(self.words)).astype(np.float64)
 
 
 def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
-    """Return one number for the concept and the unit (document or section) of each occurrence; and D.
+    """Return a number for each occurrence of a concept, shape (P,), and the number D of units.
 
-    The number of concept a in unit d is a * D + d, where D is the number of units, at least 1. So two
-    occurrences have the same number if both the concept and the unit are the same. Shape (P,).
+    A unit is a document or a section. An occurrence of concept a in unit d has the number a * D + d, so two
+    occurrences have the same number if both their concepts and their units are the same. D is at least 1.
     """
     size = max(units.size, 1)
     return tokenized.index.concept.astype(np.int64) * size + units.unit[tokenized.index.sentence], size
@@ -220,7 +231,7 @@ def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
 
 
 def units_in(tokenized: TokenizedCluster) -> Units:
-    """Return what is counted as documents: the documents of a cluster, or the sections of a long one."""
+    """Return what counts as documents: the documents of a cluster, or the sections of a single long one."""
     return units_of(tokenized, whole_of(tokenized))
 
 

@@ -22,7 +22,7 @@ class DocumentFrequency(Unfitted):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of the weighting, for the signature of a result."""
+        """The settings of the weighting; they are printed with a result."""
         return {"power": plain(self.power)}
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:

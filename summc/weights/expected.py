@@ -38,9 +38,9 @@ _CALIBRATION = {"fr": 0.96, "cs": 0.94, "ar": 0.94, "he": 0.7}
 
 
 def calibrated(forecast: float, language: str) -> float:
-    """Return a forecast multiplied by the measured correction for a language, or by 1 if there is none.
+    """Return a forecast corrected for a language, or unchanged if no correction was measured for it.
 
-    A forecast is the expected share of a person's summary that a summary contains.
+    A forecast is the share of a person's summary that a summary is expected to contain.
     """
     return _CALIBRATION.get(language, 1.0) * forecast
 
@@ -76,7 +76,7 @@ class Expected(Unfitted):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The constants of the model, for the signature of a result."""
+        """The constants of the model; they are printed with a result."""
         return {
             "early": plain(self.early_power),
             "share": plain(self.share_power),
@@ -89,8 +89,8 @@ class Expected(Unfitted):
     ) -> WordWeights:
         """Return the weights of the first and further occurrences of words, for a summary of that length.
 
-        ``length``: in words. ``relevance``: how relevant each sentence is to the question, shape (N,), 1 on
-        average, or None if there is no question.
+        ``length`` is in words. ``relevance`` says how relevant each sentence is to the question, shape (N,),
+        1 on average; it is None if there is no question.
         """
         counts = Counts(tokenized)
         is_bigram = tokenized.index.is_bigram
@@ -104,15 +104,19 @@ class Expected(Unfitted):
         return WordWeights(counts.words, weight, counts.units.name, None, further, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each concept: how often people write it, as a share of all words.
+        """Return q_w of each concept: how often people write it, as a share of all words, shape (M,).
 
-        Shape (M,). The rates of words sum to 1, and those of bigrams sum to 1 too.
+        The rates of words sum to 1, and those of bigrams sum to 1 too. ``relevance`` says how relevant each
+        sentence is to the question, shape (N,); it is None if there is no question.
         """
         occurring = self._occurring(counts, relevance)
         return _normalized(occurring * (counts.documents / max(counts.size, 1)) ** self.share_power, counts)
 
     def _occurring(self, counts: Counts, relevance: Floats | None) -> Floats:
-        """Return how often each concept occurs, where early and relevant sentences count more."""
+        """Return how often each concept occurs, where occurrences in early and relevant sentences count more.
+
+        ``relevance`` says how relevant each sentence is to the question; it is None if there is no question.
+        """
         return counts.emphasized(self.early_power if relevance is None else self.asked_power, relevance)
 
     def fit(
@@ -137,7 +141,7 @@ class ExpectedByModel(Expected):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The name of the model, and the constants that still apply, for the signature of a result."""
+        """The name of the model, and the constants that still apply; they are printed with a result."""
         return {
             "model": self.fitted.name,
             "bigrams": plain(self.bigram_share),
@@ -147,8 +151,9 @@ class ExpectedByModel(Expected):
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
         """Return the fitted rate q_w of each concept, shape (M,).
 
-        If there is a question, each rate is multiplied by the same factor by which the question would change
-        the rate of the formula.
+        ``relevance`` says how relevant each sentence is to the question; it is None if there is no question.
+        If there is one, each rate is multiplied by the factor by which the question would change the rate in
+        the formula.
         """
         rate = self.fitted.of(counts)
         if relevance is None:
@@ -169,8 +174,9 @@ def _normalized(rate: Floats, counts: Counts) -> Floats:
 def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floats, Floats, Indices]:
     """Return, for each word, the probability that a person's summary has it at least l = 1, 2, ... times.
 
-    The number of occurrences N of a word is negative binomial, with the given ``mean``, shape (M,).
-    ``most_levels``: the largest l for each word, at least 1.
+    The number of occurrences N of a word is negative binomial, with the given ``mean``, shape (M,), and
+    ``dispersion``: the smaller it is, the more N varies. ``most_levels`` is the largest l for each word, at
+    least 1.
 
     The result is P(N >= 1) of each word; P(N >= 2), P(N >= 3), ... of all words, word by word; and where the
     values of each word begin in the second array. Small probabilities are left out of the second array.

@@ -70,21 +70,27 @@ class MixedWeigher:
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of both halves; the settings of ``expected`` get the prefix "expected-"."""
+        """The settings of both halves, to be printed with a result.
+
+        The names of the settings of ``expected`` get the prefix "expected-".
+        """
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ContentWeigher(Unfitted):
-    """The weighting ``position``, without the concepts that consist only of function words."""
+    """The weighting ``position``, without the concepts that consist only of function words.
+
+    ``function`` has the function words, as terms.
+    """
 
     weigher: Position
     function: frozenset[str]
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of the other weighting, for the signature of a result."""
+        """The settings of the weighting ``position``; they are printed with a result."""
         return self.weigher.signature
 
     def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
@@ -96,7 +102,10 @@ class ContentWeigher(Unfitted):
 
 
 def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
-    """Yield the index, among sorted words, of each function word and each bigram of two function words."""
+    """Yield the index of each function word, and of each bigram of two function words, in ``words``.
+
+    ``words`` must be sorted. ``function`` has the function words.
+    """
     for term in function:
         start = bisect_left(words, term)
         if not words[start : start + 1] or not words[start].startswith(term):

@@ -19,9 +19,11 @@ from summc.weights.document_frequency import DocumentFrequency, share
 class Position(Unfitted):
     """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
 
-    df of D documents contain the concept. L is the number of documents whose lead (first whole sentence)
-    contains the word. E is the number of documents whose opening (first three whole sentences) contains the
-    bigram. Bigrams use the opening, because they are too rare in leads.
+    df of D documents contain the concept. A whole sentence is any but a headline, a date or a caption. L is
+    the number of documents whose lead (first whole sentence) contains the word. E is the number of documents
+    whose opening (first three whole sentences) contains the bigram. Bigrams use the opening, because they are
+    too rare in leads. "lead" and "opening" in the formulas are the settings ``lead_factor`` and
+    ``opening_factor``.
     """
 
     power: float = same_setting(DocumentFrequency, "power")
@@ -34,7 +36,7 @@ class Position(Unfitted):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of the weighting, for the signature of a result."""
+        """The settings of the weighting; they are printed with a result."""
         factors = {"lead": plain(self.lead_factor), "opening": plain(self.opening_factor)}
         return {"power": plain(self.power), **factors}
 

@@ -46,7 +46,7 @@ class Rates:
     """Fitted coefficients, from which the rates of any cluster are computed.
 
     ``coefficients``: family ("words" or "bigrams") -> feature -> its coefficient. ``name`` identifies the
-    coefficients in the signature of a result.
+    coefficients among the settings that are printed with a result.
     """
 
     coefficients: Mapping[str, Mapping[str, float]]
@@ -68,7 +68,7 @@ class Rates:
 
 
 def shares(log_rate: Floats) -> Floats:
-    """Return rates that sum to 1, given their logarithms up to a constant (softmax, without overflow)."""
+    """Return rates that sum to 1, given the logarithms of the rates before scaling (softmax, no overflow)."""
     rate: Floats = np.exp(log_rate - log_rate.max())
     made: Floats = rate / rate.sum()
     return made
@@ -91,7 +91,10 @@ def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
 
 
 def _columns(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return each feature of ``FEATURES`` for the concepts with the indices ``rows``, each of shape (m,)."""
+    """Return the values of each feature in ``FEATURES`` for m concepts, as one array of shape (m,) each.
+
+    ``rows`` has the indices of the concepts.
+    """
     size = max(counts.size, 1)
     often, holders = counts.occurrences[rows], counts.documents[rows]
     occurrences, documents = _log_share(often), np.log(holders / size)
@@ -118,9 +121,10 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
 
 
 def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return two features of each bigram: how frequent its first term is, and its second term.
+    """Return two features of each bigram: how frequent its first term is, and how frequent its second is.
 
-    The frequency is the logarithm of the share of all bigram occurrences that have this term in this place.
+    ``rows`` has the indices of the bigrams. The frequency is the logarithm of a share: of all occurrences of
+    bigrams, those that have the same term as their first, or as their second.
     """
     often, made = counts.occurrences[rows], []
     for side in (0, 1):
@@ -139,7 +143,10 @@ def _log_share(amounts: Floats) -> Floats:
 
 
 def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the coefficients as the JSON content of a file; ``made`` records how they were fitted."""
+    """Return the JSON object that ``summc learn`` writes to a file, and that ``read_rates`` reads.
+
+    ``made`` says how the coefficients were fitted; it is written to the file for its readers.
+    """
     coefficients = {
         family: {name: _rounded(value) for name, value in found.items()}
         for family, found in rates.coefficients.items()

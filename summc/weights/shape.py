@@ -36,7 +36,10 @@ class Shape:
     place_fades: int = 5
 
     def weigh(self, tokenized: TokenizedCluster, weigher: WordWeigher) -> WordWeights:
-        """Return the concepts of a cluster that have weight, their weights, and each sentence's bonus."""
+        """Return the concepts of a cluster that have weight, their weights, and the bonus of each sentence.
+
+        ``weigher`` gives the weights, which are then changed by these settings.
+        """
         words, weight = weigher.weigh(tokenized)
         units = units_in(tokenized)
         if self.least_documents > 1:
@@ -85,7 +88,8 @@ def _shared(
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the concepts that occur in at least ``least`` documents, and their weights.
 
-    If there are at most two documents, or no concept is in enough documents, all concepts are returned.
+    ``words`` and ``weight`` have all concepts and their weights. ``units`` says what counts as a document. If
+    there are at most two documents, or no concept is in enough documents, all concepts are returned.
     """
     places, (holding, size) = tokenized.index, holdings(tokenized, units)
     frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))

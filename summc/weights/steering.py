@@ -49,7 +49,10 @@ def factors_of(
 
 
 def words_said(boosts: Iterable[str], ignored: Iterable[str]) -> list[tuple[str, str]]:
-    """Return, for each text that the user boosts or ignores, the pair ("boost" or "ignore", text)."""
+    """Return, for each text that the user boosts or ignores, the pair ("boost" or "ignore", text).
+
+    ``boosts`` are texts such as "dam=2", and ``ignored`` are texts without a factor.
+    """
     return [
         *(("boost", _parse_boost(boost)[0]) for boost in boosts),
         *(("ignore", word) for word in ignored),

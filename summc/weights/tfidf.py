@@ -121,7 +121,8 @@ def fit_idf(
     """Return document frequencies, fitted on the clusters to be summarized and on the background texts.
 
     ``unit`` says what is counted: "cluster", "document" or "sentence". If there is only one cluster in all,
-    every word is in every cluster, so sentences are counted instead of clusters.
+    every word is in every cluster, so sentences are counted instead of clusters. ``tfidf`` is the library to
+    use, a key of ``TFIDFS``.
     """
     collection = [*clusters, *background]
     if unit == "cluster" and len(collection) == 1:
@@ -157,7 +158,11 @@ def _count_units(tokenized: TokenizedCluster, unit: str) -> int:
 
 
 def weigh(tokenized: TokenizedCluster, idf: Idf, *, first_sentence_boost: float = 1.5) -> WordWeights:
-    """Return the words of a cluster, sorted, with their weights w_a: TF-IDF, boosted in first sentences."""
+    """Return the words of a cluster, sorted, with their weights w_a.
+
+    The weight is the TF-IDF of the word. It is multiplied by ``first_sentence_boost`` if the word occurs in
+    the first sentence of any document.
+    """
     words, weight = idf.tfidf.weigh([term for terms in tokenized.tokens for term in terms])
     boosted = first_sentence_words(tokenized)
     weight[[word in boosted for word in words]] *= first_sentence_boost
@@ -214,9 +219,9 @@ class _Fitted:
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings for the signature of a result: idf, boost, and scikit-learn's version if it is used.
+        """The settings to be printed with a result: idf, boost, and scikit-learn's version if it is used.
 
-        ``idf`` says what the document frequencies count, and how many of them there are: "cluster/50".
+        ``idf`` says what was counted to find how common a word is, and how many there are: "cluster/50".
         """
         return {
             "idf": f"{self.idf.unit}/{self.idf.units}",

@@ -2,6 +2,7 @@
 
 Weights depend on how many documents contain a word. In a cluster of one document that says nothing, so the
 sections of the document are counted instead: a word that occurs in many sections is a topic of the document.
+A whole sentence is any sentence but a headline, a date or a caption.
 """
 
 from __future__ import annotations
@@ -36,15 +37,16 @@ _OTHERS_SUMMED_UP = (60.0, 1.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The unit (document or section) of each of N sentences, and how early the sentence comes in it.
+    """For each of N sentences, the unit (document or section) that it is in, and how late it comes there.
 
     Attributes:
-        name: the kind of unit, "document" or "section".
+        name: what a unit is, "document" or "section".
         size: D, the number of units.
-        unit: the number of each sentence's unit, shape (N,).
+        unit: the index of the unit of each sentence, from 0 to D - 1, shape (N,).
         place: the number of whole sentences before each sentence in its unit, shape (N,).
-        rank: how late each sentence comes, as a number that lowers its importance, shape (N,). If units are
-            documents, it equals ``place``. If units are sections, it also depends on the kind of section.
+        rank: a number from 0 that is larger for later sentences, shape (N,). Words in sentences of low rank
+            get more weight. If units are documents, the rank equals ``place``. If units are sections, it
+            also depends on the kind of section.
     """
 
     name: str
@@ -68,9 +70,10 @@ def units_of(tokenized: TokenizedCluster, whole: frozenset[int]) -> Units:
 
 
 def _joined(sections: Iterable[Section], whole: frozenset[int]) -> Iterator[Section]:
-    """Yield the sections of a document, with small sections joined to the section before them.
+    """Yield the sections of a document, with small sections (see ``_LEAST``) joined to those before them.
 
-    If the first section has no whole sentence, it is joined to the second.
+    If the first section has no whole sentence, it is joined to the second. ``whole`` has the indices of the
+    whole sentences.
     """
     open_: Section | None = None
     for section in sections:
@@ -95,7 +98,8 @@ def _count(section: Section, whole: frozenset[int]) -> int:
 def _of_sections(sections: Sequence[Section], whole: frozenset[int]) -> Units:
     """Return the sections as units; a long section becomes several units of about equal length.
 
-    Ranks are counted from the start of the section, even if the section becomes several units.
+    Ranks are counted from the start of the section, even if the section becomes several units. ``whole`` has
+    the indices of the whole sentences.
     """
     number = np.repeat(np.arange(len(sections), dtype=np.int32), [s.end - s.start for s in sections])
     within = _places(number, whole)

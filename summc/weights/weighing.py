@@ -31,9 +31,9 @@ def weigh_words(
         shape: the settings that all weightings share.
         length: the length of the summary in words, for weightings that depend on it.
         stop: the terms of stop words.
-        reach: returns the weight that a summary of this length can cover, given the weights. The weighting
-            ``mixed`` divides the weights of each of its halves by this number.
-        is_asked: tells whether a concept belongs to the question; None if there is no question.
+        reach: a function that returns the weight that a summary of this length can cover, given the weights.
+            The weighting ``mixed`` divides the weights of each of its halves by this number.
+        is_asked: a function that tells whether a concept belongs to the question; None if there is none.
     """
 
     def covering(by: WordWeigher) -> WordWeights:

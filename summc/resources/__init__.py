@@ -87,7 +87,7 @@ def months(language: str) -> dict[str, int]:
 def heading_kinds() -> dict[str, str]:
     """Return the known headings of research papers, each with the part of a paper that it begins.
 
-    Such a part is ``abstract`` or ``references``. Headings are spelled as in the file ``headings.txt``.
+    The result maps "bibliography" to ``references``, for example; the file ``headings.txt`` lists all.
     """
     lines = (_HERE / "headings.txt").read_text(encoding="utf-8").splitlines()
     parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))

@@ -29,7 +29,7 @@ class Amount:
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings "budget" and, if a unit was written, "unit".
 
-        Raises ``SettingError`` if ``given``, all settings that the user gave, has another unit.
+        ``given`` has all settings that the user gave; raise ``SettingError`` if it has another unit.
         """
         if self.unit and given.get("unit", self.unit) != self.unit:
             problem = f"{given['unit']}, where {named('budget')} counts {self.unit}"

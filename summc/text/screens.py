@@ -50,7 +50,7 @@ def beginning(text: str, most: int) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most ``most`` columns: of a longer one the beginning and the end."""
+    """Return a text shortened to at most ``most`` columns: its beginning, "..." and its end."""
     if width(text) <= most:
         return text
     kept = max(0, most - len("..."))
@@ -66,7 +66,8 @@ def wrap(
 ) -> Iterator[str]:
     """Yield styled text as lines of at most ``columns`` columns, broken between words.
 
-    ``first`` indents the first line and ``rest`` the others. ``paint`` adds the style to a text.
+    ``pieces`` are texts with the names of their styles. ``first`` is put before the first line and ``rest``
+    before the others. ``paint`` gets a text and the name of its style, and returns the styled text.
     """
     line, used = first, len(first)
     empty = True
@@ -82,9 +83,9 @@ def wrap(
 
 
 def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:
-    """Return a text whose long lines are broken between words; ``rest`` indents what follows a break.
+    """Return a text whose lines of more than ``columns`` columns are broken between words.
 
-    Lines that fit are not changed, and no line is if ``columns`` is None.
+    ``rest`` is put before each line that a break begins. If ``columns`` is None, the text is not changed.
     """
     if columns is None:
         return text
@@ -97,7 +98,10 @@ def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:
 
 @dataclass(slots=True)
 class _Unbroken:
-    """A piece of text that stays on one line: its styled parts, its columns, and if a space precedes it."""
+    """A piece of text that is not broken over two lines.
+
+    It has its styled parts, its width in columns, and whether a space comes before it.
+    """
 
     spaced: bool
     pieces: list[Styled] = field(default_factory=list)
@@ -145,12 +149,12 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def _stands_alone(character: str) -> bool:
-    """Tell whether a character is written without spaces around its words; Korean has spaces."""
+    """Tell whether a character is of a script without spaces between words, such as Chinese."""
     return _columns(character) > 1 and not _HANGUL.match(character)
 
 
 def _harmless(character: str) -> str:
-    """Return the character, or the replacement character if it is a control character, unsafe to print."""
+    """Return the character, or U+FFFD instead of a control character, which is not safe to print."""
     return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
 
 

@@ -15,7 +15,7 @@ Cells = Sequence[Sequence[str]]
 #: The row and the column of a cell; row 0 is the heading.
 Position = tuple[int, int]
 
-#: What may begin a formula in a spreadsheet, also as another character that looks like it or is read as it.
+#: Characters that may begin a formula in a spreadsheet; the minus sign is not the hyphen on a keyboard.
 _FORMULA = frozenset("=+-@\N{MINUS SIGN}")
 #: Characters to escape in a Markdown cell, because they would begin a tag, code, an entity or a link, or end
 #: the cell.
@@ -25,8 +25,8 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 _HEADING = "1"
 BETTER, WORSE = "32", "31"
 _GAP = "  "
-#: The columns to which a name in the first column is shortened before other columns are folded, and the
-#: fewest to which it is shortened if that is not enough.
+#: Widths to which a name in the first column is shortened: at least to the first before any column is left
+#: out, and never below the second.
 _LONG_NAME, _LEAST_NAME = 30, 12
 
 
@@ -40,11 +40,11 @@ def render_cells(
 ) -> str:
     """Return a table as text: CSV for ``csv``, Markdown for ``md``, otherwise aligned columns.
 
-    The first row of ``cells`` is the heading. CSV and Markdown have all columns. Aligned columns that are
-    wider than the ``screen`` are folded: the columns in ``fold`` are left out, the first of them first, until
-    the others fit, and a line below names them. Long names in the first column are shortened, first to 30
-    columns and further if folding is not enough. On a screen with colour, headings are bold and the cells in
-    ``styles`` have a colour.
+    The first row of ``cells`` is the heading. CSV and Markdown have all columns. If aligned columns are wider
+    than the ``screen``, the columns whose indices are in ``fold`` are left out one by one, in this order,
+    until the others fit, and a line below the table names those left out. Long names in the first column are
+    shortened: first to 30 characters, and further if leaving out columns is not enough. On a screen with
+    colour, headings are bold, and ``styles`` gives the colours of cells.
     """
     if format_ == "csv":
         stream = io.StringIO()
@@ -69,7 +69,11 @@ def render_cells(
 
 
 def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
-    """Return the indices of the columns to show on a screen; columns without a value are folded first."""
+    """Return the indices of the table columns to show on a screen that is ``columns`` characters wide.
+
+    If they do not all fit, those in ``fold`` are left out in this order; columns without any value go before
+    the others.
+    """
     own, *others = (max(map(width, column)) for column in zip(*cells, strict=True))
     widths = [min(own, _LONG_NAME), *others]
     empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
@@ -80,10 +84,10 @@ def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
 
 
 def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
-    """Return the names of the columns that are left out, each once.
+    """Return the names of the columns that are left out (those not in ``kept``), each once.
 
-    If another column of the same name is shown, the name of the column that it belongs to is added: the
-    nearest one before it whose name is not repeated.
+    If a column of the same name is shown, the name of its group is added, as in "95% interval of rouge2". The
+    group is the nearest column to the left whose name is not repeated.
     """
     named_once = [i for i, name in enumerate(heading) if heading.count(name) == 1]
     shown = {heading[i] for i in kept}
@@ -95,7 +99,10 @@ def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
 
 
 def _with_short_names(cells: list[list[str]], columns: int | None) -> list[list[str]]:
-    """Return the cells with names in the first column shortened so that the table fits."""
+    """Return the cells with names in the first column shortened so that the table fits a screen.
+
+    ``columns`` is the width of the screen; None means no limit.
+    """
     if columns is None:
         return cells
     own, *others = [max(map(width, column)) for column in zip(*cells, strict=True)]

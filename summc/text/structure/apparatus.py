@@ -58,9 +58,9 @@ _END = regex.compile(r"""[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What a document shows of its kind.
+    """What was found in a document that tells whether it is a research paper.
 
-    ``citing`` has the positions of the sentences that cite, ascending.
+    ``citing`` has the positions of the sentences that look like parts of a bibliography, ascending.
     """
 
     sections: tuple[Section, ...]
@@ -124,7 +124,8 @@ def _frame_of(document: Document) -> _Frame:
 def _has_headings(sections: Sequence[Section], sentences: int) -> bool:
     """Tell whether a document has a heading of an abstract, or a heading of a bibliography.
 
-    The heading of a bibliography must not be in the first part of the document (``_FRONT``).
+    The heading of a bibliography must not be in the first part of the document (``_FRONT``). ``sentences`` is
+    the number of sentences of the document.
     """
     kinds = {s.kind for s in sections if s.kind != "references" or s.start >= _FRONT * sentences}
     return not kinds.isdisjoint({"abstract", "references"})
@@ -135,7 +136,8 @@ def _by_heading(
 ) -> Iterator[tuple[int, str]]:
     """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading.
 
-    Each is its position and the reason. ``citing`` has the positions of the sentences that cite.
+    Each is given as its position and the reason. ``citing`` has the positions of the sentences that look like
+    parts of a bibliography.
     """
     bibliography = False  # whether the section before belongs to the bibliography
     for section in sections:
@@ -164,8 +166,9 @@ def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
 def _goes_on_citing(section: Section, sentences: Sequence[Sentence], citing: Sequence[int]) -> bool:
     """Tell whether a section below a bibliography is still part of the bibliography.
 
-    It may be, because the title of a cited work may have been taken for a heading. It is if enough of its
-    sentences look like parts of a bibliography, or if it has only a few whole sentences.
+    That happens if the title of a cited work was taken for a heading. The section is part of it if enough of
+    its sentences look like parts of a bibliography, or if it has only a few whole sentences. ``citing`` has
+    the positions of the sentences that look like parts of a bibliography.
     """
     cited = bisect_left(citing, section.end) - bisect_left(citing, section.body)
     inner = sentences[section.body : section.end]
@@ -177,6 +180,7 @@ def _unheaded(sentences: Sequence[Sentence], citing: Sequence[int]) -> Iterator[
     """Yield the sentences of a bibliography without a heading, each as its position and the reason.
 
     Such a bibliography is the last paragraphs of a document, if more than half of them look like entries.
+    ``citing`` has the positions of the sentences that look like parts of a bibliography.
     """
     known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
     paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]

@@ -153,7 +153,7 @@ def cites(text: str) -> bool:
 def by_looks(sentences: Sequence[Sentence], citing: frozenset[int]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a paper that do not look like running text, each as its position and the reason.
 
-    ``citing``: the positions of the sentences that look like entries of a bibliography.
+    ``citing`` has the positions of the sentences that look like entries of a bibliography.
     """
     shapes = Counter(_DIGITS.sub("0", s.text) for s in sentences)
     yield from _captions(sentences)
@@ -229,5 +229,5 @@ def speaks_of_itself(text: str) -> bool:
 
 
 def points_elsewhere(text: str) -> bool:
-    """Tell whether a sentence points to a figure, table or section."""
+    """Tell whether a sentence refers to a figure, a table, a section or another part of its paper."""
     return _ELSEWHERE.search(text) is not None

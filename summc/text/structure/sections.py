@@ -109,7 +109,7 @@ def known_kind(text: str) -> str:
 
 
 def _is_long(text: str) -> bool:
-    """Tell whether a text is too long for a known heading, even one with a number and a sign before it."""
+    """Tell whether a text is too long to be a known heading, even with a number before the heading."""
     return len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2  # noqa: PLR2004
 
 
@@ -174,10 +174,11 @@ def _is_whole(sentence: Sentence) -> bool:
 
 
 def _may_be_known(sentences: Sequence[Sentence], index: int, alone: frozenset[int]) -> bool:
-    """Tell whether a sentence is at a place where a known heading may be.
+    """Tell whether the sentence with this index stands where a known heading may stand.
 
-    It is if it is a paragraph of its own, if it begins a paragraph, or if it is like "Conclusion." between
-    two sentences. ``alone`` has the indices of the sentences that are a paragraph of their own.
+    It does if it is a paragraph of its own, if it begins a paragraph, or if it stands between two sentences
+    and ends in a full stop or colon, like "Conclusion.". ``alone`` has the indices of the sentences that are
+    a paragraph of their own.
     """
     following = sentences[index + 1 : index + 2]
     if index in alone:

@@ -28,8 +28,8 @@ def check_same(
 
     ``before`` and ``now`` map the name of each condition to its value. The message names the first condition
     that differs. For some conditions, ``named`` has a function that puts the old and the new value into
-    words. Any other condition is a setting, and is shown with both values. ``remedy`` tells the user what to
-    do.
+    words. Any other condition is a setting, and is shown with both values. ``place`` is the folder or file of
+    the saved results, and ``remedy`` tells the user what to do.
     """
     for name in [*now, *before]:
         old, new = before.get(name), now.get(name)
@@ -44,7 +44,8 @@ def check_same(
 def warn_of_other_commit(before: Mapping[str, Any], now: Mapping[str, Any], place: str) -> None:
     """Warn if the saved results were made by another commit of summc than the present one.
 
-    ``before`` and ``now`` are conditions that ``check_same`` has compared.
+    ``before`` and ``now`` map the name of each condition to its value, and ``place`` is the folder or file of
+    the saved results.
     """
     old, new = before.get("summc"), now.get("summc")
     if old != new:

@@ -12,7 +12,10 @@ from summc.files.locks import hold
 
 @contextlib.contextmanager
 def own_folder(folder: str | None) -> Iterator[None]:
-    """Make a folder, unless None is given, and lock it until the end, so that no other run writes to it."""
+    """Make a folder, and lock it during the ``with`` block, so that no other run writes to it.
+
+    If ``folder`` is None or "", nothing is made or locked.
+    """
     if not folder:
         yield
         return

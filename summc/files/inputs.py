@@ -25,7 +25,7 @@ LIMIT = "SUMMC_MOST_MB"
 
 _CHUNK = 1 << 20
 _FETCHED = ("http", "https", "ftp")
-#: Endings of a URL that tell what its document is. Any other document is taken for a web page.
+#: Suffixes of URLs that show the format of the document. Any other document is taken for a web page.
 _ENDINGS = (".docx", ".eml", ".epub", ".jsonl", ".md", ".pdf", ".txt")
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0
@@ -55,12 +55,15 @@ def most_bytes() -> int:
 
 
 def too_long(place: str, most: int) -> InputError:
-    """Return the error to raise for a file or a line of more than ``most`` bytes."""
+    """Return the error to raise for a file or a line of more than ``most`` bytes; ``place`` is its path."""
     return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {LIMIT}")
 
 
 def read_all(stream: BinaryIO, place: str) -> bytes:
-    """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
+    """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``.
+
+    ``place`` is the path of the stream, for the error.
+    """
     most = most_bytes()
     try:
         data = stream.read(most + 1)
@@ -76,7 +79,8 @@ def lines_in(
 ) -> Iterator[bytes]:
     """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``.
 
-    With ``on_error``, the error is passed to ``on_error`` instead, and an empty line takes the line's place.
+    With ``on_error``, the error is passed to ``on_error`` instead, and an empty line is yielded for the long
+    one. ``place`` is the path of the stream, for the error.
     """
     most, number = most_bytes(), 0
     while True:
@@ -102,7 +106,10 @@ def _unreadable(path: str, error: OSError) -> InputError:
 
 
 def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFoundError:
-    """Return the error to raise for a path that does not exist; for a URL it says how to get a file first."""
+    """Return the error to raise for a path that does not exist: what is wrong, and what to do.
+
+    If the path is a URL, the error says how to get a file first, instead of ``problem`` and ``remedy``.
+    """
     scheme, mark, rest = path.partition("://")
     if not mark or not scheme.isalnum():
         return NotFoundError(path, problem, remedy)

@@ -70,5 +70,8 @@ def _integer(digits: str) -> int:
 
 
 def dump(value: Any, *, indent: int | None = None) -> str:
-    """Return a value as JSON; letters of any script are written as they are, not as escape sequences."""
+    """Return a value as JSON; letters of any script are written as they are, not as escape sequences.
+
+    With ``indent``, each member is on a line of its own, indented by that many spaces.
+    """
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)

@@ -16,10 +16,11 @@ _NAME_PREFIX = 50
 
 
 def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
-    """Write chunks of text, as UTF-8, or of bytes to a file, which is replaced only when all are written.
+    """Write chunks of text (as UTF-8) or bytes to a file, so that the file is never half written.
 
-    They go to a temporary file in the same folder first. If anything fails, an older file at ``path`` stays
-    as it is. Anything other than an ordinary file, such as ``/dev/stdout`` or a pipe, is written directly.
+    The chunks go to a temporary file in the same folder, which then replaces the file at ``path``. If
+    anything fails, an older file at ``path`` stays as it is. If ``path`` is not an ordinary file, but a pipe
+    or ``/dev/stdout``, it is written directly.
     """
     data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:

@@ -22,7 +22,7 @@ from summc.errors import InternalError, SummcError, named
 from summc.resources import command_outlines
 from summc.settings import Rule, Value, check, rules
 
-#: A logger of its own: warnings about packages are shown even while warnings about files are muted.
+#: Not the logger "summc", so that warnings about packages are shown even while those about files are muted.
 log = logging.getLogger("summc.plugins")
 
 SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
@@ -83,8 +83,8 @@ def _entry_points() -> Any:
 def may_add_options() -> bool:
     """Tell whether an installed package seems to add selectors or weightings, whose settings are options.
 
-    It looks for their groups in the files of entry points, because importing ``importlib.metadata`` would
-    make help a third slower.
+    It searches the files in which packages declare entry points for the names of these groups, because
+    importing ``importlib.metadata`` would make help a third slower.
     """
     try:
         texts = (
@@ -100,8 +100,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     ``own`` are the objects of summc itself; those that packages add come after them. Packages are imported
     when the registry is first used, not earlier, because they import modules of summc that may be loading.
-    ``accept`` checks an addition: it gets its name, the loaded object and all entries so far, and returns the
-    entries to add, or raises ValueError if the object cannot be used.
+    ``accept`` is a function that checks an addition. It gets the name of the addition, the loaded object and
+    all entries so far. It returns the entries to add, or raises ValueError if the object cannot be used.
     """
 
     def __init__(
@@ -196,7 +196,7 @@ def blamed(package: str, name: str) -> Iterator[None]:
 
 
 def fault(package: str, problem: str) -> InternalError:
-    """Return the error to raise if the code of a package fails or returns something wrong."""
+    """Return the error to raise if the code of a package fails or returns something wrong (``problem``)."""
     return InternalError(package, problem, f"tell its authors; {named('traceback')} shows where")
 
 
@@ -204,11 +204,12 @@ def fault(package: str, problem: str) -> InternalError:
 
 
 def check_class(found: Any, group: str, method: str, arguments: int, shared: Rules) -> None:
-    """Raise ValueError unless ``found`` is a dataclass of settings that has the method that its group needs.
+    """Raise ValueError unless summc can use ``found``, a class that a package adds to a group.
 
-    ``group`` is the group that it is added to. Its settings become flags of commands. ``shared`` are the
-    settings that the classes of the group have in common: the dataclass may declare them in the same way. Any
-    other setting must not have the name of an existing flag.
+    It must be a dataclass whose fields are settings, because each setting becomes a flag of commands. It must
+    have a method of the name ``method`` that takes this number of ``arguments``. ``shared`` has settings of
+    the group's other classes: if the class has one of them, it must declare it in the same way. Any other
+    setting must not have the name of an existing flag.
     """
     import inspect  # noqa: PLC0415 (slow, and few have packages to check)
 

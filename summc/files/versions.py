@@ -1,6 +1,6 @@
 """Look up the versions of summc and of the installed libraries.
 
-Results depend on them, so the signature that is printed with results names them.
+Results depend on them, so they are among the settings that are printed with results.
 
 A release of summc has a plain version, such as 0.2.0. Every other state of the source code is named by the
 release that it is based on and by its commit: 0.2.0+g0e9cc92. The build takes the version of a package from

@@ -45,8 +45,8 @@ _WINDOWS_PROCESS_GROUP = 0x200  # CREATE_NEW_PROCESS_GROUP
 _MEGABYTE = 1024**2
 #: Seconds between two checks of a call. A library may fill some megabytes meanwhile.
 _PAUSE = 0.01
-#: Limits that the system enforces too, in case that the helper cannot check itself: seconds and megabytes
-#: beyond the limits of the call.
+#: The operating system ends the helper if it exceeds the limits of a call by these seconds and megabytes. It
+#: is needed if a library keeps the helper from checking itself.
 _MORE_SECONDS, _MORE_MEGABYTES = 2, 300
 
 
@@ -70,9 +70,10 @@ Request = tuple[str, str, tuple[Any, ...], Limits]
 
 
 def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits) -> tuple[Any, float]:
-    """Return what a function of a module returns, and the seconds of CPU time that it took.
+    """Call a function in the helper; return its result, and the seconds of CPU time that it took.
 
-    An exception of the function is raised here. A call that exceeds its limits raises a LimitError.
+    The function is given by the names of its module and itself. An exception that it raises is raised here
+    too. A call that exceeds its limits raises a LimitError.
     """
     if limits.seconds <= 0:
         raise LimitError(TIME)
@@ -84,14 +85,17 @@ def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits)
 
 @dataclass(slots=True)
 class Helper:
-    """The helper process: ``process`` is None while it is not running, and ``owner`` is who started it."""
+    """The helper process.
+
+    ``process`` is None while it is not running. ``owner`` is the id of the process that started it.
+    """
 
     process: Popen[bytes] | None = None
     owner: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def call(self, request: Request) -> tuple[Any, float]:
-        """Return the result of a call, and its seconds; start the helper if it is not running."""
+        """Return the result of a call, and its seconds of CPU time; start the helper if it is not running."""
         with self.lock:
             try:
                 answer = self._ask(pickle.dumps(request))
@@ -160,7 +164,7 @@ def _write(stream: IO[bytes], data: bytes) -> None:
 
 
 def _read(stream: IO[bytes]) -> bytes | None:
-    """Return the next message, or None if the other process has ended."""
+    """Return the next message of the other process, or None if that process has ended."""
     length = stream.read(_LENGTH.size)
     if len(length) < _LENGTH.size:
         return None
@@ -241,7 +245,10 @@ def _memory() -> int:
 
 
 def _set_system_limits(limits: Limits) -> None:
-    """Let the system end this process if a library keeps the thread that watches it from running."""
+    """Let the operating system end this process beyond its limits.
+
+    It is needed if a library keeps the thread ``_watch`` from running.
+    """
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 (Windows has none)

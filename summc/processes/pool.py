@@ -45,7 +45,7 @@ def map_in_order(
         return
     source = enumerate(_chunks(items, chunk))
     done: dict[int, _Answer[Result]] = {}
-    turn = sent = 0
+    turn = sent = 0  # the number of the chunk to yield next, and the number of chunks sent to workers
     with _started(spelled_as_here(work), jobs) as workers:
         idle, busy = list(workers), dict[Connection, int]()
         while True:
@@ -115,9 +115,10 @@ def _killed(worker: BaseProcess) -> InternalError:
 
 @contextmanager
 def _started(work: Callable[[Item], Result], jobs: int) -> Iterator[dict[Connection, BaseProcess]]:
-    """Start the workers and yield them, as pipe -> process; kill them at the end of the ``with`` block.
+    """Start ``jobs`` workers, which apply ``work`` to items, and yield them as pipe -> process.
 
-    So a caller who stops early need not wait for results that nobody needs.
+    They are killed at the end of the ``with`` block. So a caller that stops early need not wait for results
+    that it does not need.
     """
     workers: dict[Connection, BaseProcess] = {}
     # Starting this helper process unblocks signals. So start it now, not with the first worker below.

@@ -51,7 +51,8 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
     """Return the weights of second, third, ... occurrences, and the index at which those of each word start.
 
-    The ``places`` pseudo-words for position bonuses follow the words. They have no further weights.
+    After the words come pseudo-words, whose weights are the position bonuses of sentences. ``places`` is
+    their number. They have no further weights.
     """
     if weights.further is None or weights.further_start is None:
         return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
@@ -81,9 +82,10 @@ def _held(
 
 
 def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
-    """Return the candidate sentences that hold a weighted word; of sentences with equal text, only the first.
+    """Return the indices of the candidate sentences that hold a word of positive weight, ascending.
 
-    ``holds[i]`` tells whether sentence i holds a weighted word.
+    Of sentences with equal text, only the first is returned. ``holds[i]`` tells whether sentence i holds a
+    word of positive weight.
     """
     may = range(len(holds)) if tokenized.candidates is None else tokenized.candidates
     sentences = tokenized.cluster.sentences
@@ -118,7 +120,9 @@ def make_graph(
 ) -> CoverageGraph:
     """Return a graph from its arrays, which are copied; the edges may be given in any order.
 
-    The graph's edges are sorted by sentence and then by word. If an edge is given twice, the larger count is
+    The arrays are described in ``CoverageGraph``. Without ``sentence_ids`` and ``word_ids``, the ids are 0,
+    1, ...; without ``count``, all counts are 1; without ``further``, only first occurrences have weight. The
+    edges of the graph are sorted by sentence and then by word. If an edge is given twice, the larger count is
     kept. A count is capped at the number of occurrences of the word that have a weight, because more
     occurrences are worth nothing.
     """
@@ -177,10 +181,10 @@ def cost_in(sentence: Sentence, unit: str) -> float:
 
 
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:
-    """Return the problem that remains after some sentences are chosen.
+    """Return the problem that remains after the given sentences are chosen.
 
     It contains only the weights that these sentences do not cover. Indices stay the same: the chosen
-    sentences remain in the graph but cost an infinite amount.
+    sentences remain in the graph, but at an infinite cost.
     """
     chosen = np.zeros(len(graph.cost), dtype=bool)
     chosen[list(sentences)] = True

@@ -99,7 +99,8 @@ def curves(problem: Problem) -> Curves:
 def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curves:
     """Return V_a(n), the worth of n occurrences, for words with the given weights of occurrences.
 
-    ``weight``, ``further`` and ``further_start`` are as in ``Words``.
+    ``weight`` has the weight of the first occurrence of each word. ``further`` has the weights of the second,
+    third, ... occurrences, word by word; those of word a begin at ``further_start[a]``.
     """
     words = len(weight)
     start = 2 * np.arange(words + 1) + further_start
@@ -128,7 +129,11 @@ def run_from(start: Indices, length: Indices) -> Indices:
 
 
 def levels_of(further: Floats, further_start: Indices, words: Indices) -> tuple[Floats, Indices]:
-    """Return ``further`` and ``further_start`` (as in ``Words``) restricted to the given words."""
+    """Return the weights of the second, third, ... occurrences of the given words only.
+
+    ``further`` has these weights for all words, word by word; those of word a begin at ``further_start[a]``.
+    The result has both arrays for the given words.
+    """
     length = further_start[words + 1] - further_start[words]
     return further[run_from(further_start[words], length)], np.concatenate([[0], np.cumsum(length)])
 
@@ -136,8 +141,8 @@ def levels_of(further: Floats, further_start: Indices, words: Indices) -> tuple[
 def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
     """Return the weights of the occurrences that can follow ``met[a]`` occurrences of each word a.
 
-    They are returned as ``weight``, ``further`` and ``further_start``, as in ``Words``. If further
-    occurrences of a word are worth nothing, its weight is 0.
+    They are returned as the arrays ``weight``, ``further`` and ``further_start`` of a new ``Words``, in which
+    the next occurrence of a word is its first. If it is worth nothing, the weight of the word is 0.
     """
     levels = np.diff(problem.further_start) + 1
     left = np.maximum(levels - met, 0)
@@ -176,16 +181,17 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
 def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
     """Return the weight that each sentence would add to a selection, shape (N,).
 
-    ``met`` is how often the selection holds each word so far, shape (M,).
+    ``curve`` has the worth of occurrences of the problem's words. ``met`` is how often the selection holds
+    each word so far, shape (M,).
     """
     added = curve.step(problem.edge_word, met[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
 def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
-    """Return V_a(n), the worth of n occurrences of word a, for each a in ``word`` and n in ``count``.
+    """Return V_a(n), the worth of n occurrences of word a, for each pair of a in ``word`` and n in ``count``.
 
-    Without the curves this is faster than ``Curves.at``, because most counts are 1.
+    Most counts are 1, so this is faster than making ``Curves`` first and calling ``Curves.at``.
     """
     worth: Floats = problem.weight[word]
     further, start = problem.further, problem.further_start
@@ -206,7 +212,7 @@ def gains_alone(problem: Problem) -> Floats:
 
 
 def covered_levels(problem: Problem, met: Indices) -> Floats:
-    """Return the weights of all covered occurrences in one array; their sum is the covered weight.
+    """Return the weight of each occurrence that a selection covers; the sum is the covered weight.
 
     ``met`` is how often the selection holds each word, shape (M,).
     """

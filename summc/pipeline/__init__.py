@@ -46,7 +46,8 @@ def summarize_clusters(clusters: Iterable[Cluster], config: Config) -> Iterator[
 class Workings:
     """A summary, and the records from which it was made, so that it can be explained.
 
-    ``prepared`` is what is needed to make summaries of other lengths; None if no others are needed.
+    Summaries of other lengths can be made from ``prepared``. It is None if the caller ran the stages one by
+    one.
     """
 
     tokenized: TokenizedCluster
@@ -62,11 +63,13 @@ def work_out(
     *others: Config,
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Iterator[Workings | SummcError]:
-    """Yield the summary of each cluster in order, with its workings, or the error if there is no summary.
+    """Yield the summary of each cluster in order, with the records it was made from.
+
+    If a cluster cannot be summarized, the error is yielded instead.
 
     ``others`` are configurations that differ from ``config`` only in their budget. Each cluster gets one
-    summary for ``config`` and one for each of the others. ``background`` has the background texts of the
-    configuration; None to read them now.
+    summary for ``config`` and one for each of the others. ``background`` has the texts that the user gave to
+    count words in, besides the clusters; None to read them now.
     """
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config, background)
@@ -84,7 +87,10 @@ def work_out(
 
 
 def work_out_one(prepared: Prepared, config: Config) -> Workings:
-    """Return the summary of a prepared cluster within the budget of ``config``, with its workings."""
+    """Return the summary of a prepared cluster within the budget of ``config``.
+
+    The result also has the records from which the summary was made.
+    """
     posed, tokenized = pose(prepared, config), prepared.tokenized
     selection = solve_as(posed.graph, posed.config, tokenized.cluster.id, tokenized)
     made = written_up(tokenized, posed.weights, posed.graph, selection, config)
@@ -98,7 +104,10 @@ def written_up(
     selection: Selection,
     config: Config,
 ) -> Workings:
-    """Return the summary of a selection, with its signature and forecast, and its workings."""
+    """Return the summary that consists of the selected sentences, and the records from which it was made.
+
+    The summary also gets its settings on one line (its signature) and its forecast.
+    """
     cluster = tokenized.cluster
     signature = {
         "load": load_signature(cluster, config),

@@ -65,8 +65,9 @@ class Prepared:
 class Posed:
     """The coverage problem of a cluster under one budget.
 
-    ``graph`` has the costs of sentences in the unit of the budget: words, sentences or characters. ``config``
-    has the budget in that unit; a budget in percent has become a number of words.
+    ``weights`` are the weights of the words in a summary of this length. ``graph`` has the costs of sentences
+    in the unit of the budget: words, sentences or characters. ``config`` has the budget in that unit; a
+    budget in percent has become a number of words.
     """
 
     weights: WordWeights
@@ -75,7 +76,7 @@ class Posed:
 
 
 def prepare(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Prepared:
-    """Return what is needed to summarize a cluster within any budget."""
+    """Return what is needed to summarize a cluster within any budget; ``weigher`` is a fitted weighting."""
     return Prepared(tokenized, weigher, question_of(tokenized, config), config)
 
 
@@ -198,14 +199,20 @@ def solve_as(
 def prices_of(
     graph: CoverageGraph, text: TokenizedCluster, budget: float, factor: float
 ) -> ReadingPrices | None:
-    """Return the prices of what makes a summary hard to read, times ``factor``; None if the factor is 0."""
+    """Return an object that computes the price of a selection: how hard it is to read, times ``factor``.
+
+    Return None if the factor is 0. ``text`` is the tokenized cluster, and ``budget`` the budget of the
+    summary, in the unit of the costs in ``graph``.
+    """
     return ReadingPrices(text, graph, budget, ranks_of(text).tolist(), factor) if factor else None
 
 
 def _fixed(graph: CoverageGraph, must: Sequence[str], cluster: Cluster) -> list[int]:
-    """Return the graph indices of the sentences that the user requires; raise an error if one is missing.
+    """Return the indices, in the graph, of the sentences that the user requires.
 
-    Of several sentences with the same text, the graph may have only the first, which is then returned.
+    ``must`` has a text for each: the first sentence of the cluster that contains it is required. Of several
+    sentences with the same text, the graph may have only the first, which is then returned. Raise an error if
+    a required sentence is not in the graph.
     """
     wanted = required(must, cluster).values()
     node = nodes_of(wanted, graph, cluster)

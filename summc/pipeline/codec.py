@@ -2,7 +2,7 @@
 
 A line is a JSON object with one member for each stage that has run: ``cluster``, ``tokenized``, ``weights``,
 ``graph``, ``selection``. The member ``signature`` has the settings of those stages. Unknown members are
-passed on unchanged.
+passed on unchanged. In this module, ``place`` names a line in error messages, as in "file:3".
 """
 
 from __future__ import annotations
@@ -165,7 +165,11 @@ def encode_weights(weights: WordWeights) -> Line:
 
 
 def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None) -> list[Any]:
-    """Return an item for each word: its weight, or a list if its further occurrences have weights too."""
+    """Return an item for each word: its weight, or a list of weights if further occurrences have weight too.
+
+    ``further`` has the weights of further occurrences, word by word; ``start`` says where those of each word
+    begin.
+    """
     first: list[Any] = weight.tolist()
     if further is None or start is None or not len(further):
         return first
@@ -358,11 +362,11 @@ class _Member:
         return values if len(values) == size else self.refuse(key, f"a count for each of the {size} edges")
 
     def levels(self, key: str) -> tuple[Floats, Floats, Indices]:
-        """Return the weights of words. In JSON a word has a number, or a list of numbers that never increase.
+        """Return the weights of words that the member ``key`` has.
 
-        A list has the weights of the first, second, ... occurrence of the word in a summary. The result is
-        the first weight of each word; all further weights, word by word; and where the further weights of
-        each word begin.
+        In JSON a word has a number, or a list of numbers that never increase: the weights of its first,
+        second, ... occurrence in a summary. The result is the first weight of each word; all further weights,
+        word by word; and where the further weights of each word begin.
         """
         lists = [value if isinstance(value, list) else [value] for value in self.list(key)]
         for a, values in enumerate(lists):

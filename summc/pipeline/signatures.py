@@ -84,7 +84,8 @@ def _stopwords_signature(language: str, config: Config) -> str:
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
     """Return the settings of stage 3 for a signature: how words and bigrams were weighed.
 
-    ``questions`` has the question of each cluster, or "" if a cluster has none.
+    ``weigher`` is the fitted weighting. ``questions`` has the question of each cluster, or "" if a cluster
+    has none.
     """
     settings, own = config.weigh, dict(weigher.signature)
     if "background" in own:
@@ -108,7 +109,7 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
 def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> dict[str, Any]:
     """Return the query, the boosted words and the ignored words for a signature, each only if there are any.
 
-    If clusters have questions of their own, the query is "own", because their texts are in the data.
+    If the questions came with the clusters, the query is "own", because their texts are in the data.
     """
     used = settings.query or ("own" if any(questions) else "")
     query = used if settings.use_query else "none"
@@ -201,7 +202,10 @@ def with_signature(config: Config, signature: Signature, language: str) -> Confi
 
 
 def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
-    """Tell whether the weighting must leave out stop words that stage 2 kept for another weighting."""
+    """Tell whether the weighting must leave out stop words that stage 2 kept for another weighting.
+
+    ``signature`` has the settings with which stage 2 was run.
+    """
     needs = WEIGHTINGS[config.weigh.weighting].needs_stopwords
     return signature.get("preprocess", {}).get("stopwords") == _WEIGHED and not needs
 
@@ -209,7 +213,7 @@ def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
 def check_stopwords(signature: Signature, config: Config, place: str) -> None:
     """Raise ``InputError`` if the signature says that stop words were removed, but the weighting needs them.
 
-    ``place`` names the input in the message.
+    ``signature`` has the settings with which stage 2 was run, and ``place`` names the input in the message.
     """
     removed = signature.get("preprocess", {}).get("stopwords") == "removed"
     if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:

@@ -62,7 +62,8 @@ def fit(
 ) -> Weigher:
     """Return the configured weighting, fitted on the clusters of a run and on the background texts.
 
-    ``background`` has the background texts of the configuration; None to read them now.
+    ``background`` has the background texts: texts that the user gave to count words in, besides the clusters.
+    If it is None, they are read now.
     """
     check_weighing(config, _languages(tokenized))
     # If the background is given, the caller is batch, which passes one cluster at a time. A boosted or
@@ -77,8 +78,8 @@ def fit_each(tokenized: Sequence[TokenizedCluster], configs: Sequence[Config]) -
     """Return a fitted weighting for each cluster. Use it if clusters were preprocessed in different ways.
 
     ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
-    preprocessed. Each weighting is fitted on all clusters as they are, and on the background texts
-    preprocessed as the cluster was.
+    preprocessed. The weighting for a cluster is fitted on all clusters as they are, and on the background
+    texts, which are preprocessed as this cluster was.
     """
     kinds = [_reading_of(config) for config in configs]
     config_of = dict(zip(kinds, configs, strict=True))
@@ -163,8 +164,8 @@ def weigh(
 ) -> WordWeights:
     """Run stage 3 on one cluster: return the weights of its words, with the user's boosts applied.
 
-    ``question`` is the result of ``question_of``. ``length`` is the length of the summary in words, for
-    weightings that depend on it.
+    ``weigher`` is the fitted weighting. ``question`` is the question that the summary should answer, or "".
+    ``length`` is the length of the summary in words, for weightings that depend on it.
     """
     analysis, language = config.analysis, tokenized.cluster.language
     terms_of = analysis.terms_in(language)

@@ -59,7 +59,8 @@ def cut_lines_at_bytes(lines: Sequence[str], most: int) -> list[str]:
     """Return the lines that ROUGE-L and ROUGE-W compare under a byte limit.
 
     For these two metrics ROUGE-1.5.5 does not add up the lengths of the lines. It compares the length of each
-    line with the limit. The first line that reaches the limit is cut, and the lines after it are dropped.
+    line with the limit, ``most`` bytes. The first line that reaches the limit is cut, and the lines after it
+    are dropped.
     """
     kept: list[str] = []
     for line in lines:

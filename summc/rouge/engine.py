@@ -25,8 +25,8 @@ def words(text: str, script: str, *, remove_stopwords: bool) -> list[str]:
     """Return the words of a text in lower case.
 
     If ``script`` is "ascii", a word is a run of ASCII letters and digits, as in ROUGE-1.5.5. If it is
-    "every-script", a word is a run of letters and digits of any script. The stop words are the 598 English
-    ones of ROUGE-1.5.5.
+    "every-script", a word is a run of letters and digits of any script. ``remove_stopwords`` leaves out the
+    598 English stop words of ROUGE-1.5.5.
     """
     found: list[str] = _calculator(script, remove_stopwords=remove_stopwords).tokenize(text)
     return found
@@ -39,7 +39,7 @@ def count_ngrams(tokens: Sequence[str], n: int) -> Counter[Hashable]:
 
 
 def count_overlap(summary: Counter[Hashable], reference: Counter[Hashable]) -> int:
-    """Return how many n-grams two texts have in common.
+    """Return how many n-grams two texts have in common, given how often each n-gram occurs in each text.
 
     An n-gram counts as often as it occurs in both texts, that is, the smaller of its two counts.
     """

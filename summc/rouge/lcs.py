@@ -25,7 +25,8 @@ class _Line:
 
     Attributes:
         marked: whether the word is in the longest common subsequence with any line of the summary.
-        counted: whether a marked word counts, because its occurrences in the summary are not used up.
+        counted: whether the word is marked and counts as a match. A word that occurs n times in the summary
+            counts only the first n times that it is marked in the reference.
     """
 
     marked: Sequence[bool]
@@ -68,9 +69,9 @@ def _weight_of_runs(line: _Line) -> float:
 
 
 def _aligned_lines(summary: Text, reference: Text, power: float) -> Iterator[_Line]:
-    """Yield each line of the reference with the flags of its words.
+    """Yield, for each line of the reference, which of its words are marked and which of them count.
 
-    ``power``: the weight of a run of k consecutive words is k to this power; 1 for ROUGE-L.
+    The weight of a run of k consecutive words is k to the power of ``power``, which is 1 for ROUGE-L.
     """
     left, left_in_summary = Counter(reference.tokens), Counter(summary.tokens)
     for line in reference.lines:

@@ -72,13 +72,21 @@ class Rouge:
         return ASCII if may_be_ascii and is_mostly_ascii(texts) else EVERY_SCRIPT
 
     def tokens(self, text: str, script: str) -> list[str]:
-        """Return the tokens of a text that the scorer compares, after cutting, stop words and stemming."""
+        """Return the tokens of a text that the scorer compares.
+
+        The text is cut, stop words are removed and words are stemmed as the options say. ``script`` is
+        "ascii" or "every-script" (see ``script``).
+        """
         return list(read(text, self._reading(script)).tokens)
 
     def reference_tokens(
         self, references: Sequence[str], script: str, place: str = "summary"
     ) -> list[list[str]]:
-        """Return the tokens of each reference that the scorer compares; ``place`` is for error messages."""
+        """Return, for each reference, its tokens that the scorer compares.
+
+        ``script`` is "ascii" or "every-script" (see ``script``). ``place`` names the summary in error
+        messages.
+        """
         return [list(text.tokens) for text in self._read_references(references, script, place)]
 
     def signature(self, metric: str, references: int | str, script: str) -> str:
@@ -107,8 +115,9 @@ class Rouge:
     def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
         """Return the references as tokens; raise ``InputError`` if references have no words to compare.
 
-        The official protocol adds up the counts of all references, so one reference with words is enough. The
-        paper's protocol takes a mean over the references, so each reference must have words.
+        ``place`` names the summary in the error. The official protocol adds up the counts of all references,
+        so one reference with words is enough. The paper's protocol takes a mean over the references, so each
+        reference must have words.
         """
         if not references:
             raise InputError(place, "no reference to score against", f"name one with {named('references')}")

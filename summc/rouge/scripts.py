@@ -32,7 +32,7 @@ def is_mostly_ascii(texts: Sequence[str]) -> bool:
 def warn_of_unsegmented(references: Sequence[str], place: str) -> None:
     """Warn if a reference is in a script that summc cannot split into words, such as Thai.
 
-    Hardly any words would match, so scores would be far too low.
+    Hardly any words would match, so scores would be far too low. ``place`` names the cluster or file.
     """
     if any(2 * len(_UNSEGMENTED.findall(text)) > len(_LETTER.findall(text)) for text in references):
         problem = "references in a language that writes no spaces between words, which are not told apart"

@@ -40,7 +40,10 @@ class Reading:
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
 def read(text: str, reading: Reading) -> Text:
-    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest."""
+    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest.
+
+    The steps depend on the options in ``reading``.
+    """
     if reading.script != ASCII:
         text = unicodedata.normalize("NFC", text)  # so that composed and decomposed letters match
     lines = text.split("\n")

@@ -42,7 +42,9 @@ TABLES: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All settings of a run. ``tables`` maps the name of each table to an instance of its settings class.
+    """All settings of a run, in tables as in a configuration file: the table "select" has those of stage 5.
+
+    ``tables`` maps the name of each table to an instance of its settings class.
 
     ``print(Config().to_toml())`` lists all settings with their defaults.
 

@@ -28,12 +28,13 @@ class Rule:
     """What a setting means (``help``) and which values it allows.
 
     ``choices`` are the allowed texts. ``at_least`` and ``above`` are lower limits of a number, ``below`` and
-    ``at_most`` upper limits. ``off`` names the flag that sets a setting of True or False to False. With
+    ``at_most`` upper limits. ``off`` names the flag that turns off a setting that is true or false. With
     ``commas``, a list is given as one word, ``a,b``. If ``auto`` is not empty, the value "auto" is allowed,
     and ``auto`` says how summc then finds the number. ``metavar`` names the value in the help.
 
-    A ``common`` setting is in the short help of every command that has it. Other settings are there only in
-    the command of their stage. ``heading`` is the heading in the help, if it is not that of the stage.
+    A ``common`` setting is in the short help of every command that has it. Any other setting is only in the
+    short help of the command that runs its stage. ``heading`` is the heading above the setting in the help,
+    if it is not that of the stage.
     """
 
     help: str

@@ -34,6 +34,7 @@ class _Reading:
     """The language found for one document; ``code`` is "" if the language is not certain.
 
     ``name`` is the name of the document, and ``is_stated`` says whether the file itself states ``code``.
+    ``text`` is the sample of the document in which the language was looked for.
     """
 
     name: str

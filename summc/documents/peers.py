@@ -59,7 +59,8 @@ def _file_name(name: str) -> str:
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the summaries of these clusters in a folder, as system -> cluster -> text.
 
-    A system without any is left out with a warning. If there are no summaries at all, raise an error.
+    A system without a summary of these clusters is left out with a warning. If no system has one, raise an
+    error.
     """
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")

@@ -182,7 +182,10 @@ def printable(name: str) -> str:
 
 
 def holds_json(path: str) -> bool:
-    """Tell whether a file, or standard input, begins with a JSON object; standard input can be read later."""
+    """Tell whether a file, or standard input, begins with a JSON object.
+
+    Nothing is taken from standard input: it can still be read from its start.
+    """
     if path == STDIN:
         return _begins_as_json(standard_input().peek(1))
     with opened(path) as stream:

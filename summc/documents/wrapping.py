@@ -141,9 +141,9 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _hangs(line: str, first: str) -> bool:
-    """Tell whether ``first`` begins a list item, and a line below it belongs to that item.
+    """Tell whether a line belongs to the list item that the line ``first``, above it, begins.
 
-    The line belongs to it if it is indented more than ``first``.
+    It does if ``first`` begins a list item, and the line is indented more than ``first``.
     """
     return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
 
@@ -202,9 +202,10 @@ def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
 
 
 def _dates(lines: Sequence[str]) -> set[int]:
-    """Return the indices of the lines that are a date and nothing else, and of the lines right below them.
+    """Return the indices of the lines that begin a paragraph because of a date.
 
-    A date inside a wrapped sentence is not returned.
+    They are the lines that are a date and nothing else, and the lines right below them. A date inside a
+    wrapped sentence is not returned.
     """
     found: set[int] = set()
     for i, line in enumerate(lines):
@@ -217,9 +218,10 @@ def _dates(lines: Sequence[str]) -> set[int]:
 
 
 def _known_headings(lines: Sequence[str]) -> set[int]:
-    """Return the indices of lines such as "Abstract" or "7 References", and of the lines right below them.
+    """Return the indices of the lines that begin a paragraph because of a known heading.
 
-    Such words inside a wrapped sentence are not returned.
+    They are lines such as "Abstract" or "7 References", and the lines right below them. Such words inside a
+    wrapped sentence are not returned.
     """
     # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
     from summc.text.structure import known_kind  # noqa: PLC0415
@@ -293,7 +295,7 @@ def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
 def _is_prose(lines: Sequence[str], text: _Text) -> bool:
     """Tell whether lines are wrapped prose.
 
-    If not, they are verse, an address or a list without marks, or each line is a paragraph.
+    If not, each line is a paragraph of its own, as in verse, an address or a list without marks.
     """
     ends = any(_HAS_SENTENCE_END.search(line) for line in lines)
     wide = any(len(line) >= _NARROW or len(WITHOUT_SPACES.findall(line)) * 2 >= _NARROW for line in lines)
@@ -308,7 +310,7 @@ def _ends_sentence(line: str) -> bool:
 
 
 def _is_verse(lines: Sequence[str], text: _Text) -> bool:
-    """Tell whether lines look like verse: most begin like a sentence, but no sentence ends before them."""
+    """Tell whether lines look like verse: most begin like a sentence although the line above ends none."""
     within = [following for line, following in pairwise(lines) if not is_closed(line)]
     return len(lines) >= _FEW and 2 * sum(map(text.begins_sentence, within)) > len(within)
 

@@ -232,7 +232,10 @@ def _opening(data: bytes) -> str:
 
 
 def _is_mail(opening: str) -> bool:
-    """Tell whether a text is a mail: up to the first blank line, it has only headers, and those of a mail."""
+    """Tell whether a file is a mail, given its beginning.
+
+    Up to the first blank line there must be only headers, "From" among them and others that only mails have.
+    """
     names: set[str] = set()
     for number, line in enumerate(opening.splitlines()):
         header = _HEADER.match(line)

@@ -19,7 +19,7 @@ from summc.documents.content import PageStarts, count_inked
 from summc.documents.wrapping import LIST_ITEM, WITHOUT_SPACES, goes_on
 
 _EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or bottom of a page
-_NEIGHBOURS = (-2, -1, 1, 2)  # pages to compare with; two apart, as left and right pages may have other heads
+_NEIGHBOURS = (-2, -1, 1, 2)  # pages to compare with: left and right pages may have different heads
 _SAME_PLACE = 3.0  # points by which the height of a running head may vary between pages
 _PAGE_NUMBER = re.compile(
     r"(?:\w{1,6}\.?\s)?[-\u2013\u2014\[(|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014\])|]?"
@@ -53,8 +53,9 @@ _CELL = 20  # characters: if the pieces of rows are usually shorter, they are ta
 class Line:
     """A piece of text on one row of a page, with its position and its letter size in points.
 
-    ``left`` and ``right`` are where it begins and ends, and ``bottom`` is the height of its baseline, which
-    grows upwards. ``bold`` tells whether all of it is bold, and ``cells`` whether it is a row of table cells.
+    ``left`` and ``right`` are where it begins and ends. ``bottom`` is the height of its baseline; higher
+    lines have larger values. ``bold`` tells whether all of it is bold, and ``cells`` whether it is a row of
+    table cells.
     """
 
     text: str
@@ -292,8 +293,8 @@ def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
 
     A line that ends earlier may be the last line of a paragraph. Justified lines that begin at the same place
     on a page also end at the same place. They are taken together, because an abstract or a quotation may be
-    narrower than the text around it. For lines that are not justified, it is the end of the longest line
-    above or below in the same column.
+    narrower than the text around it. A line that is not justified would end where the longest of the lines
+    above and below it in the same column ends.
     """
     edges: dict[Line, float] = {}
     column: list[Line] = []

@@ -26,7 +26,7 @@ class Package:
         self.names = frozenset(self.archive.namelist())
 
     def read(self, name: str) -> bytes:
-        """Return the data of a member; raise an error if the file unpacks to too much.
+        """Return the data of a member; raise an error if all members read so far exceed ``MOST_BYTES``.
 
         The bytes are counted, because the size that a zip file states may be wrong.
         """

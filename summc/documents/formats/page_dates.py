@@ -114,10 +114,10 @@ def _marked_times(tree: etree._Element) -> Iterator[str]:
 
 
 def _shown_times(tree: etree._Element) -> list[str]:
-    """Return the first ``<time>`` in the article of a page, as a list of one, or an empty list.
+    """Return the date that a page shows, as a list of one, or an empty list.
 
-    If the article has none, return the day that all ``<time>`` elements of the page have, if they agree. Only
-    times in short lines such as a byline are used.
+    It is the first ``<time>`` in the article. If the article has none, it is the day on which all ``<time>``
+    elements of the page agree. Only times in short lines such as a byline are used.
     """
     some = islice(tree.iter("time"), _MOST_TIMES)
     times = [element for element in some if not _is_beside(element) and _is_byline(element)]

@@ -1,7 +1,7 @@
 """Compare the conditions of two runs, such as their settings.
 
 An interrupted run may be continued only under the conditions that its saved results were made under. Only the
-commit of summc may be another one, within one release: most commits change no results.
+commit of summc may differ, within the same release, because most commits change no results.
 """
 
 from __future__ import annotations

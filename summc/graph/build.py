@@ -157,10 +157,10 @@ def make_graph(
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
-    """Return the graph with the cost of each sentence in a unit: words, sentences or characters.
+    """Return the graph with the cost of each sentence in ``unit``: words, sentences or characters.
 
     The costs of the given graph must be in words. In characters, a sentence costs the length of its text plus
-    1 for the line end. This needs the cluster; without a cluster the graph is returned unchanged.
+    1 for the line end. Costs in characters need the cluster; without it the graph is returned unchanged.
     """
     if unit == "sentences":
         cost = np.ones(len(graph.cost))

@@ -42,7 +42,10 @@ class Words(Protocol):
 
 
 class Problem(Words, Protocol):
-    """N sentences that hold M words, by E edges: a ``CoverageGraph`` or a ``ReducedProblem``."""
+    """N sentences and M words, with E edges between them: a ``CoverageGraph`` or a ``ReducedProblem``.
+
+    An edge says that a sentence holds a word.
+    """
 
     @property
     def cost(self) -> Floats:
@@ -82,7 +85,10 @@ class Curves:
         return np.diff(self.start) - 1
 
     def at(self, word: Indices, occurrences: Indices) -> Floats:
-        """Return V_a(n), the worth of n occurrences of word a, for arrays of a and n that broadcast."""
+        """Return V_a(n), the worth of n occurrences of word a.
+
+        ``word`` has each a, and ``occurrences`` each n; the two arrays must broadcast.
+        """
         start = self.start[word]
         return np.asarray(self.value[np.minimum(start + occurrences, self.start[word + 1] - 1)])
 

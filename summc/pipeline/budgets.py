@@ -49,7 +49,10 @@ class Prepared:
 
     @cached_property
     def weights(self) -> WordWeights:
-        """The weights of its words; use it only if the weighting does not depend on the summary's length."""
+        """The weights of the cluster's words.
+
+        Use it only if the weighting does not depend on the length of the summary.
+        """
         return weigh(self.tokenized, self.weigher, self.config, self.question)
 
     @cached_property

@@ -183,9 +183,9 @@ def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], conf
 def with_signature(config: Config, signature: Signature, language: str) -> Config:
     """Return the configuration, changed so that text is loaded and preprocessed as the signature says.
 
-    A signature names the stemmer that was used for the ``language`` of its cluster. If the configured stemmer
-    gives the same one for that language, it is not changed, so that clusters of several languages can share
-    one configuration.
+    A signature names the stemmer that was used for the ``language`` of its cluster. If the configuration
+    leads to the same stemmer for that language, its setting is not changed, so that clusters of several
+    languages can share one configuration.
     """
     loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
     given: dict[str, Any] = {}
@@ -222,6 +222,9 @@ def check_stopwords(signature: Signature, config: Config, place: str) -> None:
 
 
 def signature_text(signature: Signature) -> str:
-    """Return a signature on one line: ``name:value`` for each setting and for summc's version, with "|"."""
+    """Return a signature on one line: ``name:value`` for each setting and for summc's version.
+
+    They are joined by "|".
+    """
     parts = {name: value for stage in signature.values() for name, value in stage.items()}
     return "|".join(f"{name}:{value}" for name, value in {**parts, "summc": version("summc")}.items())

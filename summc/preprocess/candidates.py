@@ -89,7 +89,7 @@ def is_unbalanced(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
 
 
 def _count_quotes(text: str) -> tuple[int, ...]:
-    """Return how many quotation marks of each kind a text has."""
+    """Return how many quotation marks of each kind in ``_QUOTES`` a text has."""
     if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
         return (0,) * len(_QUOTES)
     bare = _NO_QUOTES.sub("", text)
@@ -352,7 +352,10 @@ class Candidates:
         return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
 
     def _boilerplate(self, tokenized: TokenizedCluster) -> dict[str, int]:
-        """Return each sentence text that is boilerplate, with the number of documents that contain it."""
+        """Return each sentence text that is boilerplate, with the number of documents that contain it.
+
+        A text is boilerplate if at least three documents, and at least half of all, contain it word for word.
+        """
         if "boilerplate" not in self.leave_out:
             return {}
         documents = tokenized.cluster.documents
@@ -380,7 +383,7 @@ class Candidates:
         return found, frozenset(papers)
 
     def _is_clear(self, tokenized: TokenizedCluster, sentence: Sentence) -> bool:
-        """Tell whether a linked sentence of a paper may be chosen without the sentence before it.
+        """Tell whether a sentence of a paper may be chosen although it seems to refer to the one before it.
 
         In most texts "we" and "this report" refer to the sentence before. In a paper they are clear: they
         mean its authors and the paper itself. A sentence of the abstract may be chosen too, because the
@@ -437,7 +440,10 @@ class _Kept:
         self._sets[sentence] = concepts
 
     def repeated_by(self, concepts: frozenset[str]) -> int | None:
-        """Return the first kept sentence that has more than ``most_overlap`` of the concepts, or None."""
+        """Return the first kept sentence that has more than the share ``most_overlap`` of the concepts.
+
+        Return None if there is none.
+        """
         least = math.floor(self._most_overlap * len(concepts)) + 1
         likely = self.to_compare(concepts, least)
         return next((i for i in likely if len(concepts & self._sets[i]) >= least), None)

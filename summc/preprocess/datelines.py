@@ -39,7 +39,7 @@ _DATELINE = regex.compile(
 
 
 def cut_datelines(cluster: Cluster) -> Cluster:
-    """Return the cluster with the datelines cut from its sentences; the lengths of the sentences shrink."""
+    """Return the cluster with the datelines cut from its sentences; cut words no longer count as length."""
     return dataclasses.replace(cluster, documents=tuple(_cut(document) for document in cluster.documents))
 
 

@@ -165,7 +165,7 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
 
 
 def check_size(place: str, documents: int) -> None:
-    """Raise ``SettingError`` if there are too many documents to group; ``place`` is for the message."""
+    """Raise ``SettingError`` if there are too many documents to group; ``place`` names their cluster."""
     if documents > MOST_DOCUMENTS:
         problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
         raise SettingError(named("by_topic"), problem, "split the folder")

@@ -51,7 +51,7 @@ _MORE_SECONDS, _MORE_MEGABYTES = 2, 300
 
 
 class LimitError(Exception):
-    """A call that ended the helper; ``reason`` is TIME, MEMORY or CRASH."""
+    """A call exceeded its limits or crashed, which ended the helper; ``reason`` is TIME, MEMORY or CRASH."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

@@ -34,7 +34,7 @@ def width(text: str) -> int:
 
 
 def painted(text: str, codes: str) -> str:
-    """Return a text in colour; ``codes`` are parameters of ECMA-48's "select graphic rendition"."""
+    """Return a text in colour for a terminal; ``codes`` are those of ECMA-48, such as "31" for red."""
     return f"\x1b[{codes}m{text}\x1b[0m"
 
 

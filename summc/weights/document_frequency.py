@@ -14,7 +14,7 @@ from summc.weights.base import Counts, Unfitted
 
 @dataclass(frozen=True, slots=True)
 class DocumentFrequency(Unfitted):
-    """w = (df/D)^power, where df of D documents contain the concept."""
+    """The weight of a concept is w = (df/D)^power, where df of D documents contain the concept."""
 
     power: float = setting(
         1.5, "Power of the share of documents that contain a word.", at_least=0, at_most=100

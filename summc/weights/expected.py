@@ -47,9 +47,9 @@ def calibrated(forecast: float, language: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Expected(Unfitted):
-    """Weights by expected overlap, with the constants of the model.
+    """The weighting ``expected``: a word weighs as much as it is likely to occur in a person's summary.
 
-    In the formula of this module, d is ``early_power`` and p is ``share_power``.
+    In the formula at the top of this module, d is ``early_power`` and p is ``share_power``.
     """
 
     early_power: float = setting(
@@ -128,14 +128,14 @@ class Expected(Unfitted):
         return self.by(read_rates(Path(self.model))) if self.model else self
 
     def by(self, fitted: Rates) -> Expected:
-        """Return the weighting with fitted rates instead of the formula for q_w."""
+        """Return the weighting with fitted rates q_w of words, instead of rates by the formula."""
         own = {field.name: getattr(self, field.name) for field in dataclasses.fields(Expected)}
         return ExpectedByModel(**own, fitted=fitted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedByModel(Expected):
-    """Weights by expected overlap, with q_w predicted by a fitted model instead of the formula."""
+    """The weighting ``expected``, with rates q_w of words from a fitted model instead of the formula."""
 
     fitted: Rates
 

@@ -53,9 +53,9 @@ class Rates:
     name: str = ""
 
     def of(self, counts: Counts) -> Floats:
-        """Return the rate q_w of each concept of a cluster, shape (M,).
+        """Return the rate q_w of each concept of a cluster, shape (M,): how often people write it.
 
-        The rates of words sum to 1, and those of bigrams sum to 1 too.
+        The rates of words sum to 1, and those of bigrams sum to 1 too. ``counts`` are those of the cluster.
         """
         made = np.zeros(len(counts.words))
         for family, (rows, features) in features_of(counts).items():

@@ -28,7 +28,7 @@ IDF_UNITS = ("cluster", "document", "sentence")
 
 
 class Tfidf(Protocol):
-    """An object with fitted document frequencies that computes the TF-IDF of a text."""
+    """An object that knows how common each word is, and computes the TF-IDF of a text."""
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
         """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized."""
@@ -36,9 +36,10 @@ class Tfidf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Idf:
-    """Fitted document frequencies.
+    """How common each word is: how many clusters, documents or sentences contain it.
 
-    ``unit`` says what was counted: "cluster", "document" or "sentence"; ``units`` is their number.
+    ``tfidf`` has these counts. ``unit`` says what was counted: "cluster", "document" or "sentence"; ``units``
+    is their number.
     """
 
     tfidf: Tfidf
@@ -214,7 +215,7 @@ class _Fitted:
 
     @property
     def unit(self) -> str:
-        """What the document frequencies count: "cluster", "document" or "sentence"."""
+        """What was counted to find how common a word is: "cluster", "document" or "sentence"."""
         return self.idf.unit
 
     @property

@@ -197,8 +197,8 @@ def _is_label(text: str) -> bool:
 def _notes(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of footnotes, each as its position and the reason.
 
-    A footnote is a paragraph on a page that begins with the mark of a note, such as "1" or a star, and ends
-    like a sentence.
+    A footnote is a paragraph that begins with the mark of a note, such as "1" or a star, and ends like a
+    sentence. Only documents with pages have footnotes.
     """
     for paragraph in _paragraphs(sentences):
         first = sentences[paragraph[0]]

@@ -56,9 +56,9 @@ _ADDRESS = regex.compile(r"@|https?:|www\.")
 class Section:
     """A section of a document: its sentences from position ``start`` up to, but not including, ``end``.
 
-    The heading is its first sentence, and ``body`` is the position of the next. ``title`` is the text of the
-    heading, or "" for the text above the first heading. ``kind`` is the part of a paper that a known heading
-    begins, such as ``references``, or "" for any other heading.
+    Its heading, if it has one, is its first sentence; ``body`` is the position of the first sentence of its
+    text. ``title`` is the text of the heading, or "" for the text above the first heading. ``kind`` is the
+    part of a paper that a known heading begins, such as ``references``, or "" for any other heading.
     """
 
     start: int
@@ -84,9 +84,10 @@ def sections_of(document: Document) -> tuple[Section, ...]:
 
 
 def known_kind(text: str) -> str:
-    """Return the part of a paper, such as ``references``, that a text begins if it is a known heading, or "".
+    """Return the part of a paper that a known heading begins, such as ``references``.
 
-    The whole text must be the heading: "7 References" is one, but not "The references are below".
+    Return "" if the text is not a known heading. The whole text must be the heading: "7 References" is one,
+    but not "The references are below".
     """
     if _is_long(text) or not _BEGINS.search(text):
         return ""
@@ -141,7 +142,7 @@ def _known() -> dict[str, str]:
 
 
 def _headings(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the index of each heading, and the part of a paper that it begins or "".
+    """Yield the index of each heading, and the part of a paper that it begins (``references``), or "".
 
     Several headings may follow each other, with text only below the last.
     """
@@ -201,7 +202,8 @@ def _alone(sentences: Sequence[Sentence]) -> frozenset[int]:
 def _looks_like_heading(text: str, *, closed: bool) -> bool:
     """Tell whether a paragraph of one sentence looks like a heading.
 
-    ``closed`` says whether a known heading of the document ends in a full stop. If so, any heading may.
+    ``closed`` says whether a known heading of the document ends in a full stop. If so, other headings may end
+    in one too.
     """
     words = text.split()
     if len(words) > _LONGEST or not _BEGINS.match(text) or _OPEN_END.search(text):

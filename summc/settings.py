@@ -147,7 +147,7 @@ def _requirement(default: Value, rule: Rule, value: object) -> str:
         return "a text or a list of texts"
     limits = [("at least", rule.at_least), ("above", rule.above), ("below", rule.below)]
     if rule.at_most is not None and isinstance(value, int | float) and value > rule.at_most:
-        limits = [("at most", rule.at_most)]  # say it only if exceeded: most are too high to matter
+        limits = [("at most", rule.at_most)]  # name it only if exceeded: most are too high to matter
     described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
     kind = "a whole number" if isinstance(default, int) else "a number"
     return f"{kind} {described}".strip() + (f", or {AUTO}" if rule.auto else "")

@@ -191,7 +191,7 @@ def portable(error: Exception) -> Exception:
 def serve() -> None:
     """Answer each call that comes through standard input, until the caller closes it or ends."""
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    gc.set_threshold(100_000, 50, 50)  # as in the command itself
+    gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command line does
     os.dup2(2, 1)  # what a library prints must not get among the answers
     while (request := _read(calls)) is not None:
         _write(answers, _answer(pickle.loads(request)))  # noqa: S301 (it comes from our own process)

@@ -25,7 +25,7 @@ import regex
 from summc.resources import months
 
 if TYPE_CHECKING:
-    from summc.records import Document  # only for its type: it loads NumPy, which a reader of files need not
+    from summc.records import Document  # only for its type: it loads NumPy, which file readers do not need
 
 #: How many of the first sentences are searched for the date, which may be below a headline and a caption.
 _FRONT = 3

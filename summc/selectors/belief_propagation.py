@@ -93,9 +93,13 @@ def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The input of BP: beta, the values of mu to try, and the graph with its weights divided by ``unit``.
+    """The input of BP.
 
-    ``beta`` and ``mus`` are for the divided weights.
+    Attributes:
+        graph: the graph, with its weights divided by ``unit``.
+        beta: the inverse temperature, for the divided weights.
+        mus: the values of mu to try (the price of a unit of cost), for the divided weights.
+        unit: the number by which weights were divided; 1 if they were not.
     """
 
     graph: CoverageGraph
@@ -185,10 +189,10 @@ def propagate_all(
     damping: float | None,
     tolerance: float,
 ) -> list[Beliefs]:
-    """Run BP at several values of mu and return the result of each run.
+    """Run BP at several values of mu (``mus``) and return the result of each run.
 
     A run iterates Eqs. (4) and (5) from messages of 0 until they settle, at most ``iterations`` times. If
-    ``damping`` is None, each run adapts its own.
+    ``damping`` is None, each run adapts its own damping.
 
     A word that only one sentence holds sends a constant message: ``ln(1 + exp(beta w))`` if only its first
     occurrence has a weight. This constant is added once to the field of the sentence, and the word takes no

@@ -129,7 +129,10 @@ class Live:
         return Live(self.price, self.candidates, dataclasses.replace(now, message=message)), done
 
     def field(self) -> Floats:
-        """Return beta * h_i, the scaled field, of each sentence, shape (N,)."""
+        """Return beta * h_i of each sentence, shape (N,): the messages to it, added up, minus its price.
+
+        The field h_i says how much sentence i is preferred: a larger one is more probable in good summaries.
+        """
         sent = np.bincount(
             self.messages.sentence, weights=self.messages.message[0], minlength=len(self.price)
         )

@@ -64,11 +64,13 @@ class Factors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """What ``Steps.prepare`` needs to know about edges and words besides the weights of first occurrences.
+    """How often sentences hold words, and the weights of the words' second, third, ... occurrences.
 
     Attributes:
         count: how often the sentence of each edge holds its word, shape (E,).
-        further, further_start: the weights of further occurrences of each word, as in ``Factors``.
+        further: beta v_{a,2}, beta v_{a,3}, ..., the weights of further occurrences times beta, word by word,
+            shape (F,).
+        further_start: the index in ``further`` where each word begins, shape (M + 1,).
     """
 
     count: Indices

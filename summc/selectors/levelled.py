@@ -24,6 +24,9 @@ If g exceeds the range of a float, it is tilted. This means that g(n) is replace
 each cavity field is raised by t times the count of its edge. The messages are then too small by t c, which is
 added at the end. The tilt t is chosen so that the tilted g is largest at a likely count, which keeps the
 important terms from underflowing. If one of them underflows even so, logarithms are used.
+
+In shapes of arrays, B is the number of runs, E of edges, W of words, L of leaves, and s of the counts that
+are distinguished, from 0 to s - 1.
 """
 
 from __future__ import annotations

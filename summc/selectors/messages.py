@@ -87,8 +87,8 @@ def iterate(
 
     Every word must be held by at least two sentences. ``own_field`` is beta times the part of each sentence's
     field that does not come from messages, shape (B, N). If ``damping`` is None, each run adapts its own
-    damping. It rises while messages oscillate, and falls while they creep. A run whose messages have settled
-    is not updated any more.
+    damping. It rises while messages oscillate, and falls while they creep (move slowly in one direction). A
+    run whose messages have settled is not updated any more.
     """
     runs = len(own_field)
     by_word = np.argsort(start.word, kind="stable")

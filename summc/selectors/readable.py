@@ -91,7 +91,7 @@ def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearc
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """A local search that maximizes coverage minus price. Sentences have the numbers of ``search``.
+    """A local search that maximizes coverage minus price. Sentences are numbered as in ``search``.
 
     Attributes:
         search: the local search, which knows only the coverage.

@@ -36,7 +36,7 @@ class Case:
     prepared: Prepared | None = None
 
     def graph_for(self, config: Config) -> CoverageGraph:
-        """Return the graph for the budget of ``config``. A case without its text has only one graph."""
+        """Return the graph for the budget of ``config``, or ``graph`` if only the graph is known."""
         return pose(self.prepared, config).graph if self.prepared else self.graph
 
     @property

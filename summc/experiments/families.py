@@ -25,8 +25,8 @@ Random = np.random.Generator
 #: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
 #: of the degrees grows with the size of the graph.
 _TAIL = 1.5
-#: How often the edges that occur twice are drawn again. Those that are left are dropped: in a dense graph
-#: there may be no other place for them.
+#: How many times the edges that occur twice are swapped with others. If edges still occur twice, they are
+#: dropped, because in a dense graph there may be no way to place them all.
 _SWAPS = 50
 #: Level n is worth this times level n - 1.
 _NEXT_LEVEL = 0.5

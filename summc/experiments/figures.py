@@ -127,7 +127,12 @@ def draw_random_graphs(
 def _draw_methods(
     axes: Axes, found: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Draw the value of each method with its interval: curves over mu, and lines for the other methods."""
+    """Draw the value and the interval of each method: curves over mu, and horizontal lines.
+
+    ``found`` maps each method to its value and the ends of its interval. ``mus`` maps a method that has a mu
+    to its selector and its mu; the methods of one selector form a curve. A method without a mu is drawn as a
+    horizontal line.
+    """
     levels = [method for method in found if method not in mus]
     for method, style in zip(levels, cycle(_LEVELS), strict=False):
         value, ends = found[method]
@@ -216,7 +221,10 @@ def draw_phases(
 
 
 def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
-    """Draw a cell for each row. Its colour shows the difference; ``most`` is the largest of all panels."""
+    """Draw a cell for each row, with a colour that shows the difference.
+
+    ``most`` is the largest difference in all panels, without its sign, to scale the colours.
+    """
     across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
     values = np.full((len(upwards), len(across)), np.nan)
     for row in rows:

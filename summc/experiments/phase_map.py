@@ -39,8 +39,9 @@ _LIBRARIES = ("summc", "numpy", "scipy")
 _REACHED = 1 - 1e-9
 #: The most edges of a problem.
 _MOST_EDGES = 1e8
-#: The number of runs of ``Restarts``, which is that of BP with automatic mu, and the spread of the factors of
-#: its weights. They change the gain of a sentence of nine words by about 5%.
+#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu. It multiplies weights by random
+#: factors whose logarithms have the standard deviation ``_SPREAD``. They change the gain of a sentence of
+#: nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
 
 Value = str | int | float
@@ -244,9 +245,10 @@ def tasks_of(
     known: Collection[tuple[Place, str]],
     exact_seconds: float,
 ) -> list[Task]:
-    """Return the tasks of a map, without the results in ``known`` (pairs of a problem and a method's label).
+    """Return the tasks of a map: for each problem, the methods whose results are not known yet.
 
-    A problem whose bound is known and which no method has to run on has no task.
+    ``known`` has a pair (problem, label of a method) for each known result. There is no task for a problem if
+    its bound and the results of all methods are known. ``graphs`` is the number of problems of each family.
     """
     found = []
     for family in families:
@@ -339,8 +341,9 @@ class Row:
         share: the mean share of the proven optimum, or of the proven bound where no optimum is proven.
         difference: the mean difference from g-greedy, in percent of what g-greedy covers.
         ci: the 95% bootstrap interval of the difference.
-        better, worse: the share of problems on which it covers more than g-greedy, and less.
-        solved: the share of the problems with a proven optimum on which it is reached; None without such.
+        better, worse: the share of problems on which the method covers more than g-greedy, and less.
+        solved: the share of the problems with a proven optimum on which the method reaches it; None if no
+            optimum is proven.
         converged: the share of runs that converged; None if the selector does not say.
         seconds: the mean time.
     """
@@ -383,7 +386,7 @@ def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], resu
 def pooled(
     grid: Grid, by: Collection[str], seed: int, graphs: int, methods: Sequence[Method], results: Results
 ) -> list[Row]:
-    """Return rows like ``map_rows``, with the cells that agree on the axes ``by`` taken together."""
+    """Return rows like ``map_rows``, but one row for all cells with the same values of the axes ``by``."""
     groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
     for family in cells_of(grid, seed).families:
         for method in methods:
@@ -426,6 +429,6 @@ def _percent(weight: float, base: float) -> float:
 
 
 def _end(results: Mapping[str, Result]) -> tuple[float, bool]:
-    """Return the most that any selection can cover on a problem, and whether that is a proven optimum."""
+    """Return the proven optimum of a problem and True; if no method has proven it, the bound and False."""
     optimum = next((each.weight for each in results.values() if each.proven), None)
     return (results[BOUND].weight, False) if optimum is None else (optimum, True)

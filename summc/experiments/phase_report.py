@@ -11,7 +11,7 @@ from summc.text.tables import render_cells
 
 #: The widest line of a text table.
 _WIDTH = 80
-#: The columns of a text table that may be left out if it is too wide, the first ones first.
+#: The columns of a text table that may be left out if it is too wide, in the order of leaving them out.
 _SPARE = ("seconds", "graphs", "better", "share", "converged")
 
 NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%

@@ -41,7 +41,10 @@ _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A selector with its settings; ``beta`` and ``mu`` are None if it is not part of the sweep."""
+    """A selector with its settings: a point of the sweep, or a selector to compare the sweep with.
+
+    ``beta`` and ``mu`` are None for a selector to compare with.
+    """
 
     label: str
     selector: str
@@ -51,7 +54,7 @@ class Point:
 
     @property
     def is_swept(self) -> bool:
-        """Whether the point is part of the sweep, and not a selector to compare with."""
+        """Whether beta and mu were set by the sweep; false for a selector to compare the sweep with."""
         return self.mu is not None
 
 

@@ -137,7 +137,9 @@ class Answer:
         quoted: whether the sentence holds that text; otherwise it is the sentence most similar to the text.
         location: the sentence and where it is.
         number: its number in the summary, from 1, if it is in the summary after all; otherwise None.
-        cost, total, field: as in ``ChosenSentence``.
+        cost: c_i, the part of the budget that the sentence would use.
+        total: the weight that the sentence would cover by itself.
+        field: h_i of belief propagation, if belief propagation ranked the sentences.
         gain: the weight that the sentence would add to the summary.
         new: the words of the sentence, each with the part of the gain that is due to the word, largest first.
             If only first occurrences have weight, these are the words that the summary does not have.

@@ -136,7 +136,8 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
 
     ``choices`` has the summaries of all lengths, and ``asked`` is the index of the one with the budget that
     the user asked for. ``numbers`` maps the sentences of that summary to their numbers in it. ``linked`` has
-    the sentences that may link to a summary.
+    the sentences of the documents that are links to the summary: all that may be in it, also after the reader
+    has moved the slider or pinned sentences.
     """
     cluster, asked = report.made.tokenized.cluster, _asked(report)
     selection = asked.summary.selection

@@ -98,7 +98,10 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
 
 
 def besides(exchange: Exchange) -> str:
-    """Return why a summary would be hard to read after an exchange, as the end of a sentence, or ""."""
+    """Return why the summary would be hard to read after one sentence is replaced by another.
+
+    It is the end of a sentence, such as ", but it names nobody and no figure", or "" if there is no reason.
+    """
     joint = "but" if exchange.change > 0 else "and"
     return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
 

@@ -57,7 +57,11 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...
 
 
 def _rows(places: Sequence[float]) -> list[int]:
-    """Return a row for each place: the first whose last mark is far enough, or else the farthest away."""
+    """Return the row of a mark at each place, given in rising order.
+
+    It is the first row whose last mark is far enough away. If there is no such row, it is the row whose last
+    mark is farthest away.
+    """
     last: list[float] = []
     found = []
     for place in places:

@@ -135,7 +135,7 @@ def names_of(ctx: click.Context) -> list[str]:
 
 
 def heading_of(option: click.Option) -> str:
-    """Return the heading of an option; options of click itself have none of their own."""
+    """Return the heading of an option, which is ``HELP`` for the option ``--help`` that click adds."""
     return option.heading if isinstance(option, Option) else HELP
 
 

@@ -1,4 +1,7 @@
-"""The JSON lines that stage commands pass on: a line for each cluster, to which each stage adds a member."""
+"""The JSON lines that stage commands pass on: a line for each cluster, to which each stage adds a member.
+
+In all functions ``place`` is the file and the number of a line, for error messages.
+"""
 
 from __future__ import annotations
 

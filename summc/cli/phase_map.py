@@ -136,7 +136,10 @@ def map_(
 
 
 def _grid(vary: Sequence[str], file: str | None) -> Grid:
-    """Return the grid: that of the file, or the default, with the axes of ``--vary`` in place of its own."""
+    """Return the grid that has the axes of the file and of ``--vary``, or the default grid without both.
+
+    If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
+    """
     from summc.experiments.phase_map import DEFAULT, checked_grid
 
     own: dict[str, Sequence[Any]] = {}
@@ -152,7 +155,10 @@ def _grid(vary: Sequence[str], file: str | None) -> Grid:
 
 
 def _values(axis: str, text: str) -> list[Any]:
-    """Return the values of an axis. Parts that are not numbers are left to the check of the axis."""
+    """Return the values in the text of an axis, such as ``1,2`` or ``LOW:HIGH:STEP``.
+
+    The numbers of a range are returned as numbers, other values as texts, which ``checked_grid`` checks.
+    """
     found: list[Any] = []
     for part in text.split(","):
         is_range = axis in _NUMBERS and ":" in part

@@ -129,7 +129,11 @@ class Summarizer(_Base):
         )
 
     def _summary(self, tokenized: TokenizedCluster) -> Summary:
-        """Return a summary. If the weighting uses other clusters, a new cluster is counted with them."""
+        """Return the summary of a cluster.
+
+        If weights depend on other clusters, as those of tfidf do, a cluster that ``fit`` did not have is
+        counted together with those that it had.
+        """
         weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].others
         if others and tokenized not in self.clusters_:
             weigher = fit_weighting([*self.clusters_, tokenized], self.config_)

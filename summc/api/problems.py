@@ -88,7 +88,7 @@ def solve(
 
 
 def _amounts(values: Iterable[float], name: str) -> Floats:
-    """Return amounts as an array; raise ``InputError`` if one is not allowed, naming the first such."""
+    """Return amounts as an array; raise ``InputError``, which names the first amount that is not allowed."""
     given = _listed(values, name)
     found = _numbers(given)
     if found is not None and found.ndim == 1:

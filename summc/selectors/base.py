@@ -81,7 +81,10 @@ def make_selection(
     chosen: Iterable[int],
     diagnostics: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here."""
+    """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here.
+
+    ``selector`` is the name of the selector that chose them.
+    """
     indices = sorted(chosen)
     covered = covered_levels(graph, occurrences(graph, indices))
     return Selection(

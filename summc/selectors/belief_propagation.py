@@ -61,9 +61,10 @@ class BeliefPropagation:
     name: ClassVar[str] = "bp"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences taken in order of falling h_i / c_i, each if it still fits the budget.
+        """Take sentences in order of falling h_i / c_i (field per cost), each if it still fits the budget.
 
-        Ties go to the lowest index. If several values of mu are tried, the best selection is returned.
+        Ties go to the lowest index. If several values of mu are tried, return the selection that covers the
+        most.
         """
         terms = settle_terms(graph, budget, self.beta, self.mu)
         damping = None if isinstance(self.damping, str) else self.damping
@@ -108,7 +109,7 @@ class Terms:
     unit: float
 
     def used(self, run: int) -> dict[str, Any]:
-        """Return the beta and mu of a run, converted back to the scale of the undivided weights."""
+        """Return the beta and the mu of run number ``run``, for the weights before they were divided."""
         return {"beta": self.beta / self.unit, "mu": self.mus[run] * self.unit}
 
 

@@ -62,7 +62,8 @@ def in_numpy(search: LocalSearch, state: State, may_go: Mask, least: float) -> l
 def _exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) -> Iterator[Exchange]:
     """Yield the exchanges to try, each with the weight covered after it.
 
-    Exchanges after which at most ``least`` is covered may be left out, to save time.
+    ``may_go`` is a mask of the sentences that may be removed, shape (n,). Exchanges after which at most
+    ``least`` is covered may be left out, to save time.
     """
     size = int(state.chosen.sum())
     members = np.flatnonzero(state.chosen & may_go).tolist()

@@ -97,8 +97,9 @@ class Steps:
         """Return the steps of the words of some edges.
 
         ``word`` and ``scaled_weight`` are the word of each edge and beta times its weight. Edges are sorted
-        by word, and ``first`` is the index of the first edge of each word. A summary cannot hold a word more
-        often than all sentences together, so the weights of later occurrences are left out.
+        by word, and ``first`` is the index of the first edge of each word. ``levels`` is None if only first
+        occurrences have a weight. A summary cannot hold a word more often than all sentences together, so the
+        weights of later occurrences are left out.
         """
         if levels is None or not len(levels.further):
             return cls(np.zeros(0), np.zeros(len(first) + 1, dtype=np.intp))

@@ -94,8 +94,8 @@ class _Table:
     def offer(self, i: int, length: int, relevance: float, redundancy: Floats) -> None:
         """Add sentence i to each set that has room for it, if the new set is the best of its length.
 
-        ``length`` is the length of the sentence in units. ``redundancy`` is its redundancy with every
-        sentence, shape (N,).
+        ``length`` is the length of the sentence in units, and ``relevance`` the weight that it covers alone.
+        ``redundancy`` is its redundancy with every sentence, shape (N,).
         """
         before = len(self.score) - length
         redundancy = np.append(redundancy, 0.0)

@@ -325,7 +325,7 @@ class LocalSearch:
         return found
 
     def _largest_within(self, gain: Floats, room: Floats) -> Floats:
-        """Return, for each entry of ``room``, the largest gain among the sentences that cost at most that."""
+        """Return the largest gain of a sentence that costs at most ``room[j]``, for each entry j."""
         largest = np.concatenate([[-np.inf], np.maximum.accumulate(gain[self.by_cost])])
         return np.asarray(largest[np.searchsorted(self.cost[self.by_cost], room, side="right")])
 

@@ -67,7 +67,8 @@ def _best_step(
     """Return the sentence to remove and the sentence to add in the next step; either may be None.
 
     If a sentence that adds weight fits, it is added and none is removed. Otherwise the best allowed exchange
-    is made. ``bound`` is a mask of the sentences that are tabu, and ``best`` is the best weight so far.
+    is made. ``bound`` is a mask of the sentences that are tabu: they may be neither added nor removed, except
+    by an exchange that covers more than ``best``, the best weight so far.
     """
     room = search.budget - state.spent
     addable = (search.cost <= room) & ~state.chosen & ~bound & (state.gain > 0)

@@ -251,7 +251,11 @@ class _Words:
 
     @classmethod
     def prepare(cls, word: Indices, scaled_weight: Floats, runs: int) -> _Words:
-        """Compute once what does not change between updates, and return the equation."""
+        """Return Eq. (5) for some edges; compute once what does not change between updates.
+
+        ``word`` and ``scaled_weight`` are the word of each edge and beta times its weight, sorted by word.
+        ``runs`` is the number of runs of BP.
+        """
         log_present, log_absent = -softplus(-scaled_weight), -softplus(scaled_weight)
         words = int(word.max()) + 1
         each = (word + words * np.arange(runs)[:, None]).reshape(-1)

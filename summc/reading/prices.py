@@ -53,9 +53,9 @@ _ENOUGH_TO_AGREE = 3
 class PriceList:
     """The price of each kind of fault.
 
-    The first five prices are shares of the best coverage. The other prices are multiplied by the share of the
-    budget that the sentence takes. So at 0.1, a fault costs a tenth of what a sentence of its length covers
-    on average.
+    The first five prices are shares of the best coverage: the weight that the selector's first selection
+    covers. The other prices are multiplied by the share of the budget that the sentence takes. So at 0.1, a
+    fault costs a tenth of what a sentence of its length covers on average.
 
     Attributes:
         opening: the first sentence of the summary refers back to something.
@@ -198,7 +198,7 @@ class ReadingPrices:
         self._restated: list[dict[int, float]] = [{} for _ in self._ids]
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of a selection as a share of the best coverage.
+        """Return the price of a selection, as a share of the weight that the selector's first one covers.
 
         ``chosen``: the indices of the sentences in the graph, ascending. The result equals the sum of the
         prices of ``faults``, times ``factor``. It is computed without making the faults, to be fast: a search
@@ -318,7 +318,10 @@ class ReadingPrices:
         return float(self._graph.cost[i]) / self._budget
 
     def _missing(self, i: int, before: Sequence[int]) -> list[str]:
-        """Return what a sentence refers back to and no chosen sentence before it introduces."""
+        """Return the names and things that a sentence refers to and no sentence of ``before`` introduces.
+
+        Each is a text such as "the crack", as ``Introductions.needs`` returns it.
+        """
         introductions, ids = self._introductions, [self._ids[j] for j in before]
         return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
 

@@ -51,7 +51,7 @@ class Case:
 
 
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
-    """Return a case for each cluster, and the signature of the weighting: its name and settings."""
+    """Return a case (cluster and graph) for each cluster, and the name and settings of the weighting."""
     check_unit(config)
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
@@ -80,7 +80,7 @@ def check_unit(config: Config) -> None:
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return the case of one cluster, with the weights that ``weigher`` gives for the configured budget."""
+    """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
     return _case(prepare_cluster(tokenized, weigher, config), config)
 
 

@@ -151,9 +151,10 @@ def _draw_methods(
 def _enlarge(
     axes: Axes, differences: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Cut off the low end of the differences, so that the best point of each curve can be told from 0.
+    """Cut off the low end of the y axis, so that one can see how far the best point of each curve is from 0.
 
-    Without a limit, one value of mu that does badly would make all the others look alike.
+    Without this, one value of mu with a very low difference would make all the others look alike. ``mus``
+    maps a method to its selector and its mu; the methods of one selector form a curve.
     """
     bests: dict[str, tuple[float, Ends]] = {}
     for method, (name, _) in mus.items():
@@ -289,7 +290,10 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
 
 
 def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
-    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any."""
+    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any.
+
+    ``style`` is the colour and the line style.
+    """
     colour, dashes = style
     if band is not None:
         axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)

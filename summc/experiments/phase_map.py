@@ -58,7 +58,7 @@ class Tuning:
         beta: in units of 1 / mean weight, or "auto".
         mu: as a share of the weight that g-greedy covers per unit of cost, or "auto": the best of several.
         damping: the share of the old message that an update keeps, or "auto".
-        iterations: the most updates. 1 shows what is left without propagation.
+        iterations: the largest number of updates. 1 shows what is left without propagation.
     """
 
     beta: float | str = AUTO
@@ -87,7 +87,7 @@ DEFAULT: Grid = {
 class Restarts:
     """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights.
 
-    It tells what is gained by trying as often as BP does, without BP.
+    BP with automatic mu tries 24 values. This control shows how much is gained by 24 tries alone.
     """
 
     name: ClassVar[str] = "g-greedy-24"
@@ -159,14 +159,17 @@ def _checked(axis: str, value: Any, place: str) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A grid as lists: the families, and the tunings of each BP selector, in the order of the axes."""
+    """The cells of a grid: each family (kind of problem) with each tuning (settings of BP selectors)."""
 
     families: Sequence[Family]
     tunings: Sequence[Tuning]
 
 
 def cells_of(grid: Grid, seed: int) -> Cells:
-    """Return the families and the tunings of a grid; raise if a family is too large for memory."""
+    """Return the families (kinds of problems) and the tunings (settings of BP selectors) of a grid.
+
+    Raise ``SettingError`` if the problems of a family are too large for memory.
+    """
     families = [Family(**values, seed=seed) for values in _product(grid, _FAMILY)]  # type: ignore[arg-type]
     for family in families:
         edges = family.sentences * degrees_of(family.left, "left")[1]
@@ -206,7 +209,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a method reached on a problem. ``proven`` says that the weight is the proven optimum."""
+    """The weight that a method covers on a problem. ``proven`` says that it is the proven optimum."""
 
     weight: float
     seconds: float = 0.0
@@ -306,7 +309,10 @@ def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
-    """Return the problem and the results in a line of the journal; raise if the line is not valid."""
+    """Return the problem and the results in a line of the journal; raise if the line is not valid.
+
+    ``place`` is the file and the line number, for the error message.
+    """
     try:
         family, number = Family(**line["family"]), line["graph"]
         results = {label: Result(**result) for label, result in line["results"].items()}
@@ -370,7 +376,10 @@ Results = Mapping[Place, Mapping[str, Result]]
 
 
 def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results) -> list[Row]:
-    """Return a row for each cell and method; only the axes of ``grid`` are in the rows."""
+    """Return a row for each cell and method; only the axes of ``grid`` are in the rows.
+
+    ``graphs`` is the number of problems in a cell.
+    """
     return [
         _row_of(
             _axes(grid, method, family),

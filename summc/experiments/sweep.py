@@ -142,7 +142,7 @@ def _measured(work: tuple[Case, Point]) -> Measurement:
 
 
 def measurement(label: str, outcome: Outcome) -> Measurement:
-    """Return the measurement that follows from the outcome of the point with this label on a cluster."""
+    """Return an outcome on a cluster as the measurement of the point with this label."""
     values = {metric: score.recall for metric, score in outcome.scores.items()}
     converged = None
     if outcome.selection is not None:
@@ -249,7 +249,10 @@ def encode(each: Measurement) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not valid."""
+    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not valid.
+
+    ``place`` is the file and the line number, for the error message.
+    """
     try:
         found = Measurement(**line)
     except TypeError:

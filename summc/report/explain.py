@@ -202,8 +202,8 @@ class Question:
 def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary, with answers to ``questions``.
 
-    A question is a text that the user misses. It is answered in the explanations of the cluster that has the
-    text: if this cluster has several summaries, one for each budget, in all of them.
+    A question is a text that the user misses. It is answered for the cluster that has the text, in the
+    explanation of each of its summaries (a cluster may have one for each budget).
     """
     tokenized = [each.tokenized for each in made]
     found = [find(text, [each.cluster for each in tokenized]) for text in questions]
@@ -408,7 +408,7 @@ class Cover:
     def shared(self, i: int) -> dict[int, float]:
         """Return the words that a chosen sentence shares with other chosen sentences, each with a weight.
 
-        That is the part of what the sentence covers by itself that would remain covered without it.
+        The weight is the part of what the sentence covers by itself that would stay covered without it.
         """
         words_, count = self.held(i)
         rest = self.met[words_] - count
@@ -569,7 +569,8 @@ class _View:
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
         """Return the answer about the sentence of a question.
 
-        If only another sentence with an equal text may be chosen, the answer is about that one.
+        If only another sentence with an equal text may be chosen, the answer is about that one. ``reason``
+        returns why a sentence of the cluster may not be chosen.
         """
         cover = self.cover
         i = nodes_of([question.sentence], cover.graph, self.cluster).get(question.sentence)

@@ -273,7 +273,8 @@ def _paragraphs(document: Document, first: int, headline: int | None) -> list[tu
 def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the entries of the contents list: the documents, or the headings of a single document.
 
-    The number ``document`` or ``heading`` says where an entry leads: to a document or to a sentence.
+    ``document`` is the index of a document. ``heading`` is the sentence of a heading, or None if the entry
+    leads to the document itself.
     """
     if len(documents) > 1:
         return [{"document": number, "heading": None} for number in range(len(documents))]
@@ -282,15 +283,16 @@ def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
-    """Return the days of the documents. Rows for marks are needed on days that a summary has sentences of."""
+    """Return the days of the documents. Days from which a summary has sentences get a row for a mark."""
     marked = {each.location.date for choice in choices for each in choice.sentences}
     return timeline_of([document.date for document in cluster.documents], marked)
 
 
 def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    """Return for each day the numbers of its sentences in the summary, as text, and its first sentence.
+    """Return for each day the numbers of the summary's sentences from that day, such as "2, 4".
 
-    A day without a sentence in the summary has no numbers.
+    With them comes the index in the cluster of the first of these sentences. For a day without a sentence in
+    the summary, return ("", 0). ``numbers`` maps the sentences of the summary to their numbers.
     """
     sentences, documents = cluster.sentences, cluster.documents
     by_day: dict[str, list[int]] = {}
@@ -401,7 +403,10 @@ def _held(report: ClusterReport) -> list[list[int]]:
 
 
 def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
-    """Return the problems of each cluster for the search of the page; none if they are too large for it."""
+    """Return the coverage problems of each cluster, so that the page can solve them again.
+
+    Return an empty object for each cluster if they are too large for the page.
+    """
     found = [_problem(report) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
     return found if all(found) and size <= MOST_PROBLEM else [{} for _ in found]
@@ -431,7 +436,7 @@ def _amounts(problem: Problem) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return numbers, in lists or by name, rounded to six significant digits."""
+    """Return a value with all fractional numbers in it, also in lists, rounded to six significant digits."""
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

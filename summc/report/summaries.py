@@ -69,7 +69,7 @@ def render(
 
 
 def _dated(summary: Extract) -> str:
-    """Return the text of a summary with dates: consecutive sentences of a day are followed by its date."""
+    """Return the text of a summary with a date after the last of successive sentences from one day."""
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     lines = [

@@ -170,7 +170,10 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
-    """Yield words with their weights, then how many words are not shown; function words are among these."""
+    """Yield the first words with their weights, then how many are not shown.
+
+    Function words are not shown, unless there are no other words.
+    """
     shown = worth_showing(words)[:_MOST_WORDS]
     for i, word in enumerate(shown):
         yield ", " if i else "", ""

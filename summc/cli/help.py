@@ -43,7 +43,7 @@ _ALL = "summc.help-all"
 
 
 class Option(click.Option):
-    """An option with a place in the help.
+    """An option with a heading in the help.
 
     ``heading`` is one of ``HEADINGS``, or one that another package adds. ``--help`` leaves the option out
     unless it is ``common``. ``aliases`` are other names for the option that are accepted, but not shown. An

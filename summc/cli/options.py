@@ -117,8 +117,8 @@ def make_config(
 ) -> Config:
     """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
 
-    Flags that were not given are None or (). ``selectors`` and ``weightings`` name those in use, if other
-    than the configured ones.
+    Flags that were not given are None or (). A flag is rejected if none of the ``selectors`` and
+    ``weightings`` in use has the setting. By default these are the configured ones.
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
@@ -234,7 +234,7 @@ def verbose_option(command: Decorated) -> Decorated:
 
 
 def signature_option(command: Decorated) -> Decorated:
-    """Add the option ``-v`` to a command that has a signature to show."""
+    """Add the option ``-v`` to a command whose ``-v`` shows the settings that its numbers depend on."""
     return _verbose_option("Report on stderr the settings that the numbers depend on.")(command)
 
 
@@ -338,7 +338,10 @@ def budget_option(
 
 
 def _budget_option(several: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds ``-k``, for several budgets if ``several``, their default, is given."""
+    """Return a decorator that adds ``-k``. It takes several budgets if ``several`` is not "".
+
+    ``several`` is the default that the help then shows.
+    """
     if several:
         help_ = f"{rule.help} Several: 50,100 or 50:400:50."
         return budget_option(help_, Budgets(), "K,...", several)

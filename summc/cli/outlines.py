@@ -68,9 +68,10 @@ def outlined_command(name: str) -> click.Command | None:
 
 
 def show_help(name: str, arguments: Sequence[str], parent: click.Context) -> None:
-    """Show the help of a command and exit, if the arguments ask for help and the outline knows it.
+    """Show the help of a command from its outline and exit, if the arguments ask for help.
 
-    Otherwise return. The outline does not know the options of other packages.
+    Return without showing help if there is no such command, or if other packages may add options, which the
+    outline does not have.
     """
     from summc.files.plugins import may_add_options
 

@@ -39,7 +39,7 @@ else:
 
 @contextmanager
 def _noted(number: int) -> Iterator[None]:
-    """Add to an error which cluster of X it is about."""
+    """Add a note to an error that says which cluster it is about: ``X[number]``."""
     try:
         yield
     except SummcError as error:

@@ -50,7 +50,8 @@ def outline(command: click.Command, parameters: list[Outline]) -> Outline:
 def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> click.Command:
     """Return a click command made from an outline.
 
-    A shell can complete it, and it shows its help, but it does nothing when run.
+    A shell can complete it, and it shows its help, but it does nothing when run. ``parameters`` is the list
+    that all outlines share; an outline has indices into it.
     """
     own = [_parameter_like(**parameters[number]) for number in outlined["parameters"]]
     below = {each: command_like(each, part, parameters) for each, part in outlined["commands"].items()}

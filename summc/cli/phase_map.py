@@ -178,7 +178,7 @@ def _read(file: str) -> Mapping[str, Any]:
 
 
 def _shown_axes(grid: Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
-    """Return the two axes of the plot: those asked for, else the first that vary."""
+    """Return the axis across and the axis upwards of the plot: those asked for, else the first that vary."""
     for flag, axis in (("--x", across), ("--y", upwards)):
         if axis is not None and axis not in grid:
             raise SettingError(flag, f"{axis} is not in the grid", f"give one of {', '.join(grid)}")
@@ -208,7 +208,12 @@ def _results(
     scheduler: str | None,
     save_to: str | None,
 ) -> dict[Place, dict[str, Result]]:
-    """Return the results on each problem: those saved before, and those that are made now."""
+    """Return the results on each problem: those saved before, and those that are made now.
+
+    ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
+    The work is done in ``jobs`` processes, or by the Dask cluster at ``scheduler``. New results are saved in
+    the folder ``save_to``, if it is given.
+    """
     from summc.experiments.journal import Journal
     from summc.experiments.phase_map import BOUND, conditions, decode, encode, tasks_of
     from summc.files.folders import own_folder

@@ -77,7 +77,10 @@ def describe_presets(
 def preset_signature(
     clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return the settings that a preset's summaries were made with, in all stages after loading."""
+    """Return the settings that a preset's summaries were made with, in all stages after loading.
+
+    A preset is a whole configuration. ``weighing`` has the name and the settings of its weighting.
+    """
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
     preprocessing = of_all(preprocess_signature, clusters, config)
     return {**explicit, **preprocessing, **weighing, **select_signature(config)}
@@ -111,9 +114,10 @@ def render_evaluation(
 ) -> str:
     """Return the table of an evaluation in a format; Markdown and JSON have its signature too.
 
-    The table has a row of means for each selector. If ``per_cluster``, it has a row for each cluster and
-    selector instead; JSON then has both. Each row is compared with the first row, or with the row before it
-    if ``versus`` is "before". A text table fits the ``screen``.
+    ``about`` is the description of the run that ``describe_run`` and the like return. The table has a row of
+    means for each selector. If ``per_cluster``, it has a row for each cluster and selector instead; JSON then
+    has both. Each row is compared with the first row, or with the row before it if ``versus`` is "before". A
+    text table fits the ``screen``.
     """
     rows = score_rows(outcomes, versus)
     if format_ == "json":

@@ -201,7 +201,10 @@ def fold_order(heading: Sequence[str], metrics: Sequence[str]) -> list[int]:
 
 
 def difference_styles(rows: Sequence[ScoreRow], heading: Sequence[str]) -> dict[Position, str]:
-    """Return (row, column) -> style for each difference in the table whose interval excludes 0."""
+    """Return (row, column) -> style for each difference in the table whose interval excludes 0.
+
+    ``heading`` is the first row of the table.
+    """
     column = len(heading) + _VERSUS
     intervals = {number: row.versus.ci for number, row in enumerate(rows, start=1) if row.versus}
     better = {(number, column): BETTER for number, (low, _) in intervals.items() if low > 0}

@@ -224,7 +224,8 @@ def draw_phases(
 def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
     """Draw a cell for each row, with a colour that shows the difference.
 
-    ``most`` is the largest difference in all panels, without its sign, to scale the colours.
+    ``shown_axes`` names the axis across and the axis upwards. ``most`` is the largest difference in all
+    panels, without its sign, to scale the colours.
     """
     across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
     values = np.full((len(upwards), len(across)), np.nan)
@@ -348,7 +349,7 @@ def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[flo
 
 
 def _edges(centres: Sequence[float]) -> Floats:
-    """Return the edges of the map's cells around rising values, one edge more than values.
+    """Return the edges of the map's cells, whose centres are given in rising order: one edge more than cells.
 
     Inner edges are midpoints between neighbours. The first and the last cell extend equally far on both sides
     of their values.

@@ -295,7 +295,10 @@ def _run(method: Method, graph: CoverageGraph, budget: float, greedy: float, exa
 
 
 def conditions(exact_seconds: float) -> dict[str, Any]:
-    """Return what all results of a journal depend on, besides the problem and the method."""
+    """Return what all results of a journal depend on, besides the problem and the method.
+
+    This is the time limit of the exact selector (``exact_seconds``) and the versions of the libraries.
+    """
     return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
 
 

@@ -62,7 +62,7 @@ def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bo
 
 
 def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[str, list[str]]:
-    """Return the columns of a text table by heading."""
+    """Return the columns of a text table: heading -> cells. If ``timed``, there is one of the seconds."""
     columns = {axis: [f"{row.axes[axis]}" for row in rows] for axis in axes}
     columns["share"] = [f"{row.share:.4f}" for row in rows]
     columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in rows]

@@ -195,7 +195,8 @@ def describe_sweep(
 ) -> dict[str, Any]:
     """Return the data set, its number of clusters, the budget K and the signature of a sweep.
 
-    They are for the JSON output and for the captions of figures.
+    They are for the JSON output and for the captions of figures. The signature is a line of all settings that
+    the numbers depend on. ``weighing`` has the name and the settings of the weighting.
     """
     swept = [point for point in points if point.is_swept]
     about = describe_run(dataset, cases, [], weighing, swept[0].config)

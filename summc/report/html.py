@@ -179,7 +179,10 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
 
 
 def _choice(choice: Explanation) -> dict[str, Any]:
-    """Return what the page shows of a summary; ``covered`` and ``bound`` are percents of the total weight."""
+    """Return what the page shows of a summary, by the names that the template uses.
+
+    ``covered`` and ``bound`` are percents of the total weight.
+    """
     selection, total = choice.summary.selection, choice.summary.total_weight
     cut = 0 if choice.cut is None else choice.cut.sentence.words  # only budgets in words are filled
     return {
@@ -322,7 +325,8 @@ def _places(cluster: str, days: Sequence[Day]) -> str:
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
     """Yield the text of a sentence in pieces, each with the word to highlight in it, or None.
 
-    A word is given by its index in the graph. ``word_of`` has the words that may be highlighted.
+    A word is given by its index in the graph. ``spans`` has the positions of the terms in the text.
+    ``word_of`` maps the terms that may be highlighted to their words.
     """
     known = [span for span in spans if span.term in word_of]
     words = [span for span in known if not is_bigram(span.term)]

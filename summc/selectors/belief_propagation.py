@@ -178,7 +178,10 @@ def start_messages(graph: CoverageGraph, beta: float) -> Messages:
 def propagate(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
-    """Run BP at one mu and return the fields of the sentences; see ``propagate_all``."""
+    """Run BP at one mu, and return the field h_i of each sentence and how the run ended.
+
+    The arguments are those of ``propagate_all``.
+    """
     return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
 
 
@@ -192,8 +195,9 @@ def propagate_all(
 ) -> list[Beliefs]:
     """Run BP at several values of mu (``mus``) and return the result of each run.
 
-    A run iterates Eqs. (4) and (5) from messages of 0 until they settle, at most ``iterations`` times. If
-    ``damping`` is None, each run adapts its own damping.
+    A run iterates Eqs. (4) and (5) from messages of 0 until no message changes by more than ``tolerance``, at
+    most ``iterations`` times. ``damping`` is the fraction of the old message that an update keeps. If it is
+    None, each run adapts its own damping.
 
     A word that only one sentence holds sends a constant message: ``ln(1 + exp(beta w))`` if only its first
     occurrence has a weight. This constant is added once to the field of the sentence, and the word takes no

@@ -97,7 +97,8 @@ def widened(graph: CoverageGraph, bound: float, known: float) -> float:
 def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
     """Return the problem without the sentences that cannot be in a better selection than the known one.
 
-    ``known`` is the weight that the known selection covers.
+    ``known`` is the weight that the known selection covers. The relaxation gives an upper bound on every
+    selection that contains a sentence: its bound minus the penalty of the sentence.
     """
     needed = known * (1 - _SHORT)
     amounts = (problem.weight, problem.further, problem.own)
@@ -156,6 +157,8 @@ def _word_of_further(problem: ReducedProblem) -> Indices:
 
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
     """Return the relaxation with the best bound found by subgradient steps on the prices of words.
+
+    ``known`` is a weight that some selection covers. The steps end if the bound reaches it.
 
     A filling gives, for each sentence i, the fraction x_i of it that is chosen. The price of a word is its
     Lagrange multiplier. If only first occurrences of words have a weight, a step lowers the price of words

@@ -114,7 +114,7 @@ class Live:
         )
 
     def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:
-        """Update the messages until they settle, at most ``updates`` times.
+        """Update the messages until none changes by more than ``tolerance``, at most ``updates`` times.
 
         Return the graph with the new messages, and the outcome (number of updates, convergence, damping).
 

@@ -54,7 +54,7 @@ def best_exchanges(search: LocalSearch, state: State, may_go: Mask, least: float
 
 
 def in_numpy(search: LocalSearch, state: State, may_go: Mask, least: float) -> list[Exchange]:
-    """Return the same exchanges as ``best_exchanges``, without the compiled library."""
+    """Return the same as ``best_exchanges`` for the same arguments, without the compiled library."""
     better = (each for each in _exchanges(search, state, may_go, least) if each.value > least)
     return heapq.nsmallest(_MOST, better, key=lambda each: (-each.value, each.out, each.into))
 

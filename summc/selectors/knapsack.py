@@ -69,7 +69,7 @@ def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
 
 
 def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, Floats]]:
-    """Yield each sentence of ``order``, with the weight that every sentence adds beside it, shape (N,)."""
+    """Yield each sentence of ``order``, and the weight that every sentence would add to it, shape (N,)."""
     for first in range(0, len(order), _BLOCK):
         block = order[first : first + _BLOCK]
         yield from zip(block.tolist(), additions.gains(additions.counts(block)), strict=True)

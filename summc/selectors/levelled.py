@@ -203,7 +203,10 @@ class _WideGroup(_Group):
         return np.asarray(high)
 
     def _tilted(self, tilt: Floats) -> Floats:
-        """Return g(n) exp(-t n) of each word, scaled so that its largest value is 1, shape (B, s, W)."""
+        """Return g(n) exp(-t n) of each word, scaled so that its largest value is 1, shape (B, s, W).
+
+        ``tilt`` is t of each word in each run, shape (B, W).
+        """
         rise = np.cumsum(self.step - tilt[:, None], axis=1)
         logarithm = np.concatenate([np.zeros((len(tilt), 1, tilt.shape[1])), rise], axis=1)
         return np.asarray(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)))
@@ -419,7 +422,8 @@ class _Forest:
         """Return E[g(n + k)] of each node of a storey, where k is the count of all leaves outside the node.
 
         A storey is all nodes at the same height. ``expected`` is E[g(n + k)] of the nodes of the storey
-        above. ``chances`` are the probabilities of the counts that the nodes of this storey add.
+        above. ``chances`` are the probabilities of the counts that the nodes of this storey add. ``table`` is
+        g(n) of each word, for the words whose root is in this storey.
         """
         runs, states, nodes = chances.shape
         above = expected.shape[2]

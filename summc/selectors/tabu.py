@@ -38,7 +38,8 @@ def tabu_search(
 def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, more: Indices) -> State:
     """Return the same state as ``tabu_search``, without the compiled library.
 
-    ``more`` are the random integers that are added to the tabu tenures.
+    ``more`` are the random integers that are added to the tabu tenures: the numbers of steps for which a
+    sentence may be neither added nor removed. The other arguments are those of ``tabu_search``.
     """
     state = state.copy()
     best, best_state = search.value(state), state.copy()

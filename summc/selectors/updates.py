@@ -170,7 +170,8 @@ def _prepare(
 ) -> _Words | _WordsOfBothKinds:
     """Return a function that computes Eq. (5), the messages of words, from the cavity fields of all edges.
 
-    Edges are sorted by word.
+    Edges are sorted by word. ``word`` and ``scaled_weight`` are the word of each edge and beta times its
+    weight. ``levels`` is None if only first occurrences of words have a weight.
     """
     first = first_edges(word)
     steps = Steps.prepare(word, first, scaled_weight, levels)

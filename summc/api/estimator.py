@@ -39,7 +39,7 @@ else:
 
 @contextmanager
 def _noted(number: int) -> Iterator[None]:
-    """Add to an error which cluster of X it is about."""
+    """Add a note to an error that says which cluster it is about: ``X[number]``."""
     try:
         yield
     except SummcError as error:
@@ -129,7 +129,11 @@ class Summarizer(_Base):
         )
 
     def _summary(self, tokenized: TokenizedCluster) -> Summary:
-        """Return a summary. If the weighting uses other clusters, a new cluster is counted with them."""
+        """Return the summary of a cluster.
+
+        If weights depend on other clusters, as those of tfidf do, a cluster that ``fit`` did not have is
+        counted together with those that it had.
+        """
         weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].others
         if others and tokenized not in self.clusters_:
             weigher = fit_weighting([*self.clusters_, tokenized], self.config_)

@@ -88,7 +88,7 @@ def solve(
 
 
 def _amounts(values: Iterable[float], name: str) -> Floats:
-    """Return amounts as an array; raise ``InputError`` if one is not allowed, naming the first such."""
+    """Return amounts as an array; raise ``InputError``, which names the first amount that is not allowed."""
     given = _listed(values, name)
     found = _numbers(given)
     if found is not None and found.ndim == 1:
@@ -99,7 +99,7 @@ def _amounts(values: Iterable[float], name: str) -> Floats:
 
 
 def _listed(values: Any, name: str) -> Any:
-    """Return values as a list, or as the array that they are."""
+    """Return values as a list; a NumPy array is returned as it is. ``name`` is for the error message."""
     try:
         return values if isinstance(values, np.ndarray) and values.ndim else list(values)
     except TypeError:
@@ -122,7 +122,7 @@ def _amount(value: Any, place: str) -> float:
 
 
 def _levels(weights: Iterable[float | Sequence[float]]) -> tuple[Floats, Floats, Indices]:
-    """Return the first weight of each element, all further ones, and where those of each element begin."""
+    """Return the first weight of each element, all further ones, and where each begins among these."""
     given = _listed(weights, "weights")
     if not any(isinstance(each, Iterable) for each in given):
         return _amounts(given, "weights"), np.zeros(0), np.zeros(len(given) + 1, dtype=np.intp)

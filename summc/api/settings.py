@@ -78,7 +78,7 @@ def _amount(budget: Any) -> Amount:
     if isinstance(budget, str):
         number, unit = parse_amount(budget, named("budget"))
         return Amount(number, unit if has_unit(budget) else "")
-    # The rules of settings know no numbers of NumPy. What is not a number is refused by the rules.
+    # The rules of settings reject NumPy's numbers, so convert them. They also reject what is not a number.
     return Amount(float(budget) if is_number(budget) else budget, "")
 
 

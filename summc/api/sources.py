@@ -49,7 +49,7 @@ def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
 
 
 def clusters_of(sources: Sources, config: Config) -> list[Cluster]:
-    """Return the clusters in ``sources``, as ``load`` says."""
+    """Return the clusters in ``sources``; ``load`` describes how each kind of source is read."""
     given: Any = sources  # whatever the caller's types say
     if isinstance(given, Mapping):
         return [_of_texts(list(given.values()), config, list(given))]

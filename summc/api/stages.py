@@ -1,4 +1,4 @@
-"""The stages as functions. In order they are ``summarize``: each takes what the one before it returns.
+"""The stages as functions. Called in this order, they do what ``summarize`` does.
 
 >>> from summc import build_graph, load, render, select, tokenize, weigh
 >>> config = {"budget": 3, "selector": "g-greedy"}

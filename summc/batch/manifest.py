@@ -52,9 +52,9 @@ _REMEDY = "write to another folder, or remove this one"
 def libraries() -> dict[str, str]:
     """Return the versions of the installed libraries that can change the summaries, by name.
 
-    Two more members can change them too. "inner loops" tells whether belief propagation computes its messages
-    in C or in NumPy, whose results may differ in their last digits. The other member is the limit on the
-    input size.
+    The result has two more members that can change the summaries. "inner loops" tells whether belief
+    propagation computes its messages in C or in NumPy, whose results may differ in their last digits. The
+    other member is the limit on the input size.
     """
     loops = "in numpy" if library() is None else "in C"
     return {

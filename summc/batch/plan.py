@@ -303,8 +303,8 @@ def _folder(
     """Yield the clusters of a folder and of the folders in it.
 
     ``name`` is the path of the folder below the input, joined by "/"; "" for the input itself. ``above`` has
-    the real paths of the folders above it, to detect links that form a loop. ``questions`` has the clusters'
-    questions from topic files in those folders.
+    the real paths of the folders above it, to detect links that form a loop. ``tell`` is called to report a
+    path that is left out. ``questions`` has the clusters' questions from topic files in those folders.
     """
     real = os.path.realpath(folder)
     if real in above:

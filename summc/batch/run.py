@@ -133,7 +133,7 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     """Prepare a run that summarizes the clusters in ``paths`` into the folder ``output``.
 
     Makes the folder if it does not exist, and raises if it belongs to another run. The folder is locked until
-    the ``with`` block ends.
+    the ``with`` block ends. ``part_size`` is the number of clusters in each output file.
     """
     # A URL with a wildcard stays a URL, so that fsspec expands it. In plain paths the shell has expanded the
     # wildcards already, so a wildcard that is left is part of a name.

@@ -140,7 +140,7 @@ class _Source(Protocol):
         """Return the name of the cluster, even if the cluster cannot be read."""
 
     def members(self) -> Mapping[str, Any]:
-        """Return the members of its JSON line that are not summc's; none if the line is not JSON."""
+        """Return the members of the cluster's JSON line that summc does not use; {} without valid JSON."""
 
 
 def _sources(part: Part, job: Job) -> Iterator[_Source]:

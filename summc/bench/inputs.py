@@ -37,10 +37,10 @@ def vocabulary(size: int) -> list[str]:
 
 
 def make_dense_graph(items: int, density: float, least: int, seed: int = 1) -> CoverageGraph:
-    """Return a problem as the literature on budgeted maximum coverage has them.
+    """Return a random problem of the kind that papers on budgeted maximum coverage use.
 
-    An item covers each of as many elements with the probability ``density``. Costs and weights are whole
-    numbers from ``least`` to below twice as much.
+    There are as many elements as items, and an item covers each element with the probability ``density``.
+    Costs and weights are whole numbers from ``least`` to below 2 * ``least``.
     """
     rng = np.random.default_rng(seed)
     item, element = np.nonzero(rng.random((items, items)) < density)

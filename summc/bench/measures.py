@@ -169,8 +169,8 @@ _DENSE = ((0.05, 100, 2000), (0.075, 100, 1500))
 def measure_coverage(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds and the covered weight of ``auto`` and of general solvers on dense random problems.
 
-    The solvers have as much time as ``auto --effort high`` took, and at least a second. The ratios are to
-    what that covers.
+    The solvers have as much time as ``auto --effort high`` took, and at least a second. Weights are compared
+    with the weight that ``auto --effort high`` covers.
     """
     for items in sizes.items:
         for density, least, budget in _DENSE:

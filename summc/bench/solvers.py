@@ -15,7 +15,7 @@ Solver = Callable[[CoverageGraph, float, float], Selection]
 
 
 def by_highs(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
-    """Return the best selection that HiGHS finds by branch and cut."""
+    """Return the best selection that HiGHS finds by branch and cut within some seconds."""
     problem = reduce_problem(graph, budget)
     result = solve_program(problem, budget, {"time_limit": seconds})
     n = len(problem.cost)
@@ -24,7 +24,10 @@ def by_highs(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
 
 
 def by_cp_sat(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
-    """Return the best selection that CP-SAT finds; weights and costs must be whole numbers."""
+    """Return the best selection that CP-SAT finds within some seconds.
+
+    Weights and costs must be whole numbers.
+    """
     from ortools.sat.python import cp_model  # noqa: PLC0415 (an extra)
 
     model = cp_model.CpModel()

@@ -168,9 +168,9 @@ def evaluate(
 def _shared_config(
     config: str | None, flags: Mapping[str, Any], selectors: Sequence[str], presets: Mapping[str, Config]
 ) -> Config:
-    """Return the configuration of all rows but presets; it also says how data are read and scored.
+    """Return the configuration of the rows that are not presets. It also says how to read and score the data.
 
-    If all rows are presets, flags for their selectors and weightings are accepted, though not used here.
+    If all rows are presets, flags for their selectors and weightings are accepted, but have no effect here.
     """
     if selectors:
         return make_config(config, flags, selectors)

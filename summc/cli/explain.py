@@ -99,7 +99,10 @@ def explain(
 
 
 def are_several(results: Sequence[Workings | SummcError]) -> bool:
-    """Tell whether there are results of several clusters; documents that were left out are no cluster."""
+    """Tell whether the results are of several clusters.
+
+    An error that says which documents were left out for lack of an extra is not the result of a cluster.
+    """
     return sum(not isinstance(result, MissingExtraError) for result in results) > 1
 
 

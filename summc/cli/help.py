@@ -43,7 +43,7 @@ _ALL = "summc.help-all"
 
 
 class Option(click.Option):
-    """An option with a place in the help.
+    """An option with a heading in the help.
 
     ``heading`` is one of ``HEADINGS``, or one that another package adds. ``--help`` leaves the option out
     unless it is ``common``. ``aliases`` are other names for the option that are accepted, but not shown. An
@@ -135,7 +135,7 @@ def names_of(ctx: click.Context) -> list[str]:
 
 
 def heading_of(option: click.Option) -> str:
-    """Return the heading of an option; options of click itself have none of their own."""
+    """Return the heading of an option, which is ``HELP`` for the option ``--help`` that click adds."""
     return option.heading if isinstance(option, Option) else HELP
 
 

@@ -1,4 +1,7 @@
-"""The JSON lines that stage commands pass on: a line for each cluster, to which each stage adds a member."""
+"""The JSON lines that stage commands pass on: a line for each cluster, to which each stage adds a member.
+
+In all functions ``place`` is the file and the number of a line, for error messages.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ _OWN = {"signature", *(name for members in STAGES.values() for name in members)}
 
 
 def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
-    """Return a line with ``member`` and the settings of its stage added.
+    """Return a line with ``member`` added, and the ``settings`` of its stage added to the signature.
 
     Members and settings of this stage and of later stages that the line had before are removed.
     """

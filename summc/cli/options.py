@@ -64,8 +64,8 @@ def settings_options(
 
     ``sections`` names the stages. ``select`` includes the settings of each selector, and ``preprocess`` the
     rules for candidates (sentences that may be chosen). Settings in ``without`` get no flag. Those under the
-    headings in ``rare`` are not common in this command. If ``several_budgets`` is given, ``-k`` takes several
-    budgets, for ``make_configs``, and this text is shown as the default.
+    headings in ``rare`` are shown only by ``--help-all``. If ``several_budgets`` is given, ``-k`` takes
+    several budgets, for ``make_configs``, and this text is shown as the default.
     """
 
     def decorate(command: Decorated) -> Decorated:
@@ -94,8 +94,9 @@ def settings_options(
 def _settings_of_stage(stage: str, rare: Sequence[str], *, alone: bool) -> dict[str, tuple[Value, Rule]]:
     """Return the settings of a stage: name -> (default, rule). Each rule has a heading.
 
-    ``alone`` says that the command has no other stage. Then all settings of the stage are common, except
-    those of single selectors or weightings. Settings under the headings in ``rare`` are never common.
+    ``alone`` says that the command has no other stage. Then all settings of the stage are common (shown by
+    ``--help``), except those of single selectors or weightings. Settings under the headings in ``rare`` are
+    never common.
     """
     found: dict[str, tuple[Value, Rule]] = {}
     for settings, heading in _STAGES[stage]:
@@ -104,7 +105,7 @@ def _settings_of_stage(stage: str, rare: Sequence[str], *, alone: bool) -> dict[
             place = rule.heading or heading
             shown = (rule.common or common) and place not in rare
             placed = dataclasses.replace(rule, heading=place, common=shown)
-            found.setdefault(name, (default, placed))  # of equal settings the first one counts
+            found.setdefault(name, (default, placed))  # of settings with the same name the first one counts
     return found
 
 
@@ -116,8 +117,8 @@ def make_config(
 ) -> Config:
     """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
 
-    Flags that were not given are None or (). ``selectors`` and ``weightings`` name those in use, if other
-    than the configured ones.
+    Flags that were not given are None or (). A flag is rejected if none of the ``selectors`` and
+    ``weightings`` in use has the setting. By default these are the configured ones.
     """
     base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
@@ -233,7 +234,7 @@ def verbose_option(command: Decorated) -> Decorated:
 
 
 def signature_option(command: Decorated) -> Decorated:
-    """Add the option ``-v`` to a command that has a signature to show."""
+    """Add the option ``-v`` to a command whose ``-v`` shows the settings that its numbers depend on."""
     return _verbose_option("Report on stderr the settings that the numbers depend on.")(command)
 
 
@@ -325,7 +326,10 @@ def input_argument(command: Decorated) -> Decorated:
 def budget_option(
     help_: str, kind: Any = None, metavar: str = "K", default: str = "100"
 ) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds the option ``-k``."""
+    """Return a decorator that adds the option ``-k``.
+
+    ``kind`` is the click type of its value; None means one budget. ``default`` is only shown in the help.
+    """
     shown = f"{help_}  [default: {default}]" if default else help_
     return option(
         "-k", "--budget", "budget", type=kind or Budget(), metavar=metavar, heading="Length",
@@ -334,7 +338,10 @@ def budget_option(
 
 
 def _budget_option(several: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds ``-k``, for several budgets if ``several``, their default, is given."""
+    """Return a decorator that adds ``-k``. It takes several budgets if ``several`` is not "".
+
+    ``several`` is the default that the help then shows.
+    """
     if several:
         help_ = f"{rule.help} Several: 50,100 or 50:400:50."
         return budget_option(help_, Budgets(), "K,...", several)

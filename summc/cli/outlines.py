@@ -50,7 +50,8 @@ def outline(command: click.Command, parameters: list[Outline]) -> Outline:
 def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> click.Command:
     """Return a click command made from an outline.
 
-    A shell can complete it, and it shows its help, but it does nothing when run.
+    A shell can complete it, and it shows its help, but it does nothing when run. ``parameters`` is the list
+    that all outlines share; an outline has indices into it.
     """
     own = [_parameter_like(**parameters[number]) for number in outlined["parameters"]]
     below = {each: command_like(each, part, parameters) for each, part in outlined["commands"].items()}
@@ -68,9 +69,10 @@ def outlined_command(name: str) -> click.Command | None:
 
 
 def show_help(name: str, arguments: Sequence[str], parent: click.Context) -> None:
-    """Show the help of a command and exit, if the arguments ask for help and the outline knows it.
+    """Show the help of a command from its outline and exit, if the arguments ask for help.
 
-    Otherwise return. The outline does not know the options of other packages.
+    Return without showing help if there is no such command, or if other packages may add options, which the
+    outline does not have.
     """
     from summc.files.plugins import may_add_options
 

@@ -136,7 +136,10 @@ def map_(
 
 
 def _grid(vary: Sequence[str], file: str | None) -> Grid:
-    """Return the grid: that of the file, or the default, with the axes of ``--vary`` in place of its own."""
+    """Return the grid that has the axes of the file and of ``--vary``, or the default grid without both.
+
+    If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
+    """
     from summc.experiments.phase_map import DEFAULT, checked_grid
 
     own: dict[str, Sequence[Any]] = {}
@@ -152,7 +155,10 @@ def _grid(vary: Sequence[str], file: str | None) -> Grid:
 
 
 def _values(axis: str, text: str) -> list[Any]:
-    """Return the values of an axis. Parts that are not numbers are left to the check of the axis."""
+    """Return the values in the text of an axis, such as ``1,2`` or ``LOW:HIGH:STEP``.
+
+    The numbers of a range are returned as numbers, other values as texts, which ``checked_grid`` checks.
+    """
     found: list[Any] = []
     for part in text.split(","):
         is_range = axis in _NUMBERS and ":" in part
@@ -172,7 +178,7 @@ def _read(file: str) -> Mapping[str, Any]:
 
 
 def _shown_axes(grid: Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
-    """Return the two axes of the plot: those asked for, else the first that vary."""
+    """Return the axis across and the axis upwards of the plot: those asked for, else the first that vary."""
     for flag, axis in (("--x", across), ("--y", upwards)):
         if axis is not None and axis not in grid:
             raise SettingError(flag, f"{axis} is not in the grid", f"give one of {', '.join(grid)}")
@@ -202,7 +208,12 @@ def _results(
     scheduler: str | None,
     save_to: str | None,
 ) -> dict[Place, dict[str, Result]]:
-    """Return the results on each problem: those saved before, and those that are made now."""
+    """Return the results on each problem: those saved before, and those that are made now.
+
+    ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
+    The work is done in ``jobs`` processes, or by the Dask cluster at ``scheduler``. New results are saved in
+    the folder ``save_to``, if it is given.
+    """
     from summc.experiments.journal import Journal
     from summc.experiments.phase_map import BOUND, conditions, decode, encode, tasks_of
     from summc.files.folders import own_folder

@@ -156,7 +156,7 @@ def write_summaries(
 def _check_units(configs: Sequence[Config]) -> None:
     """Raise ``SettingError`` if the budgets have different units, because an HTML page has only one slider.
 
-    A budget in percent is one in words.
+    A budget in percent has the unit words.
     """
     units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
     if len(units) > 1:

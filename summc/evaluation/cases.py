@@ -36,7 +36,7 @@ class Case:
     prepared: Prepared | None = None
 
     def graph_for(self, config: Config) -> CoverageGraph:
-        """Return the graph for the budget of ``config``. A case without its text has only one graph."""
+        """Return the graph for the budget of ``config``, or ``graph`` if only the graph is known."""
         return pose(self.prepared, config).graph if self.prepared else self.graph
 
     @property
@@ -51,7 +51,7 @@ class Case:
 
 
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
-    """Return a case for each cluster, and the signature of the weighting: its name and settings."""
+    """Return a case (cluster and graph) for each cluster, and the name and settings of the weighting."""
     check_unit(config)
     tokenized = preprocess_all(clusters, config)
     weigher = fit(tokenized, config)
@@ -80,7 +80,7 @@ def check_unit(config: Config) -> None:
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return the case of one cluster, with the weights that ``weigher`` gives for the configured budget."""
+    """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
     return _case(prepare_cluster(tokenized, weigher, config), config)
 
 

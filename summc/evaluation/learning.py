@@ -138,7 +138,7 @@ def _length(text: Counter[str], *, bigrams: bool) -> int:
 
 
 def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
-    """Return the word rates that fit the training data best.
+    """Return the word rates that fit the training data best; there is a lesson for each cluster.
 
     ``ridge`` is the strength of the penalty on large coefficients: a larger one gives smaller coefficients.
     """
@@ -183,8 +183,9 @@ def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -
 
 
 def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> Iterator[Judged]:
-    """Yield the results on each cluster, with rates fitted on the clusters of all other folds.
+    """Yield the results on each cluster, with rates that were fitted on the clusters of all other folds.
 
+    ``lessons`` has the training data of each cluster. ``ridge`` is the penalty on large coefficients.
     Fold n has the clusters n, n + ``folds``, n + 2 * ``folds``, and so on. The results come fold by fold.
     """
     check_unit(config)
@@ -229,9 +230,10 @@ def _outcome(lesson: Lesson, name: str, weigher: Expected, config: Config) -> Ou
 
 
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return for each measure its means with both kinds of rates, and their paired difference.
+    """Return for each measure its means with the formula's and with the fitted rates, and their difference.
 
-    The measures are first the deviances, then the recalls of the ROUGE metrics.
+    The measures are first the deviances, then the recalls of the ROUGE metrics. ``judged`` has the results on
+    each cluster.
     """
     scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
     found = [

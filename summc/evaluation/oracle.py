@@ -76,7 +76,10 @@ def best_extract(
 
 
 def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:
-    """Return how much the first, second, ... occurrence of each word adds to the recall."""
+    """Return how much the first, second, ... occurrence of each word adds to the recall.
+
+    If ``pooled``, it is the recall of all references as one text, otherwise the mean over the references.
+    """
     total = sum(len(reference) for reference in references)
     gain: dict[str, list[float]] = {}
     for reference in references:

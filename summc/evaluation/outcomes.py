@@ -73,9 +73,10 @@ def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outc
 def evaluate_preset(
     clusters: Sequence[Cluster], preset: str, config: Config, *, jobs: int = 1
 ) -> tuple[list[Outcome], dict[str, object]]:
-    """Return the outcome of a configuration on each cluster, and the signature of its weighting.
+    """Return the outcome of a preset (a whole configuration) on each cluster, and how it weighs words.
 
-    Each outcome has the name of the preset in ``selector``, so that a table can compare presets.
+    The latter is the name and the settings of its weighting. Each outcome has the name of the preset in
+    ``selector``, so that a table can compare presets.
     """
     cases, weighing = prepare(clusters, config)
     made = evaluate(cases, [config.select.selector], config, jobs=jobs)

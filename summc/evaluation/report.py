@@ -40,9 +40,10 @@ from summc.text.tables import render_cells
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return the data set, the signature and the settings of the selectors in ``names``.
+    """Describe a run: the data set, its number of clusters, the signature, and the settings of selectors.
 
-    The result becomes part of the JSON output and of a saved evaluation. ``weighing`` is the signature of the
+    The result becomes part of the JSON output and of a saved evaluation. ``names`` are the selectors and
+    baselines that ran; baselines have no settings. ``weighing`` has the name and the settings of the
     weighting.
     """
     clusters = [case.cluster for case in cases]
@@ -63,9 +64,9 @@ def describe_run(
 def describe_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
 ) -> dict[str, Any]:
-    """Return the data set, the signature and the settings of each preset, for a run that compares presets.
+    """Describe a run that compares presets: the data set, the signature, and the settings of each preset.
 
-    ``presets`` maps the name of a preset to its settings.
+    A preset is a whole configuration. ``presets`` maps its name to its settings.
     """
     scoring = describe_scoring(dataset, clusters, config)
     shared = {"k": plain(config.select.budget)}
@@ -76,14 +77,17 @@ def describe_presets(
 def preset_signature(
     clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return the settings that a preset's summaries were made with, in all stages after loading."""
+    """Return the settings that a preset's summaries were made with, in all stages after loading.
+
+    A preset is a whole configuration. ``weighing`` has the name and the settings of its weighting.
+    """
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
     preprocessing = of_all(preprocess_signature, clusters, config)
     return {**explicit, **preprocessing, **weighing, **select_signature(config)}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
-    """Return the data set and the signature of a run that only scores existing summaries."""
+    """Describe a run that only scores existing summaries: the data set and the settings of ROUGE."""
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
@@ -110,9 +114,10 @@ def render_evaluation(
 ) -> str:
     """Return the table of an evaluation in a format; Markdown and JSON have its signature too.
 
-    The table has a row of means for each selector. If ``per_cluster``, it has a row for each cluster and
-    selector instead; JSON then has both. ``versus`` says which row each row is compared with, as in
-    ``score_rows``. A text table fits the ``screen``.
+    ``about`` is the description of the run that ``describe_run`` and the like return. The table has a row of
+    means for each selector. If ``per_cluster``, it has a row for each cluster and selector instead; JSON then
+    has both. Each row is compared with the first row, or with the row before it if ``versus`` is "before". A
+    text table fits the ``screen``.
     """
     rows = score_rows(outcomes, versus)
     if format_ == "json":
@@ -123,7 +128,7 @@ def render_evaluation(
         return dump(made, indent=2) + "\n"
     if per_cluster:
         cells = cluster_cells(outcomes)
-        # Fold the words and the weight first, then the metrics, the last first.
+        # On a narrow screen, leave out the words first, then the weight, then the metrics from the last on.
         table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
     else:
         cells = as_cells(rows)

@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 def bootstrap_interval(values: Floats) -> tuple[float, float]:
-    """Return the 95% percentile-bootstrap interval of the mean of ``values``, which has one per cluster."""
+    """Return the 95% interval of a mean, by the percentile bootstrap; there is a value for each cluster."""
     rng = np.random.default_rng(SEED)
     n = len(values)
     means = [values[rng.integers(n, size=(rows, n))].mean(axis=1) for rows in _blocks(n)]
@@ -29,11 +29,11 @@ def paired_differences(group: Mapping[str, float], base: Mapping[str, float]) ->
 
 
 def randomization_p(differences: Floats) -> float:
-    """Return the two-sided p-value of a paired randomization test.
+    """Return the two-sided p-value of a paired randomization test; there is a difference for each cluster.
 
-    It is the share of all ways to choose the signs of the differences for which the mean is at least as far
-    from 0 as observed. It is exact if there are at most ``RESAMPLES`` ways. Otherwise it is estimated from
-    ``RESAMPLES`` random choices and the observed signs.
+    The test changes the signs of the differences in all possible ways. The p-value is the share of these ways
+    for which the mean is at least as far from 0 as the observed mean. It is exact if there are at most
+    ``RESAMPLES`` ways. Otherwise it is estimated from ``RESAMPLES`` random ways and the observed signs.
     """
     n = len(differences)
     observed = abs(differences.sum())

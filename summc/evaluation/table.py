@@ -185,10 +185,10 @@ def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
 
 
 def fold_order(heading: Sequence[str], metrics: Sequence[str]) -> list[int]:
-    """Return the columns of the table that a narrow screen can do without, the first to go first.
+    """Return the columns of the table to leave out on a narrow screen, in the order of leaving them out.
 
-    The name and the first of the ``metrics`` always stay. The interval of the paired difference stays longer
-    than that of the recall, because it says more about which row is better.
+    The name and the first of the ``metrics`` always stay. The interval of the paired difference is left out
+    after that of the recall, because it says more about which row is better.
     """
     columns = {name: i for i, name in enumerate(heading)}
     first = ("clusters", "precision", "F1", "words", "converged", "weight", "proven")
@@ -201,7 +201,10 @@ def fold_order(heading: Sequence[str], metrics: Sequence[str]) -> list[int]:
 
 
 def difference_styles(rows: Sequence[ScoreRow], heading: Sequence[str]) -> dict[Position, str]:
-    """Return the style of each difference in the table whose interval excludes 0."""
+    """Return (row, column) -> style for each difference in the table whose interval excludes 0.
+
+    ``heading`` is the first row of the table.
+    """
     column = len(heading) + _VERSUS
     intervals = {number: row.versus.ci for number, row in enumerate(rows, start=1) if row.versus}
     better = {(number, column): BETTER for number, (low, _) in intervals.items() if low > 0}

@@ -108,7 +108,7 @@ def _length(work: tuple[Case, Config]) -> Length:
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
-    """Return for each budget K the tuple (K, covered, possible).
+    """Return for each budget K the tuple (K, covered, possible); ``curves`` has the rows of each cluster.
 
     ``covered`` and ``possible`` are shares of the total weight, averaged over the clusters: the share that
     the summaries cover, and the largest share that the bounds allow.

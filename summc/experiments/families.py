@@ -25,8 +25,8 @@ Random = np.random.Generator
 #: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
 #: of the degrees grows with the size of the graph.
 _TAIL = 1.5
-#: How often the edges that occur twice are drawn again. Those that are left are dropped: in a dense graph
-#: there may be no other place for them.
+#: How many times the edges that occur twice are swapped with others. If edges still occur twice, they are
+#: dropped, because in a dense graph there may be no way to place them all.
 _SWAPS = 50
 #: Level n is worth this times level n - 1.
 _NEXT_LEVEL = 0.5
@@ -99,7 +99,10 @@ class Family:
 
 
 def degrees_of(text: str, axis: str) -> tuple[str, float]:
-    """Return the kind and the mean of degrees that are written ``KIND:MEAN``; raise if they are not."""
+    """Return the kind and the mean of degrees that are written ``KIND:MEAN``; raise if they are not.
+
+    ``axis`` names the setting in the error message.
+    """
     kind, _, mean = text.partition(":")
     try:
         number = float(mean)
@@ -112,7 +115,10 @@ def degrees_of(text: str, axis: str) -> tuple[str, float]:
 
 
 def amounts_of(text: str, axis: str) -> tuple[str, bool]:
-    """Return the kind of weights or costs, and whether they grow with the degree; raise if it is unknown."""
+    """Return the kind of weights or costs, and whether they grow with the degree; raise if it is unknown.
+
+    ``axis`` names the setting in the error message.
+    """
     kind, _, by = text.partition(":")
     if kind not in AMOUNTS or by not in ("", _BY_DEGREE) or text.endswith(":"):
         problem = f"must be one of {', '.join(AMOUNTS)}, alone or with :{_BY_DEGREE}, got {text}"
@@ -132,7 +138,7 @@ def _amounts(text: str, axis: str, degree: Indices, rng: Random) -> Floats:
 
 
 def _degrees(kind: str, mean: float, size: int, total: int, others: int, rng: Random) -> Indices:
-    """Return degrees with the given sum, or as near to it as the limits allow.
+    """Return ``size`` random degrees whose sum is ``total``, or as near to it as the limits allow.
 
     A degree is at least 1 and at most half of ``others``, the number of nodes on the other side, or the mean
     if that is larger. Degrees are drawn, scaled to the sum and rounded at random. Then nodes chosen at random

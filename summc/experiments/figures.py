@@ -127,7 +127,12 @@ def draw_random_graphs(
 def _draw_methods(
     axes: Axes, found: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Draw the value of each method with its interval: curves over mu, and lines for the other methods."""
+    """Draw the value and the interval of each method: curves over mu, and horizontal lines.
+
+    ``found`` maps each method to its value and the ends of its interval. ``mus`` maps a method that has a mu
+    to its selector and its mu; the methods of one selector form a curve. A method without a mu is drawn as a
+    horizontal line.
+    """
     levels = [method for method in found if method not in mus]
     for method, style in zip(levels, cycle(_LEVELS), strict=False):
         value, ends = found[method]
@@ -146,9 +151,10 @@ def _draw_methods(
 def _enlarge(
     axes: Axes, differences: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Cut off the low end of the differences, so that the best point of each curve can be told from 0.
+    """Cut off the low end of the y axis, so that one can see how far the best point of each curve is from 0.
 
-    Without a limit, one value of mu that does badly would make all the others look alike.
+    Without this, one value of mu with a very low difference would make all the others look alike. ``mus``
+    maps a method to its selector and its mu; the methods of one selector form a curve.
     """
     bests: dict[str, tuple[float, Ends]] = {}
     for method, (name, _) in mus.items():
@@ -216,7 +222,11 @@ def draw_phases(
 
 
 def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
-    """Draw a cell for each row. Its colour shows the difference; ``most`` is the largest of all panels."""
+    """Draw a cell for each row, with a colour that shows the difference.
+
+    ``shown_axes`` names the axis across and the axis upwards. ``most`` is the largest difference in all
+    panels, without its sign, to scale the colours.
+    """
     across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
     values = np.full((len(upwards), len(across)), np.nan)
     for row in rows:
@@ -281,7 +291,10 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
 
 
 def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
-    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any."""
+    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any.
+
+    ``style`` is the colour and the line style.
+    """
     colour, dashes = style
     if band is not None:
         axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
@@ -336,7 +349,7 @@ def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[flo
 
 
 def _edges(centres: Sequence[float]) -> Floats:
-    """Return the edges of the map's cells around rising values, one edge more than values.
+    """Return the edges of the map's cells, whose centres are given in rising order: one edge more than cells.
 
     Inner edges are midpoints between neighbours. The first and the last cell extend equally far on both sides
     of their values.

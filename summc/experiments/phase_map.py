@@ -39,8 +39,9 @@ _LIBRARIES = ("summc", "numpy", "scipy")
 _REACHED = 1 - 1e-9
 #: The most edges of a problem.
 _MOST_EDGES = 1e8
-#: The number of runs of ``Restarts``, which is that of BP with automatic mu, and the spread of the factors of
-#: its weights. They change the gain of a sentence of nine words by about 5%.
+#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu. It multiplies weights by random
+#: factors whose logarithms have the standard deviation ``_SPREAD``. They change the gain of a sentence of
+#: nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
 
 Value = str | int | float
@@ -57,7 +58,7 @@ class Tuning:
         beta: in units of 1 / mean weight, or "auto".
         mu: as a share of the weight that g-greedy covers per unit of cost, or "auto": the best of several.
         damping: the share of the old message that an update keeps, or "auto".
-        iterations: the most updates. 1 shows what is left without propagation.
+        iterations: the largest number of updates. 1 shows what is left without propagation.
     """
 
     beta: float | str = AUTO
@@ -86,7 +87,7 @@ DEFAULT: Grid = {
 class Restarts:
     """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights.
 
-    It tells what is gained by trying as often as BP does, without BP.
+    BP with automatic mu tries 24 values. This control shows how much is gained by 24 tries alone.
     """
 
     name: ClassVar[str] = "g-greedy-24"
@@ -158,14 +159,17 @@ def _checked(axis: str, value: Any, place: str) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A grid as lists: the families, and the tunings of each BP selector, in the order of the axes."""
+    """The cells of a grid: each family (kind of problem) with each tuning (settings of BP selectors)."""
 
     families: Sequence[Family]
     tunings: Sequence[Tuning]
 
 
 def cells_of(grid: Grid, seed: int) -> Cells:
-    """Return the families and the tunings of a grid; raise if a family is too large for memory."""
+    """Return the families (kinds of problems) and the tunings (settings of BP selectors) of a grid.
+
+    Raise ``SettingError`` if the problems of a family are too large for memory.
+    """
     families = [Family(**values, seed=seed) for values in _product(grid, _FAMILY)]  # type: ignore[arg-type]
     for family in families:
         edges = family.sentences * degrees_of(family.left, "left")[1]
@@ -205,7 +209,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a method reached on a problem. ``proven`` says that the weight is the proven optimum."""
+    """The weight that a method covers on a problem. ``proven`` says that it is the proven optimum."""
 
     weight: float
     seconds: float = 0.0
@@ -244,9 +248,10 @@ def tasks_of(
     known: Collection[tuple[Place, str]],
     exact_seconds: float,
 ) -> list[Task]:
-    """Return the tasks of a map, without the results in ``known`` (pairs of a problem and a method's label).
+    """Return the tasks of a map: for each problem, the methods whose results are not known yet.
 
-    A problem whose bound is known and which no method has to run on has no task.
+    ``known`` has a pair (problem, label of a method) for each known result. There is no task for a problem if
+    its bound and the results of all methods are known. ``graphs`` is the number of problems of each family.
     """
     found = []
     for family in families:
@@ -290,7 +295,10 @@ def _run(method: Method, graph: CoverageGraph, budget: float, greedy: float, exa
 
 
 def conditions(exact_seconds: float) -> dict[str, Any]:
-    """Return what all results of a journal depend on, besides the problem and the method."""
+    """Return what all results of a journal depend on, besides the problem and the method.
+
+    This is the time limit of the exact selector (``exact_seconds``) and the versions of the libraries.
+    """
     return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
 
 
@@ -304,7 +312,10 @@ def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
-    """Return the problem and the results in a line of the journal; raise if the line is not valid."""
+    """Return the problem and the results in a line of the journal; raise if the line is not valid.
+
+    ``place`` is the file and the line number, for the error message.
+    """
     try:
         family, number = Family(**line["family"]), line["graph"]
         results = {label: Result(**result) for label, result in line["results"].items()}
@@ -339,8 +350,9 @@ class Row:
         share: the mean share of the proven optimum, or of the proven bound where no optimum is proven.
         difference: the mean difference from g-greedy, in percent of what g-greedy covers.
         ci: the 95% bootstrap interval of the difference.
-        better, worse: the share of problems on which it covers more than g-greedy, and less.
-        solved: the share of the problems with a proven optimum on which it is reached; None without such.
+        better, worse: the share of problems on which the method covers more than g-greedy, and less.
+        solved: the share of the problems with a proven optimum on which the method reaches it; None if no
+            optimum is proven.
         converged: the share of runs that converged; None if the selector does not say.
         seconds: the mean time.
     """
@@ -367,7 +379,10 @@ Results = Mapping[Place, Mapping[str, Result]]
 
 
 def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results) -> list[Row]:
-    """Return a row for each cell and method; only the axes of ``grid`` are in the rows."""
+    """Return a row for each cell and method; only the axes of ``grid`` are in the rows.
+
+    ``graphs`` is the number of problems in a cell.
+    """
     return [
         _row_of(
             _axes(grid, method, family),
@@ -383,7 +398,7 @@ def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], resu
 def pooled(
     grid: Grid, by: Collection[str], seed: int, graphs: int, methods: Sequence[Method], results: Results
 ) -> list[Row]:
-    """Return rows like ``map_rows``, with the cells that agree on the axes ``by`` taken together."""
+    """Return rows like ``map_rows``, but one row for all cells with the same values of the axes ``by``."""
     groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
     for family in cells_of(grid, seed).families:
         for method in methods:
@@ -426,6 +441,6 @@ def _percent(weight: float, base: float) -> float:
 
 
 def _end(results: Mapping[str, Result]) -> tuple[float, bool]:
-    """Return the most that any selection can cover on a problem, and whether that is a proven optimum."""
+    """Return the proven optimum of a problem and True; if no method has proven it, the bound and False."""
     optimum = next((each.weight for each in results.values() if each.proven), None)
     return (results[BOUND].weight, False) if optimum is None else (optimum, True)

@@ -11,7 +11,7 @@ from summc.text.tables import render_cells
 
 #: The widest line of a text table.
 _WIDTH = 80
-#: The columns of a text table that may be left out if it is too wide, the first ones first.
+#: The columns of a text table that may be left out if it is too wide, in the order of leaving them out.
 _SPARE = ("seconds", "graphs", "better", "share", "converged")
 
 NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%
@@ -62,7 +62,7 @@ def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bo
 
 
 def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[str, list[str]]:
-    """Return the columns of a text table by heading."""
+    """Return the columns of a text table: heading -> cells. If ``timed``, there is one of the seconds."""
     columns = {axis: [f"{row.axes[axis]}" for row in rows] for axis in axes}
     columns["share"] = [f"{row.share:.4f}" for row in rows]
     columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in rows]

@@ -73,10 +73,11 @@ class Ensemble:
         )
 
     def _edges(self, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return the sentence and the word of each edge.
+        """Return the sentence and the word of each edge of a random graph.
 
-        If a sentence holds more than half of the words, it draws the pairs that are not joined instead. In
-        so dense a graph swaps would rarely resolve a double edge.
+        If every sentence holds more than half of the words, the pairs without an edge are drawn instead, and
+        all other pairs become edges. In such a dense graph ``_drawn`` would swap edges for very long before
+        no edge occurs twice.
         """
         n, m, left, right = self.sentences, self.words, self.left_degree, self.right_degree
         if 2 * left <= m:
@@ -178,7 +179,7 @@ def method_rows(covered: Sequence[Mapping[str, Covered]]) -> list[MethodRow]:
 
 
 def proven(covered: Sequence[Mapping[str, Covered]]) -> list[Mapping[str, Covered]]:
-    """Return those results that are on graphs whose optimum is proven."""
+    """Return the results on those graphs whose optimum is proven."""
     return [each for each in covered if OPTIMUM in each and each[OPTIMUM].proven]
 
 

@@ -41,7 +41,10 @@ _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A selector with its settings; ``beta`` and ``mu`` are None if it is not part of the sweep."""
+    """A selector with its settings: a point of the sweep, or a selector to compare the sweep with.
+
+    ``beta`` and ``mu`` are None for a selector to compare with.
+    """
 
     label: str
     selector: str
@@ -51,7 +54,7 @@ class Point:
 
     @property
     def is_swept(self) -> bool:
-        """Whether the point is part of the sweep, and not a selector to compare with."""
+        """Whether beta and mu were set by the sweep; false for a selector to compare the sweep with."""
         return self.mu is not None
 
 
@@ -139,7 +142,7 @@ def _measured(work: tuple[Case, Point]) -> Measurement:
 
 
 def measurement(label: str, outcome: Outcome) -> Measurement:
-    """Return the measurement that follows from the outcome of the point with this label on a cluster."""
+    """Return an outcome on a cluster as the measurement of the point with this label."""
     values = {metric: score.recall for metric, score in outcome.scores.items()}
     converged = None
     if outcome.selection is not None:
@@ -192,7 +195,8 @@ def describe_sweep(
 ) -> dict[str, Any]:
     """Return the data set, its number of clusters, the budget K and the signature of a sweep.
 
-    They are for the JSON output and for the captions of figures.
+    They are for the JSON output and for the captions of figures. The signature is a line of all settings that
+    the numbers depend on. ``weighing`` has the name and the settings of the weighting.
     """
     swept = [point for point in points if point.is_swept]
     about = describe_run(dataset, cases, [], weighing, swept[0].config)
@@ -246,7 +250,10 @@ def encode(each: Measurement) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not valid."""
+    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not valid.
+
+    ``place`` is the file and the line number, for the error message.
+    """
     try:
         found = Measurement(**line)
     except TypeError:

@@ -1,4 +1,8 @@
-"""Render a sweep as text, Markdown, CSV or JSON."""
+"""Render a sweep as text, Markdown, CSV or JSON.
+
+A point is a selector with one value of beta and one of mu; it has a row of the table. A measure is the
+covered weight or the recall of a ROUGE metric.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from summc.text.tables import BETTER, Position, render_cells
 def render_sweep(
     about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str, screen: Screen | None = None
 ) -> str:
-    """Return the report of a sweep: the table, the best point of each measure and a caveat.
+    """Return the report of a sweep: the table, the best point by each measure, and a caveat.
 
     Markdown and JSON have the signature too, and CSV has only the table. ``about`` has the ``dataset``, the
     number of ``clusters`` and the ``signature``. The report in text fits the ``screen``.
@@ -44,7 +48,11 @@ def measures_of(rows: Sequence[SweepRow]) -> list[str]:
 
 
 def caveat(rows: Sequence[SweepRow]) -> str:
-    """Return a note for the user that the best of many points looks better than it is."""
+    """Return a note for the user: the best of many points looks better than it is.
+
+    The reason is that it is chosen by the same clusters on which it is measured. For a single point, return
+    only the number of clusters.
+    """
     points = sum(row.point.is_swept for row in rows)
     clusters = counted(max(row.clusters for row in rows))
     if points == 1:
@@ -95,10 +103,11 @@ def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
 
 
 def _fold_order(rows: Sequence[SweepRow]) -> list[int]:
-    """Return the columns of ``_cells`` that a narrow table can do without, the first to go first.
+    """Return the columns of the table to leave out on a narrow screen, in the order of leaving them out.
 
-    They are the number of clusters, the intervals, the share of runs that converged, the differences, and
-    the metrics but the first one. Of several, those of the last measure go first.
+    The order is: the number of clusters, the intervals, the share of runs that converged, the differences,
+    and the values of all measures except the first. Among the intervals, the differences and the values,
+    those of the last measure are left out first.
     """
     converged = len(_cells(rows)[0]) - 2
     values = list(range(3, converged, 3))[::-1]
@@ -107,7 +116,7 @@ def _fold_order(rows: Sequence[SweepRow]) -> list[int]:
 
 
 def _best_cells(rows: Sequence[SweepRow]) -> dict[Position, str]:
-    """Return the style of the best value of each measure in the table of ``_cells``."""
+    """Return (row, column) -> style for the best value of each measure in the table."""
     found = [best(rows, measure) for measure in measures_of(rows)]
     return {
         (number, 3 + 3 * i): BETTER

@@ -1,8 +1,8 @@
 """Price what makes a summary hard to read, so that a selector can weigh it against coverage.
 
 A fault is something that makes a summary hard to read, such as a pronoun whose noun is missing. Its price is
-subtracted from the covered weight. Prices are shares of the best coverage: the weight that the selector's own
-answer covers, before reading is considered.
+subtracted from the covered weight. Prices are shares of the best coverage. This is the weight that the
+selector's first selection covers, which is made without regard to faults.
 """
 
 from __future__ import annotations

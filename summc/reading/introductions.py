@@ -12,6 +12,9 @@ What a sentence refers back to is called a need. An earlier sentence of the summ
 - "Here" and "there" need a place, and no sentence can supply it. English only.
 
 The first mention in a document needs no introduction, because the writer expected readers to know it.
+
+A whole sentence is one that is not a headline, a date or a caption. Methods refer to a sentence by ``index``,
+its index in the cluster.
 """
 
 from __future__ import annotations
@@ -68,8 +71,8 @@ _LONGEST_PHRASE = 3
 class Introductions:
     """What each sentence of a cluster refers back to, and which sentences introduce it.
 
-    Everything is computed on first use. ``whole`` has the indices of the sentences that are not headlines or
-    other fragments.
+    Everything is computed on first use. ``whole`` has the indices of the whole sentences: those that are not
+    headlines, dates or captions.
     """
 
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
@@ -96,7 +99,7 @@ class Introductions:
         kind, _, what = need.partition(" ")
         if kind == "the":
             return _root(what) in self._roots(index)
-        return kind == "name" and what in self._full_names(index)
+        return kind == "name" and what in self._surnames(index)
 
     def met(self, need: str, before: Sequence[int]) -> bool:
         """Tell whether one of the sentences ``before`` introduces ``need``, a text that ``needs`` returns."""
@@ -134,12 +137,16 @@ class Introductions:
             self._names[index] = tuple(tuple(run.replace(".", "").split()) for run in runs)
         return self._names[index]
 
-    def _full_names(self, index: int) -> frozenset[str]:
-        """Return the surnames in a sentence: the last word of each name of two or more words."""
+    def _surnames(self, index: int) -> frozenset[str]:
+        """Return the last word of each full name (two or more capitalized words) in a sentence."""
         return frozenset(_bare(run[-1]) for run in self._runs(index) if len(run) > 1)
 
     def _bare_names(self, index: int) -> Iterator[str]:
-        full = self._full_names(index)
+        """Yield the names of one word in a sentence that are surnames in earlier sentences of the document.
+
+        A name is left out if this sentence has the full name too.
+        """
+        full = self._surnames(index)
         for run in self._runs(index):
             name = _bare(run[0])
             if len(run) == 1 and name not in full and self._said_before(index).names.get(name, index) < index:
@@ -196,9 +203,10 @@ class Introductions:
     # Pronouns
 
     def _loose_pronoun(self, found: list[str], words: list[str]) -> str:
-        """Return the first pronoun of a sentence, or "" if it may refer to a word before it in the sentence.
+        """Return the first pronoun of a sentence if no word before it in the sentence can be meant by it.
 
-        ``found`` are the words of the sentence, ``words`` the same in lower case.
+        Otherwise, or if the sentence has no pronoun, return "". ``found`` are the words of the sentence,
+        ``words`` the same in lower case.
         """
         k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
         if k < 0:
@@ -217,9 +225,10 @@ class Introductions:
     # What was said before
 
     def _said_before(self, index: int) -> _Said:
-        """Return the words and full names in the whole sentences of a document before the sentence ``index``.
+        """Return which words and full names a document has, and the first whole sentence with each of them.
 
-        The result may include later sentences of the document, if they were asked for before.
+        It has at least those of the whole sentences before ``index``. It also has those of later sentences if
+        an earlier call has read them, so callers must compare the index that they get with ``index``.
         """
         sentence = self._sentences[index]
         nothing = _Said(index - sentence.position, {}, {}, len(self._sentences))
@@ -229,7 +238,7 @@ class Introductions:
                 said.first = min(said.first, i)
                 for root in self._roots(i) if self._is_english else ():  # only English needs the roots
                     said.roots.setdefault(root, i)
-                for name in self._full_names(i):
+                for name in self._surnames(i):
                     said.names.setdefault(name, i)
         said.read = max(said.read, index)
         return said
@@ -239,13 +248,14 @@ class Introductions:
 class _Said:
     """For each word and each full name of a document, the first whole sentence that contains it.
 
-    Sentences are given by their index in the cluster.
+    A whole sentence is not a headline, a date or a caption. Sentences are given by their index in the
+    cluster.
 
     Attributes:
         read: the sentences of the document before this index have been read.
         roots: word without its ending -> first sentence that contains it.
         names: last word of a full name -> first sentence that contains the full name.
-        first: the first whole sentence of the document, which is not a headline.
+        first: the first whole sentence of the document.
     """
 
     read: int

@@ -10,8 +10,8 @@ import numpy as np
 
 from summc.records import Floats, Indices, Small, TokenizedCluster, distinct
 
-#: In a good lead sentence, the words that occur in no other document typically have this share of the
-#: sentence's idf.
+#: In a good first sentence of a document, the words that occur in no other document typically have this share
+#: of the summed idf of all its words.
 _USUAL_OWN = 0.25
 
 
@@ -33,10 +33,10 @@ class Likeness:
         return sum([weight * long[word] for word, weight in short.items() if word in long])
 
     def pairs(self, sentences: Sequence[int], least: float) -> list[tuple[int, int]]:
-        """Return the pairs among some sentences whose similarity is at least about ``least``.
+        """Return the pairs of sentences whose similarity is at least ``least``, up to rounding.
 
-        A pair has the places i > j of its sentences in ``sentences``. This is much faster than comparing each
-        pair, but rounds differently than ``between``.
+        A pair (i, j) has the indices of its two sentences in ``sentences``, and i > j. This is much faster
+        than calling ``between`` for each pair, but rounds differently.
         """
         from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
 
@@ -56,9 +56,9 @@ class Likeness:
     def triviality(self, index: int) -> float:
         """Return how trivial a sentence is, from 0 to 1.
 
-        A sentence is trivial if many of its words occur in no other document. The result is 0 up to the share
-        of such words that is usual in a good lead sentence, and 1 if all words are of that kind. Words count
-        by their idf.
+        A sentence is trivial if many of its words occur in no other document. The result is 0 if the share of
+        such words is at most what is usual in a good first sentence of a document, and 1 if all words are
+        such words. Words count by their idf.
         """
         concepts, _ = self._words(index)
         weights = self._idf[concepts]

@@ -1,9 +1,14 @@
-"""The price of a selection: how hard it is to read, as a share of the best coverage.
+"""The price of a selection: a number that is larger, the harder the selection is to read.
 
-A fault is something that makes a summary hard to read; each fault has a price. A lead is the first sentence
-of a document. The opening is the first sentence of the summary. The rank of a sentence says how late it
-comes in its document; a lead has rank 0. A sentence stands apart if the sentence before it in its document is
-not chosen. Methods refer to a sentence by ``i``, its index in the graph.
+A fault is something that makes a summary hard to read. Each fault has a price, and the price of a selection
+is the sum over its faults. Prices are shares of the best coverage: the weight that the selector's first
+selection covers, which is made without regard to faults.
+
+- A lead is the first sentence of a document. The opening is the first sentence of the summary.
+- The rank of a sentence says how late it comes in its document. A lead has rank 0.
+- A sentence stands apart if the sentence before it in its document is not chosen.
+- The stages of a story are its early, middle and late documents, by date.
+- Methods refer to a sentence by ``i``, its index in the graph.
 """
 
 from __future__ import annotations
@@ -34,8 +39,8 @@ _USUAL = 20
 _GOOD_LEAD, _LENGTH_POWER = 0.8, 0.85
 #: Only sentences of a lower rank in their document are proposed as the opening of a summary.
 _FRONT = 3
-#: If there are at least ``_ENOUGH_DOCUMENTS`` documents, in the order of their dates, they are divided
-#: into this many stages of the story, about equal in size.
+#: If there are at least ``_ENOUGH_DOCUMENTS`` documents, in the order of their dates, they are divided into
+#: ``_STAGES`` stages of the story: early, middle and late documents, about equal in number.
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
 #: Two sentences say partly the same if their cosine similarity is above this.
 _ALIKE = 0.35
@@ -48,9 +53,9 @@ _ENOUGH_TO_AGREE = 3
 class PriceList:
     """The price of each kind of fault.
 
-    The first five prices are shares of the best coverage. The other prices are multiplied by the share of the
-    budget that the sentence takes. So at 0.1, a fault costs a tenth of what a sentence of its length covers
-    on average.
+    The first five prices are shares of the best coverage: the weight that the selector's first selection
+    covers. The other prices are multiplied by the share of the budget that the sentence takes. So at 0.1, a
+    fault costs a tenth of what a sentence of its length covers on average.
 
     Attributes:
         opening: the first sentence of the summary refers back to something.
@@ -142,7 +147,8 @@ class PriceTable(NamedTuple):
         introduced: for each of these things, the sentences that introduce it.
         restated: * pairs of sentences that say partly the same, each with its price.
         most_needs: at most this many things of a sentence have a price.
-        stage: the stage of the story that each sentence belongs to; empty if the documents have no stages.
+        stage: the stage of each sentence, from 0: whether its document is an early, middle or late one. The
+            list is empty if the documents are not divided into stages.
         stages: the number of stages.
         missed_stage: the price of each stage from which no sentence is chosen.
         factor: every price is multiplied by this.
@@ -192,7 +198,7 @@ class ReadingPrices:
         self._restated: list[dict[int, float]] = [{} for _ in self._ids]
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of a selection as a share of the best coverage.
+        """Return the price of a selection, as a share of the weight that the selector's first one covers.
 
         ``chosen``: the indices of the sentences in the graph, ascending. The result equals the sum of the
         prices of ``faults``, times ``factor``. It is computed without making the faults, to be fast: a search
@@ -295,7 +301,11 @@ class ReadingPrices:
         return found
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
-        """Return the price for each stage of the story from which a selection has no sentence."""
+        """Return the price of the stages (early, middle, late documents) from which no sentence is chosen.
+
+        It is ``missed_stage`` times the number of these stages, or 0 if the documents are not divided into
+        stages.
+        """
         if not self._has_stages:
             return 0.0
         return (_STAGES - len(set(map(self._stage, chosen)))) * self._price.missed_stage
@@ -308,7 +318,10 @@ class ReadingPrices:
         return float(self._graph.cost[i]) / self._budget
 
     def _missing(self, i: int, before: Sequence[int]) -> list[str]:
-        """Return what a sentence refers back to and no chosen sentence before it introduces."""
+        """Return the names and things that a sentence refers to and no sentence of ``before`` introduces.
+
+        Each is a text such as "the crack", as ``Introductions.needs`` returns it.
+        """
         introductions, ids = self._introductions, [self._ids[j] for j in before]
         return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
 
@@ -332,8 +345,8 @@ class ReadingPrices:
     def _central(self) -> Floats:
         """How central each sentence is to the story, from 0 to 1, shape (N,).
 
-        It is the density of the sentence relative to the density of the best leads, at most 1. Density is
-        the weight that a sentence covers, divided by a power of its length.
+        It is the density of the sentence divided by the density of a good lead, at most 1. Density is the
+        weight that a sentence covers, divided by a power of its length.
         """
         graph = self._graph
         dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER

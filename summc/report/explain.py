@@ -137,7 +137,9 @@ class Answer:
         quoted: whether the sentence holds that text; otherwise it is the sentence most similar to the text.
         location: the sentence and where it is.
         number: its number in the summary, from 1, if it is in the summary after all; otherwise None.
-        cost, total, field: as in ``ChosenSentence``.
+        cost: c_i, the part of the budget that the sentence would use.
+        total: the weight that the sentence would cover by itself.
+        field: h_i of belief propagation, if belief propagation ranked the sentences.
         gain: the weight that the sentence would add to the summary.
         new: the words of the sentence, each with the part of the gain that is due to the word, largest first.
             If only first occurrences have weight, these are the words that the summary does not have.
@@ -200,8 +202,8 @@ class Question:
 def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary, with answers to ``questions``.
 
-    A question is a text that the user misses. It is answered in the explanations of the cluster that has the
-    text: if this cluster has several summaries, one for each budget, in all of them.
+    A question is a text that the user misses. It is answered for the cluster that has the text, in the
+    explanation of each of its summaries (a cluster may have one for each budget).
     """
     tokenized = [each.tokenized for each in made]
     found = [find(text, [each.cluster for each in tokenized]) for text in questions]
@@ -406,7 +408,7 @@ class Cover:
     def shared(self, i: int) -> dict[int, float]:
         """Return the words that a chosen sentence shares with other chosen sentences, each with a weight.
 
-        That is the part of what the sentence covers by itself that would remain covered without it.
+        The weight is the part of what the sentence covers by itself that would stay covered without it.
         """
         words_, count = self.held(i)
         rest = self.met[words_] - count
@@ -567,7 +569,8 @@ class _View:
     def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
         """Return the answer about the sentence of a question.
 
-        If only another sentence with an equal text may be chosen, the answer is about that one.
+        If only another sentence with an equal text may be chosen, the answer is about that one. ``reason``
+        returns why a sentence of the cluster may not be chosen.
         """
         cover = self.cover
         i = nodes_of([question.sentence], cover.graph, self.cluster).get(question.sentence)

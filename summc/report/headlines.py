@@ -49,8 +49,8 @@ def headings_of(document: Document) -> frozenset[int]:
 def _headline(document: Document, first: int, heads: Mapping[int, str], language: str) -> int | None:
     """Return the position of the headline of a document, or None.
 
-    ``first`` is the index of its first sentence in the cluster. ``heads`` are the lines above texts that
-    ``heads_of`` found, by the same index.
+    ``first`` is the index of its first sentence in the cluster. The keys of ``heads`` are the indices in the
+    cluster of the headlines and date lines that ``heads_of`` found.
     """
     sentences = document.sentences
     for position in range(min(_FRONT, len(sentences) - 1)):

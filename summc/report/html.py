@@ -136,7 +136,8 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
 
     ``choices`` has the summaries of all lengths, and ``asked`` is the index of the one with the budget that
     the user asked for. ``numbers`` maps the sentences of that summary to their numbers in it. ``linked`` has
-    the sentences that may link to a summary.
+    the sentences of the documents that are links to the summary: all that may be in it, also after the reader
+    has moved the slider or pinned sentences.
     """
     cluster, asked = report.made.tokenized.cluster, _asked(report)
     selection = asked.summary.selection
@@ -178,7 +179,10 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
 
 
 def _choice(choice: Explanation) -> dict[str, Any]:
-    """Return what the page shows of a summary; ``covered`` and ``bound`` are percents of the total weight."""
+    """Return what the page shows of a summary, by the names that the template uses.
+
+    ``covered`` and ``bound`` are percents of the total weight.
+    """
     selection, total = choice.summary.selection, choice.summary.total_weight
     cut = 0 if choice.cut is None else choice.cut.sentence.words  # only budgets in words are filled
     return {
@@ -272,7 +276,8 @@ def _paragraphs(document: Document, first: int, headline: int | None) -> list[tu
 def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the entries of the contents list: the documents, or the headings of a single document.
 
-    The number ``document`` or ``heading`` says where an entry leads: to a document or to a sentence.
+    ``document`` is the index of a document. ``heading`` is the sentence of a heading, or None if the entry
+    leads to the document itself.
     """
     if len(documents) > 1:
         return [{"document": number, "heading": None} for number in range(len(documents))]
@@ -281,15 +286,16 @@ def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
-    """Return the days of the documents. Rows for marks are needed on days that a summary has sentences of."""
+    """Return the days of the documents. Days from which a summary has sentences get a row for a mark."""
     marked = {each.location.date for choice in choices for each in choice.sentences}
     return timeline_of([document.date for document in cluster.documents], marked)
 
 
 def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    """Return for each day the numbers of its sentences in the summary, as text, and its first sentence.
+    """Return for each day the numbers of the summary's sentences from that day, such as "2, 4".
 
-    A day without a sentence in the summary has no numbers.
+    With them comes the index in the cluster of the first of these sentences. For a day without a sentence in
+    the summary, return ("", 0). ``numbers`` maps the sentences of the summary to their numbers.
     """
     sentences, documents = cluster.sentences, cluster.documents
     by_day: dict[str, list[int]] = {}
@@ -319,7 +325,8 @@ def _places(cluster: str, days: Sequence[Day]) -> str:
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
     """Yield the text of a sentence in pieces, each with the word to highlight in it, or None.
 
-    A word is given by its index in the graph. ``word_of`` has the words that may be highlighted.
+    A word is given by its index in the graph. ``spans`` has the positions of the terms in the text.
+    ``word_of`` maps the terms that may be highlighted to their words.
     """
     known = [span for span in spans if span.term in word_of]
     words = [span for span in known if not is_bigram(span.term)]
@@ -400,7 +407,10 @@ def _held(report: ClusterReport) -> list[list[int]]:
 
 
 def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
-    """Return the problems of each cluster for the search of the page; none if they are too large for it."""
+    """Return the coverage problems of each cluster, so that the page can solve them again.
+
+    Return an empty object for each cluster if they are too large for the page.
+    """
     found = [_problem(report) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
     return found if all(found) and size <= MOST_PROBLEM else [{} for _ in found]
@@ -430,7 +440,7 @@ def _amounts(problem: Problem) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return numbers, in lists or by name, rounded to six significant digits."""
+    """Return a value with all fractional numbers in it, also in lists, rounded to six significant digits."""
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

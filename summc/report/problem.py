@@ -61,7 +61,10 @@ class Problem:
 
 
 def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ...]:
-    """Return the problem of each summary of a cluster, or nothing if one is too large for a page."""
+    """Return the problem of each summary of a cluster, or () if one is too large for a page.
+
+    ``rising`` has the summaries in order of rising budget.
+    """
     if any(len(made.graph.cost) > _MOST_SENTENCES for made in rising):
         return ()
     alike: dict[bytes, list[CoverageGraph]] = {}
@@ -71,8 +74,9 @@ def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ..
     found = []
     for made in rising:
         shape, selection = _shape(made.graph), made.summary.selection
-        # A graph counts only the occurrences that have a weight. The counts of all budgets together make one
-        # setting enough; to count more changes nothing.
+        # A graph counts only the occurrences that have a weight, and their number may depend on the budget.
+        # Use the largest count of all budgets, so that they can share one ``Setting``. That changes no
+        # weight, because the additional occurrences have none.
         count = np.maximum.reduce([graph.count for graph in alike[shape]])
         small = folded(
             dataclasses.replace(made.graph, count=count), np.ones(len(made.graph.cost), dtype=bool)

@@ -69,7 +69,7 @@ def render(
 
 
 def _dated(summary: Extract) -> str:
-    """Return the text of a summary with dates: consecutive sentences of a day are followed by its date."""
+    """Return the text of a summary with a date after the last of successive sentences from one day."""
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     lines = [
@@ -87,10 +87,10 @@ def written_out(date: str, language: str) -> str:
 
 
 def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the members of a cluster's JSON line as members of its result.
+    """Return ``members``, extra members of a cluster's JSON line, as members of its JSON result.
 
-    Those with a name that summc writes itself are put into an object of their own, ``given``, so that neither
-    replaces the other.
+    If a name is also the name of a member that summc writes, the extra member is put into the object
+    ``given``, so that neither replaces the other.
     """
     clashing = {name: value for name, value in members.items() if name in RESULT_MEMBERS}
     free = {name: value for name, value in members.items() if name not in RESULT_MEMBERS}
@@ -138,7 +138,10 @@ def _topic_of(cluster: Cluster) -> dict[str, Any]:
 
 
 def name_of(cluster: Cluster) -> str:
-    """Return the heading of a cluster: its id, or for a topic its folder's id, its title and its size."""
+    """Return the heading of a cluster: its id, or for a topic the folder's id, the title and the size.
+
+    A topic is a group of the documents of a folder, and it has a title.
+    """
     if not cluster.title:
         return cluster.id
     number = len(cluster.documents)
@@ -155,7 +158,10 @@ def forecast_of(summary: Extract) -> dict[str, float]:
 
 
 def forecast(summary: Extract) -> str:
-    """Return in words which share of a person's summary this one is expected to contain, or "" if unknown."""
+    """Return a phrase such as "expected to contain 41% of a person's summary of this length".
+
+    Return "" if the share is not known.
+    """
     if summary.forecast is None:
         return ""
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
@@ -222,7 +228,12 @@ def render_scores(
 
 
 def score_signatures(scores: Sequence[tuple[str, Mapping[str, Score]]]) -> list[str]:
-    """Return each signature of the scores once; they differ if the references or the scripts do."""
+    """Return the signatures of the scores, each once.
+
+    The signature of a score is a line with the options of ROUGE and the number of references. ``scores`` has
+    the name of each summary and its scores by metric. Their signatures differ if summaries have different
+    numbers of references, or are in different scripts.
+    """
     return list(dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values()))
 
 

@@ -98,7 +98,10 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
 
 
 def besides(exchange: Exchange) -> str:
-    """Return why a summary would be hard to read after an exchange, as the end of a sentence, or ""."""
+    """Return why the summary would be hard to read after one sentence is replaced by another.
+
+    It is the end of a sentence, such as ", but it names nobody and no figure", or "" if there is no reason.
+    """
     joint = "but" if exchange.change > 0 else "and"
     return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
 
@@ -167,7 +170,10 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
 
 
 def _listed(words: Sequence[Word]) -> Iterator[Styled]:
-    """Yield words with their weights, then how many words are not shown; function words are among these."""
+    """Yield the first words with their weights, then how many are not shown.
+
+    Function words are not shown, unless there are no other words.
+    """
     shown = worth_showing(words)[:_MOST_WORDS]
     for i, word in enumerate(shown):
         yield ", " if i else "", ""

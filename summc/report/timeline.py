@@ -1,4 +1,8 @@
-"""Place the days of a cluster's documents on a strip of time."""
+"""Place the days of a cluster's documents on a strip of time.
+
+The strip is a horizontal line from the first day to the last. A mark above a day shows which sentences of the
+summary are from that day.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ class Day(NamedTuple):
 
     Attributes:
         date: such as 2005-01-08.
-        place: where the day is on the strip, from 0 to 100.
+        place: where the day is on the strip, in percent of its length.
         row: the row for a mark of the day, from 0, so that the marks of near days do not cover each other.
         label: the short date to show under the strip, or "" if there is no room.
     """
@@ -32,9 +36,9 @@ class Day(NamedTuple):
 
 
 def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...]:
-    """Return the distinct days of some dates in order; nothing if there are fewer than two.
+    """Return the distinct days of some dates in order, or () if there are fewer than two.
 
-    ``marked`` are the days that may get a mark. The others are in the first row.
+    ``marked`` are the days that may get a mark. Days without a mark have row 0.
     """
     days = sorted(set(filter(None, dates)))
     if len(days) < 2:  # noqa: PLR2004
@@ -57,7 +61,11 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...
 
 
 def _rows(places: Sequence[float]) -> list[int]:
-    """Return a row for each place: the first whose last mark is far enough, or else the farthest away."""
+    """Return the row of a mark at each place, given in rising order.
+
+    It is the first row whose last mark is far enough away. If there is no such row, it is the row whose last
+    mark is farthest away.
+    """
     last: list[float] = []
     found = []
     for place in places:

@@ -40,7 +40,8 @@ class Effort:
         agreement: the search ends when this many stretches have reached the same best weight.
         patience: if fewer stretches agree, tabu search follows. It ends after this many steps in which it has
             found nothing better.
-        children: recombination of the best selections ends when this many children in a row are no better.
+        children: recombination makes new selections (children) of the best ones. It ends when this many
+            children in a row are no better. At 0 there is no recombination.
         work: after this many processed table entries, no new search begins. After twice as many, a running
             search stops too.
     """
@@ -124,9 +125,10 @@ def _most_chosen(problem: ReducedProblem, budget: float) -> int:
 
 
 def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
-    """Return the best state found, and the number of local searches that were started.
+    """Search as long as ``effort`` says: local searches, then tabu search and recombination if needed.
 
-    The first search starts from the selection of g-greedy (most added weight per unit of cost first).
+    Return the best selection found, and the number of local searches. The first search starts from the
+    selection of g-greedy (most added weight per unit of cost first).
     """
     scales = scales_of(search.cost)
     rng = np.random.default_rng(_SEED)
@@ -162,7 +164,8 @@ def _stretch(
     """Repeatedly remove some sentences from a state, refill and improve it (a stretch of local searches).
 
     Return the best weight, its state, and the number of searches. The search that led to the given state is
-    counted too. ``best`` is the best weight of earlier stretches.
+    counted too. ``best`` is the best weight of earlier stretches. ``scales`` are two arrays of shape (n,); in
+    turn, gains are multiplied by one of them to rank sentences.
     """
     found = current = (search.value(state), state)
     starts = 1
@@ -180,7 +183,8 @@ def _stretch(
 def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scale: Floats) -> State:
     """Return a new selection: remove about a third of the sentences at random, refill the budget, improve.
 
-    The removed sentences may return, but the preference for them is halved.
+    Sentences are added in order of gain times ``scale``, varied at random. The removed sentences may return,
+    but the preference for them is halved.
     """
     members = np.flatnonzero(state.chosen)
     gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]

@@ -31,7 +31,10 @@ class Selector(Protocol):
 
 
 def per_cost(value: Floats, cost: Floats) -> Floats:
-    """Return value / cost of each sentence. At cost 0 this is 0 for value 0, else infinity with its sign."""
+    """Return value / cost of each sentence.
+
+    If the cost is 0, the ratio is 0 for a value of 0, else infinity with the sign of the value.
+    """
     ratio = np.divide(value, cost, out=np.zeros_like(value), where=cost > 0)
     return np.where(cost > 0, ratio, np.where(value == 0, 0.0, np.copysign(np.inf, value)))
 
@@ -39,8 +42,8 @@ def per_cost(value: Floats, cost: Floats) -> Floats:
 def rounded(values: Floats) -> Floats:
     """Return values rounded to about 12 digits, to compare them.
 
-    Values that are equal but for rounding errors, such as 0.1 + 0.1 + 0.1 and 0.3, are then a tie. A tie goes
-    to the lowest index.
+    Values that differ only by rounding errors, such as 0.1 + 0.1 + 0.1 and 0.3, are then equal. ``argmax``
+    takes the first of equal values, so ties go to the lowest index.
     """
     mantissa, exponent = np.frexp(values)
     return np.asarray(np.ldexp(np.round(np.ldexp(mantissa, DIGITS)), exponent - DIGITS))
@@ -78,7 +81,10 @@ def make_selection(
     chosen: Iterable[int],
     diagnostics: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here."""
+    """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here.
+
+    ``selector`` is the name of the selector that chose them.
+    """
     indices = sorted(chosen)
     covered = covered_levels(graph, occurrences(graph, indices))
     return Selection(

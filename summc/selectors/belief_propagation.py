@@ -61,9 +61,10 @@ class BeliefPropagation:
     name: ClassVar[str] = "bp"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences taken in order of falling h_i / c_i, each if it still fits the budget.
+        """Take sentences in order of falling h_i / c_i (field per cost), each if it still fits the budget.
 
-        Ties go to the lowest index. If several values of mu are tried, the best selection is returned.
+        Ties go to the lowest index. If several values of mu are tried, return the selection that covers the
+        most.
         """
         terms = settle_terms(graph, budget, self.beta, self.mu)
         damping = None if isinstance(self.damping, str) else self.damping
@@ -93,9 +94,13 @@ def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The input of BP: beta, the values of mu to try, and the graph with its weights divided by ``unit``.
+    """The input of BP.
 
-    ``beta`` and ``mus`` are for the divided weights.
+    Attributes:
+        graph: the graph, with its weights divided by ``unit``.
+        beta: the inverse temperature, for the divided weights.
+        mus: the values of mu to try (the price of a unit of cost), for the divided weights.
+        unit: the number by which weights were divided; 1 if they were not.
     """
 
     graph: CoverageGraph
@@ -104,7 +109,7 @@ class Terms:
     unit: float
 
     def used(self, run: int) -> dict[str, Any]:
-        """Return the beta and mu of a run, converted back to the scale of the undivided weights."""
+        """Return the beta and the mu of run number ``run``, for the weights before they were divided."""
         return {"beta": self.beta / self.unit, "mu": self.mus[run] * self.unit}
 
 
@@ -173,7 +178,10 @@ def start_messages(graph: CoverageGraph, beta: float) -> Messages:
 def propagate(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
-    """Run BP at one mu and return the fields of the sentences; see ``propagate_all``."""
+    """Run BP at one mu, and return the field h_i of each sentence and how the run ended.
+
+    The arguments are those of ``propagate_all``.
+    """
     return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
 
 
@@ -185,10 +193,11 @@ def propagate_all(
     damping: float | None,
     tolerance: float,
 ) -> list[Beliefs]:
-    """Run BP at several values of mu and return the result of each run.
+    """Run BP at several values of mu (``mus``) and return the result of each run.
 
-    A run iterates Eqs. (4) and (5) from messages of 0 until they settle, at most ``iterations`` times. If
-    ``damping`` is None, each run adapts its own.
+    A run iterates Eqs. (4) and (5) from messages of 0 until no message changes by more than ``tolerance``, at
+    most ``iterations`` times. ``damping`` is the fraction of the old message that an update keeps. If it is
+    None, each run adapts its own damping.
 
     A word that only one sentence holds sends a constant message: ``ln(1 + exp(beta w))`` if only its first
     occurrence has a weight. This constant is added once to the field of the sentence, and the word takes no

@@ -8,8 +8,8 @@ relaxation of the paper's integer program, Eq. (1). HiGHS finds the prices of sm
 steps find those of large problems. This module then computes the bound from the prices. The bound holds for
 any prices, so no error of the solver can make it wrong.
 
-If costs are whole numbers, the best filling by whole sentences gives a lower bound. A dynamic program finds
-it, and more subgradient steps find better prices for it.
+If costs are whole numbers, the best filling by whole sentences gives a smaller, and so better, upper bound. A
+dynamic program finds this filling, and more subgradient steps find better prices for it.
 
 A filling says which fraction x_i of each sentence is chosen. Level n of a word is the weight of its nth
 occurrence. "Further weights" are those of levels 2, 3, ...
@@ -76,7 +76,7 @@ def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
 def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int = LARGE) -> Relaxation:
     """Return the LP relaxation: solved by HiGHS for at most ``most_edges`` edges, else approximated.
 
-    ``known`` is a weight that some selection covers.
+    ``known`` is a weight that some selection covers. The approximation stops if its bound reaches it.
     """
     solve = solve_relaxation if len(problem.edge_word) <= most_edges else approach_relaxation
     return solve(problem, budget, known)
@@ -97,7 +97,8 @@ def widened(graph: CoverageGraph, bound: float, known: float) -> float:
 def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
     """Return the problem without the sentences that cannot be in a better selection than the known one.
 
-    ``known`` is the weight that the known selection covers.
+    ``known`` is the weight that the known selection covers. The relaxation gives an upper bound on every
+    selection that contains a sentence: its bound minus the penalty of the sentence.
     """
     needed = known * (1 - _SHORT)
     amounts = (problem.weight, problem.further, problem.own)
@@ -132,13 +133,19 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
 
 
 def _worth(problem: ReducedProblem, prices: Floats) -> Floats:
-    """Return what each sentence is worth: its ``own`` weight plus the prices of its words."""
+    """Return what each sentence is worth: its ``own`` weight plus the prices of its words, shape (n,).
+
+    The ``own`` weight is that of the words that no other sentence holds.
+    """
     paid = prices[problem.edge_word] * problem.count
     return np.asarray(problem.own + np.bincount(problem.edge_sentence, paid, len(problem.cost)))
 
 
 def _excess(problem: ReducedProblem, prices: Floats) -> float:
-    """Return the sum of the parts of all weights, of first and further occurrences, above the prices."""
+    """Return by how much the weights exceed the prices, summed over all occurrences of all words.
+
+    An occurrence whose weight is below the price of its word counts as 0.
+    """
     above = np.maximum(problem.further - prices[_word_of_further(problem)], 0)
     return float((problem.weight - prices).sum() + above.sum())
 
@@ -150,6 +157,8 @@ def _word_of_further(problem: ReducedProblem) -> Indices:
 
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
     """Return the relaxation with the best bound found by subgradient steps on the prices of words.
+
+    ``known`` is a weight that some selection covers. The steps end if the bound reaches it.
 
     A filling gives, for each sentence i, the fraction x_i of it that is chosen. The price of a word is its
     Lagrange multiplier. If only first occurrences of words have a weight, a step lowers the price of words
@@ -183,9 +192,10 @@ def approach_relaxation(problem: ReducedProblem, budget: float, known: float) ->
 
 
 def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
-    """Return how much the bound of a filling falls if the price of each word is lowered, shape (m,).
+    """Return, for each word, how fast the bound falls as the price of the word is lowered, shape (m,).
 
-    A price cannot rise above the weight or fall below 0, so slopes in these directions are 0.
+    ``filling`` is the fraction of each sentence that is chosen at these prices. A price can neither rise
+    above the weight of its word nor fall below 0, so a slope in such a direction is set to 0.
     """
     word, held = _word_of_further(problem), filling[problem.edge_sentence] * problem.count
     covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
@@ -196,7 +206,11 @@ def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
 
 
 def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:
-    """Return the bound of a relaxation, or a lower one from whole sentences if costs are whole numbers."""
+    """Return the smallest upper bound found: that of the relaxation, or one from filling by whole sentences.
+
+    The latter is tried only if costs are whole numbers and the table is small enough. ``known`` is a weight
+    that some selection covers. The search for better prices stops if a bound reaches it.
+    """
     best = relaxation.bound
     total = min(budget, float(problem.cost.sum()))
     if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
@@ -219,7 +233,10 @@ def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxatio
 
 
 def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
-    """Return which sentences are worth most together within a total cost, by dynamic programming."""
+    """Return a mask of the sentences that are worth the most together, at a cost of at most ``total``.
+
+    They are found by dynamic programming.
+    """
     best = np.zeros(total + 1)  # the most that sentences of this cost or less are worth
     taken = np.zeros((len(cost), total + 1), dtype=bool)
     for i, length in enumerate(cost.tolist()):
@@ -236,7 +253,10 @@ def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
 
 
 def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
-    """Return the LP relaxation solved by HiGHS, or approximated if HiGHS fails."""
+    """Return the LP relaxation solved by HiGHS, or approximated if HiGHS fails.
+
+    ``known`` is a weight that some selection covers; only the approximation needs it.
+    """
     from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
 
     n, m = len(problem.cost), len(problem.weight)

@@ -96,7 +96,7 @@ class CompiledSearch(LocalSearch):
     def refilled(self, state: State, gone: Indices, preference: Floats) -> State:
         """Return a copy of the selection without the sentences ``gone``, then filled and improved.
 
-        ``preference`` is that of ``fill``.
+        The budget is filled in order of gain times ``preference``, an array of shape (n,).
         """
         new, size = state.copy(), ctypes.c_int64(len(gone))
         sentences, values = np.ascontiguousarray(gone, dtype=np.int64), np.ascontiguousarray(preference)
@@ -109,10 +109,11 @@ class CompiledSearch(LocalSearch):
         return float(self._compiled.summc_value(self._by_reference, ctypes.byref(_addresses(state))))
 
     def tabu(self, state: State, patience: int, most_work: int, more: Indices, stay: int, away: int) -> State:
-        """Run tabu search in C and return the best state; the result is that of ``tabu.in_numpy``.
+        """Run tabu search in C and return the best state, which is the same as from ``tabu.in_numpy``.
 
-        ``stay`` and ``away`` are the tabu tenures of added and removed sentences, and ``more`` are random
-        numbers that are added to the tenures.
+        It stops after ``patience`` steps without improvement, or when ``work`` reaches ``most_work``. For
+        ``stay`` steps, an added sentence may not be removed. For ``away`` steps, a removed sentence may not
+        be added. Both are lengthened by the random numbers ``more``.
         """
         state, best = state.copy(), state.copy()
         bound_until = np.zeros(len(self.cost), dtype=np.int64)
@@ -127,10 +128,14 @@ class CompiledSearch(LocalSearch):
     def exchanges(
         self, state: State, may_go: Mask, least: float, most: int
     ) -> Iterator[tuple[float, tuple[int, ...], tuple[int, ...]]]:
-        """Yield the best exchanges: covered weight, sentences removed, sentences added.
+        """Yield the exchanges after which the most weight is covered, best first.
 
-        They are the same as those of ``exchanges.in_numpy``. ``most`` is the largest number of exchanges and
-        must be the number in search.c.
+        An exchange is the weight covered after it, the sentences removed (at most two) and the sentences
+        added (at most two). The result is the same as that of ``exchanges.in_numpy``.
+
+        ``may_go`` is a mask of the sentences that may be removed, shape (n,). Only exchanges after which more
+        than ``least`` is covered are returned. ``most`` is the largest number of exchanges, and must equal
+        MOST_FOUND in search.c.
         """
         found, size = np.empty(most, dtype=_FOUND), ctypes.c_int64()
         arguments = (_pointer(may_go), ctypes.c_double(least), _pointer(found), ctypes.byref(size))
@@ -141,8 +146,9 @@ class CompiledSearch(LocalSearch):
     def _call(self, function: Any, states: list[State], *arguments: Any) -> None:
         """Call a function of the library until it returns 0, which means that its work is done.
 
-        It returns another number if it has to be called again. Either a state needs larger arrays, which it
-        gets here, or Python needs an opportunity to handle signals.
+        The function returns early if a state needs larger arrays, which are made here, and now and then, so
+        that Python can handle signals. In both cases it is called again. If the function could not allocate
+        memory, raise MemoryError.
         """
         result = -1
         while result != 0:

@@ -16,7 +16,7 @@ from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
-#: As many selections are completed together as have at most this many table entries in all.
+#: The tables of all selections that are completed together have at most this many entries in all.
 _ENTRIES = 100_000
 
 
@@ -39,8 +39,9 @@ class Completion:
 
         Ties go to the selection that was complete first. ``starts`` is a mask of sentences for each start,
         shape (starts, n). Each start must fit the budget. ``penalty`` is how much each sentence lowers the
-        upper bound on a selection that contains it, shape (n,). A selection is abandoned when the penalties
-        of its sentences add up to ``slack``, because it cannot become the best.
+        upper bound on a selection that contains it, shape (n,). ``slack`` is how much the bound exceeds the
+        best known weight. A selection is abandoned when the penalties of its sentences add up to ``slack`` or
+        more, because it cannot become the best.
         """
         chosen = starts.copy()
         lost = np.zeros(len(self.cost)) if penalty is None else penalty

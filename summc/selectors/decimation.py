@@ -114,7 +114,7 @@ class Live:
         )
 
     def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:
-        """Update the messages until they settle, at most ``updates`` times.
+        """Update the messages until none changes by more than ``tolerance``, at most ``updates`` times.
 
         Return the graph with the new messages, and the outcome (number of updates, convergence, damping).
 
@@ -129,7 +129,10 @@ class Live:
         return Live(self.price, self.candidates, dataclasses.replace(now, message=message)), done
 
     def field(self) -> Floats:
-        """Return beta * h_i, the scaled field, of each sentence, shape (N,)."""
+        """Return beta * h_i of each sentence, shape (N,): the messages to it, added up, minus its price.
+
+        The field h_i says how much sentence i is preferred: a larger one is more probable in good summaries.
+        """
         sent = np.bincount(
             self.messages.sentence, weights=self.messages.message[0], minlength=len(self.price)
         )

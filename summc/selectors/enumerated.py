@@ -94,11 +94,12 @@ def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selectio
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
-    """Return the sentences to form seeds of (sets of ``size`` sentences), and whether no others matter.
+    """Return sentences to form seeds (sets of ``size`` sentences), and whether these are all that matter.
 
-    ``penalty`` is how much each sentence lowers the upper bound on a selection that contains it. A sentence
-    matters if its penalty is less than ``slack``; else no better selection contains it. If the sentences that
-    matter would form too many seeds, only those with the lowest penalties are returned.
+    ``penalty`` is how much each sentence lowers the upper bound on a selection that contains it, and
+    ``slack`` is how much the bound exceeds the best known weight. A sentence matters if its penalty is less
+    than ``slack``; else no better selection contains it. If the sentences that matter would form too many
+    seeds, only those with the lowest penalties are returned.
     """
     able = np.flatnonzero(penalty < slack)
     most = len(able)
@@ -132,7 +133,9 @@ def _seeds(
     """Return the sets of ``size`` sentences to try, shape (seeds, size), and the total penalty of each.
 
     They are the sets of sentences of ``pool`` that fit the budget and have a total penalty below ``slack``,
-    in order of rising penalty. A set of higher penalty cannot be part of a better selection.
+    in order of rising penalty. ``penalty`` is how much each sentence lowers the upper bound on a selection
+    that contains it, and ``slack`` is how much the bound exceeds the best known weight. So a set of higher
+    penalty cannot be part of a better selection.
     """
     sets = np.zeros((1, 0), dtype=np.intp)
     total, spent = np.zeros(1), np.zeros(1)

@@ -124,7 +124,10 @@ def _scale(total: float, *amounts: Floats) -> float:
 
 
 def solve_program(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
-    """Return what HiGHS finds for the integer program; x has the sentences first. ``options`` are HiGHS's."""
+    """Solve the integer program by HiGHS, and return the result of ``scipy.optimize.milp``.
+
+    Its array ``x`` begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of ``milp``.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
 
     n, m, f = len(problem.cost), len(problem.weight), len(problem.further)

@@ -54,7 +54,7 @@ def best_exchanges(search: LocalSearch, state: State, may_go: Mask, least: float
 
 
 def in_numpy(search: LocalSearch, state: State, may_go: Mask, least: float) -> list[Exchange]:
-    """Return the same exchanges as ``best_exchanges``, without the compiled library."""
+    """Return the same as ``best_exchanges`` for the same arguments, without the compiled library."""
     better = (each for each in _exchanges(search, state, may_go, least) if each.value > least)
     return heapq.nsmallest(_MOST, better, key=lambda each: (-each.value, each.out, each.into))
 
@@ -62,7 +62,8 @@ def in_numpy(search: LocalSearch, state: State, may_go: Mask, least: float) -> l
 def _exchanges(search: LocalSearch, state: State, may_go: Mask, least: float) -> Iterator[Exchange]:
     """Yield the exchanges to try, each with the weight covered after it.
 
-    Exchanges after which at most ``least`` is covered may be left out, to save time.
+    ``may_go`` is a mask of the sentences that may be removed, shape (n,). Exchanges after which at most
+    ``least`` is covered may be left out, to save time.
     """
     size = int(state.chosen.sum())
     members = np.flatnonzero(state.chosen & may_go).tolist()

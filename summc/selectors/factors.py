@@ -64,11 +64,13 @@ class Factors:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """What ``Steps.prepare`` needs to know about edges and words besides the weights of first occurrences.
+    """How often sentences hold words, and the weights of the words' second, third, ... occurrences.
 
     Attributes:
         count: how often the sentence of each edge holds its word, shape (E,).
-        further, further_start: the weights of further occurrences of each word, as in ``Factors``.
+        further: beta v_{a,2}, beta v_{a,3}, ..., the weights of further occurrences times beta, word by word,
+            shape (F,).
+        further_start: the index in ``further`` where each word begins, shape (M + 1,).
     """
 
     count: Indices
@@ -95,8 +97,9 @@ class Steps:
         """Return the steps of the words of some edges.
 
         ``word`` and ``scaled_weight`` are the word of each edge and beta times its weight. Edges are sorted
-        by word, and ``first`` is the index of the first edge of each word. A summary cannot hold a word more
-        often than all sentences together, so the weights of later occurrences are left out.
+        by word, and ``first`` is the index of the first edge of each word. ``levels`` is None if only first
+        occurrences have a weight. A summary cannot hold a word more often than all sentences together, so the
+        weights of later occurrences are left out.
         """
         if levels is None or not len(levels.further):
             return cls(np.zeros(0), np.zeros(len(first) + 1, dtype=np.intp))

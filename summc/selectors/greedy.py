@@ -86,7 +86,7 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
 
 def _rounded(value: float) -> float:
-    """Return ``rounded`` of one value, faster than by NumPy."""
+    """Return one value rounded to about 12 digits: the same as ``base.rounded``, but faster."""
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(mantissa * 2**DIGITS), exponent - DIGITS)
 

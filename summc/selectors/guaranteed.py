@@ -26,7 +26,10 @@ class GuaranteedGreedy:
     name: ClassVar[str] = "g-greedy-guaranteed"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the selection of g-greedy, or a single sentence if this sentence alone covers more."""
+        """Return the selection of g-greedy, or the best single sentence that fits, if it covers more.
+
+        The diagnostic ``single_sentence`` is true if the single sentence is returned.
+        """
         greedy = GGreedy().select(graph, budget)
         worth = gains_alone(graph)
         fitting = np.flatnonzero(graph.cost <= budget)

@@ -69,7 +69,7 @@ def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
 
 
 def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, Floats]]:
-    """Yield each sentence of ``order``, with the weight that every sentence adds beside it, shape (N,)."""
+    """Yield each sentence of ``order``, and the weight that every sentence would add to it, shape (N,)."""
     for first in range(0, len(order), _BLOCK):
         block = order[first : first + _BLOCK]
         yield from zip(block.tolist(), additions.gains(additions.counts(block)), strict=True)
@@ -94,8 +94,8 @@ class _Table:
     def offer(self, i: int, length: int, relevance: float, redundancy: Floats) -> None:
         """Add sentence i to each set that has room for it, if the new set is the best of its length.
 
-        ``length`` is the length of the sentence in units. ``redundancy`` is its redundancy with every
-        sentence, shape (N,).
+        ``length`` is the length of the sentence in units, and ``relevance`` the weight that it covers alone.
+        ``redundancy`` is its redundancy with every sentence, shape (N,).
         """
         before = len(self.score) - length
         redundancy = np.append(redundancy, 0.0)

@@ -24,6 +24,9 @@ If g exceeds the range of a float, it is tilted. This means that g(n) is replace
 each cavity field is raised by t times the count of its edge. The messages are then too small by t c, which is
 added at the end. The tilt t is chosen so that the tilted g is largest at a likely count, which keeps the
 important terms from underflowing. If one of them underflows even so, logarithms are used.
+
+In shapes of arrays, B is the number of runs, E of edges, W of words, L of leaves, and s of the counts that
+are distinguished, from 0 to s - 1.
 """
 
 from __future__ import annotations
@@ -200,7 +203,10 @@ class _WideGroup(_Group):
         return np.asarray(high)
 
     def _tilted(self, tilt: Floats) -> Floats:
-        """Return g(n) exp(-t n) of each word, scaled so that its largest value is 1, shape (B, s, W)."""
+        """Return g(n) exp(-t n) of each word, scaled so that its largest value is 1, shape (B, s, W).
+
+        ``tilt`` is t of each word in each run, shape (B, W).
+        """
         rise = np.cumsum(self.step - tilt[:, None], axis=1)
         logarithm = np.concatenate([np.zeros((len(tilt), 1, tilt.shape[1])), rise], axis=1)
         return np.asarray(np.exp(logarithm - logarithm.max(axis=1, keepdims=True)))
@@ -416,7 +422,8 @@ class _Forest:
         """Return E[g(n + k)] of each node of a storey, where k is the count of all leaves outside the node.
 
         A storey is all nodes at the same height. ``expected`` is E[g(n + k)] of the nodes of the storey
-        above. ``chances`` are the probabilities of the counts that the nodes of this storey add.
+        above. ``chances`` are the probabilities of the counts that the nodes of this storey add. ``table`` is
+        g(n) of each word, for the words whose root is in this storey.
         """
         runs, states, nodes = chances.shape
         above = expected.shape[2]

@@ -57,7 +57,8 @@ _LEAST, _MOST = 60, 160
 class State:
     """A selection, with the gains and losses from which the value of every exchange is computed.
 
-    Each chosen sentence occupies one of s slots.
+    There are n sentences and m words. The arrays ``member``, ``freed`` and ``loss`` have s places (slots),
+    and each chosen sentence has one of them. There may be empty slots.
 
     Attributes:
         chosen: whether each sentence is chosen, shape (n,).
@@ -95,16 +96,17 @@ class State:
 
 
 def scales_of(cost: Floats) -> tuple[Floats, Floats]:
-    """Return two scales for gains, each of shape (n,): per unit of cost, and per square root of the cost.
+    """Return 1 / cost and 1 / sqrt(cost) of each sentence, each of shape (n,).
 
-    A search alternates between them. A sentence without cost has a very large scale.
+    Multiplied by them, the gains of sentences rank the sentences. A search uses the two rankings in turn, so
+    that it reaches different selections. A sentence of cost 0 gets a very large number.
     """
     per_word = np.divide(1.0, cost, out=np.full(len(cost), 1e9), where=cost > 0)
     return per_word, np.sqrt(per_word)
 
 
 def varied(scale: Floats, rng: np.random.Generator) -> Floats:
-    """Return a scale with each entry multiplied by a random factor, shape (n,)."""
+    """Return ``scale``, with each entry multiplied by a random factor from 0.6 to 1.59, shape (n,)."""
     return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))
 
 
@@ -185,7 +187,7 @@ class LocalSearch:
     def refilled(self, state: State, gone: Indices, preference: Floats) -> State:
         """Return a copy of the selection without the sentences ``gone``, then filled and improved.
 
-        ``preference`` is that of ``fill``.
+        The budget is filled in order of gain times ``preference``, an array of shape (n,).
         """
         new = self.without(state, gone)
         self.fill(new, preference)
@@ -207,7 +209,7 @@ class LocalSearch:
                 return
             self.exchange(state, out, into)
 
-    # The exchanges
+    # Finding exchanges: each method returns the sentences to remove and those to add, or two empty lists.
 
     def _best_single(self, state: State, table: _Table) -> tuple[list[int], list[int]]:
         add = np.where((self.cost <= self.budget - state.spent) & ~state.chosen, table.gain, -1.0)
@@ -323,7 +325,7 @@ class LocalSearch:
         return found
 
     def _largest_within(self, gain: Floats, room: Floats) -> Floats:
-        """Return, for each entry of ``room``, the largest gain among the sentences that cost at most that."""
+        """Return the largest gain of a sentence that costs at most ``room[j]``, for each entry j."""
         largest = np.concatenate([[-np.inf], np.maximum.accumulate(gain[self.by_cost])])
         return np.asarray(largest[np.searchsorted(self.cost[self.by_cost], room, side="right")])
 
@@ -391,7 +393,10 @@ class LocalSearch:
         state.spent -= float(self.cost[i])
 
     def _count_words(self, state: State, i: int, sign: int) -> None:
-        """Add (``sign`` 1) or subtract (``sign`` -1) the words of a sentence; update all sentences' gains."""
+        """Add the words of a sentence to ``state.count``, or subtract them, and update all gains.
+
+        ``sign`` is 1 to add and -1 to subtract.
+        """
         words, count, _ = self.words.at(np.array([i]))
         before = state.count[words]
         after = before + sign * count
@@ -446,7 +451,11 @@ class Lists:
         self.values, self.counts = values, counts
 
     def at(self, keys: Indices) -> tuple[Indices, Indices, Indices]:
-        """Return the lists of several keys, joined: numbers, counts, and the index in ``keys`` of each."""
+        """Return the lists of several keys as one list, in three arrays of the same length.
+
+        They are the numbers, the count of each number, and the index in ``keys`` of the key whose list the
+        number is from.
+        """
         start = self.start[keys]
         length = self.start[keys + 1] - start
         place = np.repeat(np.arange(len(keys)), length)

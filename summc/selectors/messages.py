@@ -85,10 +85,10 @@ def iterate(
 ) -> Settled:
     """Update messages until they change by at most ``tolerance``, or ``iterations`` times; return the result.
 
-    Every word must be held by at least two sentences. ``own_field`` is beta times the part of each sentence's
-    field that does not come from messages, shape (B, N). If ``damping`` is None, each run adapts its own
-    damping. It rises while messages oscillate, and falls while they creep. A run whose messages have settled
-    is not updated any more.
+    ``start`` has the first messages. Every word must be held by at least two sentences. ``own_field`` is beta
+    times the part of each sentence's field that does not come from messages, shape (B, N). If ``damping`` is
+    None, each run adapts its own damping. It rises while messages oscillate, and falls while they creep (move
+    slowly in one direction). A run whose messages have settled is not updated any more.
     """
     runs = len(own_field)
     by_word = np.argsort(start.word, kind="stable")

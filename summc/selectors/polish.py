@@ -14,10 +14,11 @@ from summc.selectors.reduction import most_promising, reduce_problem
 
 
 def polish(graph: CoverageGraph, selection: Selection) -> Selection:
-    """Improve a selection by local search, until no exchange of sentences covers more; return the result.
+    """Improve a selection by local search and return the result.
 
-    The bound of the selection is kept. If very many sentences are chosen, only the sentences that would add
-    the most weight per unit of cost are tried.
+    The search adds or replaces one or two sentences at a time, until no such exchange covers more. The bound
+    of the selection is kept. If very many sentences are chosen, only the sentences that would add the most
+    weight per unit of cost are tried.
     """
     problem = reduce_problem(graph, selection.budget, keep=selection.chosen)
     if not len(problem.cost):

@@ -46,7 +46,7 @@ class Prices(Protocol):
         """
 
     def openings(self) -> Iterator[int]:
-        """Yield the sentences that are good openings of a summary, best first."""
+        """Yield the sentences that are good openings of a summary, best first, as indices in the graph."""
 
 
 def improve_reading(
@@ -91,7 +91,7 @@ def _make_search(graph: CoverageGraph, selection: Selection) -> tuple[LocalSearc
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """A local search that maximizes coverage minus price. Sentences have the numbers of ``search``.
+    """A local search that maximizes coverage minus price. Sentences are numbered as in ``search``.
 
     Attributes:
         search: the local search, which knows only the coverage.
@@ -110,10 +110,10 @@ class _Asked:
     known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
-        """Make the best exchange until none improves coverage minus price.
+        """Make the best exchange of sentences in ``state``, until no exchange improves coverage minus price.
 
-        Return coverage minus price, as a fraction of ``best``, and the chosen sentences of the graph. The
-        state is changed.
+        Return coverage minus price, as a fraction of ``best``, and the chosen sentences as indices in the
+        graph.
         """
         value = self.search.value(state)
         current = value / self.best - self._price(frozenset(np.flatnonzero(state.chosen).tolist()))
@@ -147,7 +147,7 @@ class _Asked:
             yield state
 
     def _best_exchange(self, state: State, current: float) -> tuple[float, Exchange] | None:
-        """Return the exchange that leads to the largest coverage minus price, preceded by this value.
+        """Return the best exchange of sentences as (coverage minus price after it, exchange).
 
         Return None if no exchange improves on ``current``, the coverage minus price of the state.
         """

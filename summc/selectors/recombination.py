@@ -1,10 +1,12 @@
 """Recombination: keep the best selections found, and search on from what two of them have in common.
 
-Such a search is a memetic algorithm (P. Moscato, Caltech report 826, 1989). A child begins with the sentences
-that both parents chose, is filled up with a preference for those that one of them chose, and is improved by
-local search and a short tabu search. It takes the place of the worst selection that is kept, if it is better.
-Keeping many selections and searching briefly from each child did better than the reverse, and than new
-beginnings with sentences that were seldom chosen.
+Such a search is a memetic algorithm (P. Moscato, Caltech report 826, 1989). A new selection (a child) is made
+of two selections (its parents). It begins with the sentences that are in both parents. It is then filled up,
+with a preference for sentences that are in one parent, and improved by local search and a short tabu search.
+If a child is better than the worst selection that is kept, it replaces that selection.
+
+Two alternatives covered less: keeping fewer selections and searching longer from each child, and starting
+again from sentences that were seldom chosen.
 """
 
 from __future__ import annotations
@@ -16,15 +18,14 @@ import numpy as np
 from summc.selectors.local_search import LocalSearch, State, scales_of, varied
 from summc.selectors.tabu import tabu_search
 
-#: The number of selections that are kept, and the most entries in all of their tables together: fewer
-#: selections are kept of large problems.
+#: The largest number of selections that are kept, and the largest number of entries in all their tables. In
+#: large problems the second limit is reached first.
 _KEPT, _ENTRIES = 60, 2 * 10**7
 #: The tabu search of a child ends after this many steps in which it has found nothing better.
 _PATIENCE = 100
-#: The preference for sentences that one of the parents chose is multiplied by a whole number below this, and
-#: at least 1.
+#: The preference for the parents' sentences is multiplied by a random integer from 1 to below this.
 _FAMILY = 4
-#: If both parents are nearly the same, this many of the common sentences are removed.
+#: If all sentences of one parent are in the other, this many of them are removed, so that the child differs.
 _LEAST_REMOVED = 4
 
 
@@ -40,8 +41,8 @@ def recombined(
 ) -> State:
     """Return the best selection found by recombination, which begins with ``state``.
 
-    It ends after ``children`` children in a row that are not better than the best selection, or when
-    ``search.work`` reaches ``most_work``.
+    Recombination ends when ``children`` new selections in a row are no better than the best selection, or
+    when ``search.work`` reaches ``most_work``.
     """
     best = _kept(search, state)
     kept, made, last = [best], 0, 0
@@ -65,7 +66,10 @@ def _kept(search: LocalSearch, state: State) -> _Kept:
 
 
 def _newcomer(search: LocalSearch, number: int, rng: np.random.Generator) -> State:
-    """Return a selection that is filled from nothing by random preferences."""
+    """Return a selection without parents: the empty one, filled by random preferences and improved.
+
+    ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
+    """
     state = search.empty()
     search.fill(state, varied(scales_of(search.cost)[number % 2], rng))
     search.improve(state)
@@ -73,7 +77,10 @@ def _newcomer(search: LocalSearch, number: int, rng: np.random.Generator) -> Sta
 
 
 def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.Generator) -> State:
-    """Return a selection made of two of those that are kept."""
+    """Return a selection made of two random selections that are kept.
+
+    ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
+    """
     first, second = (kept[i].state for i in rng.permutation(len(kept))[:2].tolist())
     gone = np.flatnonzero(first.chosen & ~second.chosen)
     if not len(gone):

@@ -32,8 +32,10 @@ class ReducedProblem:
             words are not among the remaining words.
         weight: w_a of each remaining word, shape (m,). Words that the same sentences hold equally often are
             merged into one word, with the sum of their weights.
-        further, further_start: the weights of further occurrences, as in the graph.
-        edge_sentence, edge_word, count: the edges, as in the graph, shape (e,).
+        further, further_start: the weights of the second, third, ... occurrence of each remaining word,
+            stored as in ``CoverageGraph``.
+        edge_sentence, edge_word, count: for each edge, its sentence, its word, and how often the sentence
+            holds the word, shape (e,).
     """
 
     sentence: Indices

@@ -115,9 +115,9 @@ def _solve_beside(
 
 
 def _room(budget: float, costs: Sequence[float]) -> float:
-    """Return the budget minus some costs.
+    """Return what is left of the budget after sentences with these costs were chosen.
 
-    It is rounded down, so that sentences that fit this room fit the budget together with the others.
+    It is rounded down, so that further sentences that fit the rest never exceed the budget.
     """
     left = Fraction(budget) - sum(map(Fraction, costs))
     room = max(float(left), 0.0)

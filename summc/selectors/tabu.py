@@ -38,7 +38,8 @@ def tabu_search(
 def in_numpy(search: LocalSearch, state: State, patience: int, most_work: int, more: Indices) -> State:
     """Return the same state as ``tabu_search``, without the compiled library.
 
-    ``more`` are the random integers that are added to the tabu tenures.
+    ``more`` are the random integers that are added to the tabu tenures: the numbers of steps for which a
+    sentence may be neither added nor removed. The other arguments are those of ``tabu_search``.
     """
     state = state.copy()
     best, best_state = search.value(state), state.copy()
@@ -67,7 +68,8 @@ def _best_step(
     """Return the sentence to remove and the sentence to add in the next step; either may be None.
 
     If a sentence that adds weight fits, it is added and none is removed. Otherwise the best allowed exchange
-    is made. ``bound`` is a mask of the sentences that are tabu, and ``best`` is the best weight so far.
+    is made. ``bound`` is a mask of the sentences that are tabu: they may be neither added nor removed, except
+    by an exchange that covers more than ``best``, the best weight so far.
     """
     room = search.budget - state.spent
     addable = (search.cost <= room) & ~state.chosen & ~bound & (state.gain > 0)

@@ -170,7 +170,8 @@ def _prepare(
 ) -> _Words | _WordsOfBothKinds:
     """Return a function that computes Eq. (5), the messages of words, from the cavity fields of all edges.
 
-    Edges are sorted by word.
+    Edges are sorted by word. ``word`` and ``scaled_weight`` are the word of each edge and beta times its
+    weight. ``levels`` is None if only first occurrences of words have a weight.
     """
     first = first_edges(word)
     steps = Steps.prepare(word, first, scaled_weight, levels)
@@ -251,7 +252,11 @@ class _Words:
 
     @classmethod
     def prepare(cls, word: Indices, scaled_weight: Floats, runs: int) -> _Words:
-        """Compute once what does not change between updates, and return the equation."""
+        """Return Eq. (5) for some edges; compute once what does not change between updates.
+
+        ``word`` and ``scaled_weight`` are the word of each edge and beta times its weight, sorted by word.
+        ``runs`` is the number of runs of BP.
+        """
         log_present, log_absent = -softplus(-scaled_weight), -softplus(scaled_weight)
         words = int(word.max()) + 1
         each = (word + words * np.arange(runs)[:, None]).reshape(-1)
@@ -293,10 +298,13 @@ class _Words:
         return result
 
     def _sum_without(self, lost: Indices, term: Floats) -> Floats:
-        """Return S, the sum of the terms of the other sentences, for the edges ``lost``.
+        """Return S, the sum of the terms of the other sentences that hold the word, for the edges ``lost``.
 
-        The own term of these edges is so much larger than S that a difference would lose too many digits.
-        Instead, the other terms are added. This works because each word has at most one such edge.
+        For other edges, S is the sum of all terms of the word minus the term of the edge. The edges ``lost``
+        have a term that is nearly the whole sum, so subtracting it would leave few correct digits. Here the
+        other terms are added up instead. All terms of ``lost`` are left out at once, which is right because
+        a word has at most one such edge. ``term`` is softplus(beta h_ja) of each edge, shape (B, E), and
+        ``lost`` are indices of the flattened ``term``.
         """
         others = term.reshape(-1).copy()
         others[lost] = 0
@@ -330,9 +338,10 @@ class _Words:
         return np.asarray(np.logaddexp(self.log_absent[edge], self.log_present[edge] + heard))
 
     def _sum_of_word(self, told: Floats, largest: Floats, degree: Indices) -> Floats:
-        """Return, for each edge, the sum of exp(field - largest) over all edges of its word.
+        """Return, for each edge, the sum of exp(told - largest) over all edges of the same word.
 
-        ``told`` are the fields of the edges, ``largest`` is the largest field of each edge's word, and
+        ``told`` has the cavity field of each edge. ``largest`` has the largest cavity field of the word of
+        each edge, which is subtracted so that exp does not overflow. Both have a row for each run.
         ``degree`` is the number of edges of each word.
         """
         sums = np.add.reduceat(_exp_of_less(told, largest), self.first, axis=1)

@@ -1,34 +1,40 @@
-/* Eqs. (4) and (5) on all edges, compiled: the same quantities as updates.py has in numpy, in other words.
+/* One update of all messages of BP, Eqs. (4) and (5). updates.py computes the same in NumPy and defines the terms.
  *
- * They need one exp and one log an edge. With v_j = sigmoid(beta h_ja), a word that sentence i asks hears
- * exp(-S), the product of 1 - v_j over the other sentences j, and 1 - exp(-S) is had without cancellation by
- * joining them one by one, q <- v_j + (1 - v_j) q, from the front and from the back of the word's list.
+ * Each edge needs one exp and one log. The message of word a to sentence i depends on exp(-S), the product of
+ * 1 - v_j over the other sentences j that hold the word, where v_j = sigmoid(beta h_ja). To compute 1 - exp(-S)
+ * without cancellation, sentences are included one after another by q <- v_j + (1 - v_j) q. This is done from the
+ * front of the word's list up to i, and from the back down to i.
  *
- * A word of several levels (levelled.py says what its factor g is) tells ln(E[g(m + c)] / E[g(m)]) to a sentence
- * that holds it c times; m is how often the others hold it together. From the front the chances of m are built up
- * sentence by sentence, from the back the expectation of g for each m that may come before: P(m) and B(m). Then
- * E[g(m)] is the sum of P(m) B(m), and E[g(m + c)] that of P(m) B(m + c). Nothing is ever subtracted.
+ * Level n of a word is the weight of its nth occurrence, and g(n) is the word's factor for n occurrences
+ * (factors.py). A word of several levels sends the message ln(E[g(m + c)] / E[g(m)]) to a sentence that holds it c
+ * times; m is how often the other chosen sentences hold it. P(m) is the probability that the sentences before i
+ * hold the word m times, computed from the front of the list. B(m) is the expectation of g if they do, over the
+ * sentences after i, computed from the back. Then E[g(m)] is the sum of P(m) B(m), and E[g(m + c)] is the sum of
+ * P(m) B(m + c). Nothing is subtracted, so no digits are lost.
  *
- * exp and log are our own, of plain arithmetic: so loops of them become vector instructions, and as nothing is
- * contracted or reordered (see the flags of the build) the messages are the same on every machine.
+ * exp and log are written here in plain arithmetic, so that the compiler turns loops of them into vector
+ * instructions. The build's flags forbid it to fuse or reorder operations, so messages are the same on every
+ * machine.
  */
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* As in updates.py: below this a sum of exponentials has underflowed, or is about to. */
+/* A sum of exponentials below this has underflowed or is about to. The same number as in updates.py. */
 #define UNDERFLOW 1e-290
-/* g of a word's last level. As in levelled.py. */
+/* TOP, LEAST_SUM, LEAST_TILTED and RANGE are the same as in levelled.py. */
+/* g is scaled so that it has this value at the last level of a word. */
 #define TOP 0x1p800
-/* Where E[g(m)] is no less, no product that it is made of has underflowed and matters. As in levelled.py. */
+/* If E[g(m)] and E[g(m + c)] are at least this, no term that matters has underflowed. */
 #define LEAST_SUM 1e-45
-/* The same for a tilted g, whose largest value is 1 and which ends where it falls below the second. */
+/* The same limit for a tilted g (see join_levels), whose largest value is 1. After its maximum, a tilted g is taken
+ * as 0 once it is below END_OF_TILTED. */
 #define LEAST_TILTED 1e-80
 #define END_OF_TILTED 1e-100
-/* A word whose E[g(m)] cannot be less than exp(-RANGE) TOP needs no tilt. */
+/* A word needs no tilt if ln g rises by at most this over its levels. */
 #define RANGE 600.0
-/* Edges that are worked on together: their numbers stay in the nearest cache. */
+/* The number of edges that are processed together, so that their numbers stay in the fastest cache. */
 #define BLOCK 1024
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
@@ -39,16 +45,17 @@
 
 typedef struct {
     int64_t sentences, words, edges;
-    const int64_t *word_start;  /* where the edges of each word begin: they stand word by word */
-    const int32_t *sentence;    /* of each edge */
-    const double *present, *absent, *log_present, *log_absent; /* of each word */
-    const int64_t *level_start; /* where the levels of each word begin below; a word of one level has none there */
+    const int64_t *word_start;  /* the first edge of each word; edges are sorted by word */
+    const int32_t *sentence;    /* the sentence of each edge */
+    /* sigmoid(beta w) and sigmoid(-beta w) of each word, and their logarithms */
+    const double *present, *absent, *log_present, *log_absent;
+    const int64_t *level_start; /* where each word begins in step and factor; words of one level have no entries */
     const double *step;         /* ln(g(n) / g(n - 1)) of each level n */
-    const double *factor;       /* g(n - 1) of each level n, g of the last level being TOP */
+    const double *factor;       /* g(n - 1) of each level n; g is scaled to be TOP at the last level */
     const int32_t *count;       /* how often the sentence of each edge holds the word */
 } Edges;
 
-/* For Python to compare with its own. */
+/* Python compares this with the size of its own structure. */
 int64_t summc_size_of_edges(void) { return sizeof(Edges); }
 
 static inline int64_t bits_of(double x) {
@@ -63,13 +70,13 @@ static inline double of_bits(int64_t bits) {
     return x;
 }
 
-#define LN2_HIGH 6.93147180369123816490e-01 /* its last 21 bits are 0, so that its small multiples are exact */
+#define LN2_HIGH 6.93147180369123816490e-01 /* the last 21 bits are 0, so that small multiples are exact */
 #define LN2_LOW 1.90821492927058770002e-10
 #define LOG2_E 1.44269504088896338700e+00
-#define WHOLE 6755399441055744.0 /* 1.5 2^52: what is added to it is rounded to a whole number, in the low bits */
+#define WHOLE 6755399441055744.0 /* 1.5 2^52: a number added to it is rounded to an integer, in the low bits */
 
-/* exp(x) for x <= 0; 0 below -708, where what is to come no longer is a normal number. x = k ln 2 + r, |r| <=
- * ln 2 / 2, and the series of exp(r) to the 13th power is exact to the last bit but one. */
+/* exp(x) for x <= 0. It is 0 for x below -708, where exp(x) would no longer be a normal number. x is split into
+ * k ln 2 + r with |r| <= ln 2 / 2. If the power series of exp(r) ends at r^13, only the last bit may be wrong. */
 static inline double exp_of_negative(double x) {
     double bounded = x < -708.0 ? -708.0 : x;
     double shifted = bounded * LOG2_E + WHOLE, k = shifted - WHOLE;
@@ -91,8 +98,8 @@ static inline double exp_of_negative(double x) {
     return x < -708.0 ? 0.0 : scaled;
 }
 
-/* log(x) of a normal number. x = 2^k m, m from sqrt(1/2) to sqrt(2); with t = (m - 1)/(m + 1) ln m is the series
- * 2 (t + t^3/3 + ...), to the 21st power. */
+/* log(x) of a positive normal number. x is split into 2^k m, with m from sqrt(1/2) to sqrt(2). With
+ * t = (m - 1) / (m + 1), ln m is the series 2 (t + t^3/3 + ...), here up to t^21. */
 static inline double log_of(double x) {
     const int64_t half = 0x3fe6a09e667f3bcdLL; /* sqrt(1/2) */
     int64_t above = bits_of(x) - half;
@@ -110,12 +117,12 @@ static inline double log_of(double x) {
     s = s * z + 1.0 / 7;
     s = s * z + 1.0 / 5;
     s = s * z + 1.0 / 3;
-    /* 2 t = f - t f: the rounding of t counts only in the small part. */
+    /* 2 t is written as f - t f, so that the rounding error of t affects only the small term. */
     return k * LN2_HIGH + (f - (t * (f - 2.0 * z * s) - k * LN2_LOW));
 }
 
-/* What a word tells a sentence where all others are next to certainly not chosen, in logarithms: 1 - exp(-S) is
- * the sum of their exp(beta h_ja) then. */
+/* Return the negative message of word a on one edge, computed in logarithms. This is for a word whose other sentences
+ * almost certainly are not chosen. Then 1 - exp(-S) is the sum of their exp(beta h_ja), which may underflow. */
 static double in_logarithms(const Edges *g, int64_t a, int64_t edge, const double *cavity) {
     double largest = -INFINITY, sum = 0.0;
     for (int64_t e = g->word_start[a]; e < g->word_start[a + 1]; e++)
@@ -128,7 +135,7 @@ static double in_logarithms(const Edges *g, int64_t a, int64_t edge, const doubl
     return high == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
-/* Numbers of any size: part 2^(512 scale), part from 2^-256 to 2^256, or 0; scale is whole. */
+/* A nonnegative number of any size: part * 2^(512 scale). part is 0 or from 2^-256 to 2^256; scale is an integer. */
 typedef struct {
     double part, scale;
 } Wide;
@@ -154,12 +161,12 @@ static inline Wide plus(Wide a, Wide b) {
 static Wide wide_exp(double x) {
     if (x < -1e300) return (Wide){0.0, 0};
     double k = floor(x / LN_SCALE_HIGH + 0.5), rest = (x - k * LN_SCALE_HIGH) - k * LN_SCALE_LOW;
-    /* Of an x beyond 1e16 the rest is rounding. */
+    /* If |x| is above 1e16, the rest is only a rounding error, so limit it. */
     return settled(exp(rest > 180.0 ? 180.0 : rest < -180.0 ? -180.0 : rest), k);
 }
 
-/* What a word of several levels tells its sentences, with its sign turned, at any size of g and of the fields. Needs
- * room for levels + 1 numbers of each edge, and as many more. */
+/* Put the negative messages of a word of several levels into told, for g and fields of any size. room must hold
+ * levels + 1 numbers for each edge, and levels + 1 more. */
 static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, double *told, Wide *room) {
     int64_t levels = g->level_start[a + 1] - g->level_start[a], states = levels + 1;
     int64_t from = g->word_start[a], degree = g->word_start[a + 1] - from;
@@ -195,14 +202,17 @@ static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, dou
     }
 }
 
-/* Put into joined, for each edge of a word, E[g(m)] / E[g(m + c)]; return the least of all these expectations.
- * g(n) is in table for n below an even number of states, and top from there on; most is the largest count. Needs
- * room for states + most + 2 numbers of each edge, and of three edges more. */
+/* Put E[g(m)] / E[g(m + c)] of each edge of a word into joined; return the smallest of all these expectations.
+ *
+ * states: an even number. g(n) is table[n] for n below it, and top for larger n.
+ * count, most: how often the sentence of each edge holds the word, and the largest of these.
+ * chance, other: the probability that the sentence of each edge is chosen, and that it is not.
+ * room: memory to compute in, for states + most + 2 numbers for each edge and three more edges. */
 static inline __attribute__((always_inline)) double join_states(
     int64_t states, const double *table, double top, int64_t degree, const int32_t *count, int64_t most,
     const double *chance, const double *other, double *joined, double *room) {
     int64_t width = states + most + (most & 1);
-    double *rows = room + (width - states); /* before each row zeros, for the counts that would be below 0 */
+    double *rows = room + (width - states); /* zeros precede each row, in place of counts below 0 */
     double *back = room + (degree + 1) * width, *next = back + width, *beyond = next + width, least = TOP;
     for (int64_t n = -(width - states); n < states; n++) rows[n] = n == 0;
     beyond[0] = 0.0;
@@ -243,7 +253,7 @@ static inline __attribute__((always_inline)) double join_states(
     return least;
 }
 
-/* The same, with the loops over few states unrolled. */
+/* Do the same as join_states. The compiler unrolls the loops over states if these are few. */
 static inline double join_few(int64_t states, const double *table, double top, int64_t degree, const int32_t *count,
                               int64_t most, const double *chance, const double *other, double *joined, double *room) {
 #define JOIN(n) join_states(n, table, top, degree, count, most, chance, other, joined, room)
@@ -259,8 +269,9 @@ static inline double join_few(int64_t states, const double *table, double top, i
 #undef JOIN
 }
 
-/* chance and other of each edge: sigmoid of its cavity field, raised by tilt for each time that the sentence holds
- * the word, and the rest to 1; return how often the word is held in the mean. */
+/* Put the probability that the sentence of each edge is chosen into chance, and 1 minus it into other. It is the
+ * sigmoid of the cavity field, raised by tilt times the count of the edge. Return the mean number of times that the
+ * chosen sentences hold the word. */
 static inline double tilted(int64_t degree, const int32_t *count, const double *cavity, double tilt, double *chance,
                             double *other) {
     double mean = 0.0;
@@ -274,7 +285,8 @@ static inline double tilted(int64_t degree, const int32_t *count, const double *
     return mean;
 }
 
-/* The tilt of a word: where g(n) exp(-tilt n) is largest at about as many n as the tilted chances have in the mean. */
+/* Return the tilt of a word, found by bisection: with it, g(n) exp(-tilt n) is largest at about the mean count n
+ * that tilted() returns for the same tilt. */
 static inline double find_tilt(int64_t levels, const double *step, int64_t degree, const int32_t *count,
                                const double *cavity, double *chance, double *other) {
     double low = 0.0, high = step[0];
@@ -288,9 +300,12 @@ static inline double find_tilt(int64_t levels, const double *step, int64_t degre
     return high;
 }
 
-/* As join, for one word of several levels. Where g ranges wider than a double does, it is tilted: g(n) exp(-t n),
- * with the cavity fields raised by t c, gives messages that are less by t c. With a t that makes g largest where the
- * count is likely, nothing that matters underflows. Return t, or -1 where something may have underflowed even so. */
+/* Put exp(-beta hhat) of each edge of one word of several levels into joined.
+ *
+ * If g exceeds the range of a double, it is tilted: g(n) is replaced by g(n) exp(-t n), and the cavity fields are
+ * raised by t times the count c of the edge. The messages are then too small by t c, which mend() corrects. t is
+ * chosen so that the tilted g is largest at a likely count, which keeps important terms from underflowing. Return t,
+ * which is 0 without a tilt, or -1 if an important term may have underflowed even so. */
 static inline double join_levels(const Edges *g, int64_t a, const double *cavity, double *chance, double *other,
                                  double *joined, double *room) {
     const double *step = g->step + g->level_start[a], *factor = g->factor + g->level_start[a];
@@ -321,8 +336,8 @@ static inline double join_levels(const Edges *g, int64_t a, const double *cavity
     return join_few(states, table, 0.0, degree, count, most, chance, other, joined, room) < LEAST_TILTED ? -1 : tilt;
 }
 
-/* Put into joined, for each edge of some words, exp(-beta hhat), and into tilt what join_levels returns for words of
- * several levels; return whether any word may need to be mended. */
+/* Put exp(-beta hhat) of each edge of the words from first to end - 1 into joined. Put what join_levels returns for
+ * words of several levels into tilt. Return whether a word was tilted or has underflowed, so that mend() is needed. */
 static inline int join(const Edges *g, int64_t first, int64_t end, const double *cavity, double *chance,
                        double *other, double *joined, double *tilt, double *room) {
     int64_t start = g->word_start[first];
@@ -351,7 +366,8 @@ static inline int join(const Edges *g, int64_t first, int64_t end, const double 
     return any || least < UNDERFLOW;
 }
 
-/* Correct what was made of joined for the edges of a word: where it had underflowed, or g had been tilted. */
+/* Correct the new values of a word's edges if its sums have underflowed or its g was tilted. new has the old message
+ * minus the new message of each edge, as computed from joined. */
 static void mend(const Edges *g, int64_t a, const double *cavity, const double *joined, double tilt,
                  const double *old, double *new, double *room) {
     int64_t from = g->word_start[a], degree = g->word_start[a + 1] - from;
@@ -366,7 +382,8 @@ static void mend(const Edges *g, int64_t a, const double *cavity, const double *
     }
 }
 
-/* The largest of some numbers, their signs aside: in eight lanes, since a maximum waits for the one before. */
+/* Return the largest absolute value of some numbers. Eight maxima are computed side by side, because each step of a
+ * single maximum would have to wait for the step before. */
 static inline double farthest(const double *x, int64_t size) {
     double lane[8] = {0};
     for (int64_t e = 0; e + 8 <= size; e += 8)
@@ -376,9 +393,10 @@ static inline double farthest(const double *x, int64_t size) {
     return lane[0];
 }
 
-/* Move the messages of a run by a part of how far they were from where they go, and put into moved how far they
- * are from what Eqs. (4) and (5) make of all of them now; return how far at most. scratch has room for a number of
- * each sentence and each word, for four of each edge, and for the work on one word of several levels. */
+/* Update the messages of one run: subtract taken times moved from them. Then compute the new messages by Eqs. (4) and
+ * (5), and put each message minus its new value into moved. Return the largest absolute value in moved. scratch has
+ * room for one number for each sentence and each word, four for each edge, and what join_levels or in_wide_numbers
+ * needs for one word. */
 WIDE static double step(const Edges *g, const double *own_field, double *message, double *moved, double taken,
                         double *scratch) {
     double *restrict field = scratch, *restrict cavity = field + g->sentences;
@@ -416,7 +434,8 @@ WIDE static double step(const Edges *g, const double *own_field, double *message
     return change;
 }
 
-/* The same for several runs: of each the own fields, the messages and how far they move are a row. */
+/* Update the messages of several runs. own_field, message and moved have a row for each run. The return value of
+ * step() for each run is put into change. */
 void summc_step(const Edges *g, int64_t runs, const double *own_field, double *message, double *moved,
                 const double *taken, double *change, double *scratch) {
     for (int64_t r = 0; r < runs; r++)

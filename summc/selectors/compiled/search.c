@@ -1,9 +1,12 @@
-/* Local search, tabu search and lists of exchanges, compiled: the same steps as local_search.py, tabu.py and
- * exchanges.py, which say what they do and why. Values are multiples of one power of two there and here, so that every sum is exact, and of equal
- * exchanges the first wins in both: the answers are the same, bit for bit.
+/* Local search, tabu search and the best exchanges. local_search.py, tabu.py and exchanges.py do the same in NumPy
+ * and define the terms. In both, weights are multiples of one power of two, so that every sum is exact, and the first
+ * of equal exchanges wins. The answers are therefore the same, bit for bit.
  *
- * A call returns DONE; or GROW, when the state needs more slots; or GO_ON after a while, so that Python can see
- * to its signals. After either the caller calls again. Built without Python's headers, for ctypes.
+ * A chosen sentence is called a member, and occupies one of the slots of a state. Functions that Python calls return
+ * DONE when they are finished, GROW if the state needs more slots, and GO_ON after some time, so that Python can
+ * handle signals. After GROW and GO_ON the caller must call again. NO_MEMORY means that malloc failed.
+ *
+ * The code does not need Python's headers, because it is called by ctypes.
  */
 
 #include <math.h>
@@ -13,16 +16,16 @@
 
 enum { DONE = 0, GROW = 1, GO_ON = 2, NO_MEMORY = 3 };
 
-/* Work in one call, and steps of tabu search, after which Python has its turn. */
+/* A call returns GO_ON after this much work, or after this many steps of tabu search. */
 #define TURN 20000000
 #define STEPS 256
-/* As in local_search.py. */
+/* The same limits as in local_search.py. */
 #define MOST_PAIRS 20000000
 #define MOST_FIRSTS 200
 #define MOST_OVERLAPS 4000000
-/* Sentences that are looked at together. */
+/* The number of sentences that are tested together. */
 #define BLOCK 32
-/* As in exchanges.py. */
+/* The same limits as in exchanges.py. */
 #define MOST_FOUND 40
 #define FEW_FIRSTS 6
 #define FEW_SECONDS 2
@@ -33,17 +36,18 @@ typedef struct {
     int64_t sentences, words;
     double budget;
     const double *cost, *own;
-    const double *value;                           /* V of each word at 0, 1, ... up to its levels */
-    const int64_t *value_start;                    /* where they begin */
+    const double *value;                           /* V_a(0), V_a(1), ... up to the levels of a word, word by word */
+    const int64_t *value_start;                    /* where each word begins in value */
     const int64_t *word_start, *word, *word_count; /* the words of each sentence, and how often it holds them */
-    /* The sentences of each word in runs of those that hold it equally often, ascending. */
+    /* The sentences that hold each word. A run is those that hold it equally often; run_count is this number, which
+     * rises from run to run. The runs of word a begin at run_start[a], and the sentences of a run at run_begin. */
     const int64_t *run_start, *run_count, *run_begin, *holder;
-    const int64_t *by_cost;
-    /* What came and went since a state was last settled: how often it held each word then, -1 for a word that
-     * nothing happened to; the other words, listed; and which sentences are new. */
+    const int64_t *by_cost; /* the sentences in order of rising cost */
+    /* What has changed since the last call of settle(). before: how often the state held each word then, or -1 for a
+     * word whose number has not changed. touched: the words whose number has changed. is_new: the members added. */
     int64_t *before, *touched, touched_size;
     uint8_t *is_new;
-    int64_t most_work, work; /* local search ends when it has done so much */
+    int64_t most_work, work; /* work counts processed table entries; local search stops at most_work */
 } Problem;
 
 typedef struct {
@@ -61,13 +65,13 @@ typedef struct {
     double best;
 } Tabu;
 
-/* Of which sources the library was made, so that one of others is not taken for it. */
+/* A checksum of the sources of this library. Python does not use a library that was built from other sources. */
 #ifndef SOURCES
 #define SOURCES 0
 #endif
 uint32_t summc_sources(void) { return SOURCES; }
 
-/* The sizes of the structures, for Python to compare with its own. */
+/* Python compares these with the sizes of its own structures. */
 int64_t summc_size_of_problem(void) { return sizeof(Problem); }
 int64_t summc_size_of_state(void) { return sizeof(State); }
 int64_t summc_size_of_tabu(void) { return sizeof(Tabu); }
@@ -94,25 +98,26 @@ static double worth(const Problem *p, int64_t a, int64_t n) {
     return p->value[first + n < last ? first + n : last];
 }
 
-/* What c more occurrences of a word are worth. */
+/* What c more occurrences of a word are worth after n. */
 static double step(const Problem *p, int64_t a, int64_t n, int64_t c) {
     return worth(p, a, n + c) - worth(p, a, n);
 }
 
-/* How many sentences hold a word, and how often one of them does at most. */
+/* The number of sentences that hold a word. */
 static int64_t degree(const Problem *p, int64_t a) {
     return p->run_begin[p->run_start[a + 1]] - p->run_begin[p->run_start[a]];
 }
 
+/* The largest number of times that a sentence holds a word. */
 static int64_t most_held(const Problem *p, int64_t a) { return p->run_count[p->run_start[a + 1] - 1]; }
 
 static void add_to_run(const Problem *p, int64_t run, double *values, double change) {
     for (int64_t h = p->run_begin[run]; h < p->run_begin[run + 1]; h++) values[p->holder[h]] += change;
 }
 
-/* What changes with a sentence */
+/* Updates of a state when sentences are added or removed */
 
-/* Count the words of a sentence in or out, and bring up to date what every sentence would add. */
+/* Add (sign 1) or subtract (sign -1) the words of a sentence, and update the gains of all sentences. */
 static void count_words(Problem *p, State *s, int64_t i, int64_t sign) {
     for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
         int64_t a = p->word[e], levels = levels_of(p, a);
@@ -129,7 +134,7 @@ static void count_words(Problem *p, State *s, int64_t i, int64_t sign) {
                 add_to_run(p, r, s->gain, step(p, a, after, p->run_count[r]) - step(p, a, before, p->run_count[r]));
             p->work += degree(p, a);
         }
-        if (others > 0) p->work += degree(p, a); /* for the members that hold it too, when they are settled */
+        if (others > 0) p->work += degree(p, a); /* the work that settle() will do for members that hold the word */
     }
 }
 
@@ -152,8 +157,8 @@ static void take_out(Problem *p, State *s, int64_t i) {
     s->spent -= p->cost[i];
 }
 
-/* Bring up to date what is lost with each member, and what every sentence would add more without it, once for
- * all that came and went: a word of many levels matters to all members that hold it. */
+/* Update loss (the weight lost by removing each member) and freed (how much more every sentence would add then). This
+ * is done once after several additions and removals, because words of many levels affect all members that hold them. */
 static void settle(Problem *p, State *s) {
     for (int64_t j = 0; j < s->slots; j++) {
         int64_t i = s->member[j];
@@ -217,14 +222,15 @@ int summc_fill(Problem *p, State *s, const double *preference) {
     }
 }
 
-/* The exchanges: each returns whether there is one that covers more, and which: out and into, -1 for none */
+/* Finding exchanges. Each best_... function returns whether an exchange covers more, and puts the best one into x:
+ * the sentences `out` are removed and `into` are added, where -1 means no sentence. */
 
 typedef struct {
     int64_t out[2], into[2];
 } Exchange;
 
 typedef struct {
-    int64_t member, count, next; /* a member that holds a word, how often, and the next one that does */
+    int64_t member, count, next; /* a member that holds a word, how often, and the next entry for the word, or -1 */
 } Holding;
 
 typedef struct {
@@ -233,17 +239,18 @@ typedef struct {
 } Ranked;
 
 typedef struct {
-    int64_t size, *slot, *sentence; /* the members: their slots and which sentences they are */
-    double *first, *second;         /* room for a number of each sentence */
-    int64_t *rows, *others;         /* the same */
-    double *pair, *held;            /* room for a number of each pair of members */
-    int64_t *first_holding, *out_count; /* room for a number of each word, -1 and 0 while not in use */
-    Holding *holding;                   /* room for the words of all members */
-    Ranked *ranked;                     /* room for each sentence */
+    int64_t size, *slot, *sentence; /* the number of members, the slot of each, and the sentence of each */
+    double *first, *second;         /* a number for each sentence */
+    int64_t *rows, *others;         /* a number for each sentence */
+    double *pair, *held;            /* a number for each pair of members; held also for each sentence */
+    int64_t *first_holding, *out_count; /* a number for each word; -1 and 0 while not in use */
+    Holding *holding;                   /* an entry for each word of each member */
+    Ranked *ranked;                     /* an entry for each sentence */
 } Scratch;
 
-/* Return whether a sentence of a block brings more than `most` in the place of one that is lost. Most blocks have
- * none, and without a branch this becomes vector instructions. */
+/* Return whether replacing a member by some sentence of a block gains more than `most`. `loss` is the member's loss,
+ * and `place` is the cost that fits after its removal. Usually no sentence does, and because the loop has no branch,
+ * the compiler turns it into vector instructions. */
 static int64_t any_better(const double *freed, const double *gain, const double *cost, double loss, double place,
                           double most) {
     int64_t found = 0;
@@ -278,27 +285,29 @@ static int best_single(const Problem *p, const State *s, const Scratch *w, Excha
     return most > 0;
 }
 
-/* Two members that hold the same word lose more together than each alone, unless so many others hold it that
- * none of the two loses anything. With one level that concerns the words that just two members hold. */
+/* Return whether removing two members that hold a word may lose more of its weight than the sum of their single
+ * losses. It does not if the other members hold the word often enough to cover all its levels. If the word has one
+ * level and no sentence holds it twice, removing both loses more only if no third member holds the word. */
 static int in_pairs(const Problem *p, const State *s, int64_t a) {
     return s->count[a] >= 2 && s->count[a] - 2 * most_held(p, a) < levels_of(p, a);
 }
 
-/* Add to each pair of members what removing both changes of a word beyond what removing each does, at most 0,
- * beside a sentence that holds it `held` times in their place; `sign` -1 takes it off again. */
+/* Add to each pair of members, for one word, the sum of their single losses minus the loss of removing both, which is
+ * at most 0. `held` is how often the sentence that replaces them holds the word. `sign` is 1, or -1 to subtract. */
 static void add_to_pairs(const Problem *p, const State *s, const Scratch *w, int64_t a, int64_t held, double sign,
                          double *pairs) {
     int64_t n = s->count[a] + held;
     for (int64_t x = w->first_holding[a]; x >= 0; x = w->holding[x].next) {
         int64_t c = w->holding[x].count;
         double lost = step(p, a, n - c, c);
-        for (int64_t y = w->holding[x].next; y >= 0; y = w->holding[y].next) /* members before that of x */
+        for (int64_t y = w->holding[x].next; y >= 0; y = w->holding[y].next) /* members that come before that of x */
             pairs[w->holding[y].member * w->size + w->holding[x].member] +=
                 sign * (lost - step(p, a, n - w->holding[y].count - c, c));
     }
 }
 
-/* List the members that hold each word of pairs, and put what each pair loses more into w->pair. */
+/* List the members that hold each word for which in_pairs() is true. Put the sum of add_to_pairs() over these words
+ * into w->pair, as if the sentence that replaces a pair held none of them. */
 static void words_of_pairs(const Problem *p, const State *s, const Scratch *w) {
     int64_t k = w->size, used = 0;
     memset(w->pair, 0, sizeof(double) * (size_t)(k * k));
@@ -309,7 +318,7 @@ static void words_of_pairs(const Problem *p, const State *s, const Scratch *w) {
             w->holding[used] = (Holding){j, p->word_count[e], w->first_holding[a]};
             w->first_holding[a] = used++;
         }
-    /* A word is in as many entries as members hold it; the last entry of each stands first in its list. */
+    /* Each word must be added once. Its list begins with the last member that holds it, so add it for that member. */
     for (int64_t j = 0; j < k; j++)
         for (int64_t e = p->word_start[w->sentence[j]]; e < p->word_start[w->sentence[j] + 1]; e++) {
             int64_t a = p->word[e];
@@ -347,7 +356,7 @@ static int best_two_for_one(Problem *p, const State *s, const Scratch *w, Exchan
     double room = p->budget - s->spent, most = 0.0;
     for (int64_t r = 0; r < rows; r++) {
         int64_t i = w->rows[r];
-        /* What this sentence itself holds of the words of pairs is looked at only where it may matter. */
+        /* Correct w->pair for the words that this sentence holds, but only once a pair is found where it matters. */
         int known = 0;
         for (int64_t a = 0; a < k - 1; a++) {
             double with_a = s->freed[w->slot[a] * n + i] - s->loss[w->slot[a]];
@@ -384,11 +393,11 @@ static int by_gain(const void *left, const void *right) {
     return a->sentence < b->sentence ? -1 : a->sentence > b->sentence;
 }
 
-/* Put into beside the largest gain of a sentence that fits a room beside each. */
+/* For each sentence, put the largest gain of any sentence that fits the room together with it into beside. */
 static void largest_beside(const Problem *p, const double *gain, double room, double *beside) {
     double most = -INFINITY;
     int64_t reached = 0;
-    for (int64_t c = p->sentences - 1; c >= 0; c--) { /* from the dearest, which leaves the least */
+    for (int64_t c = p->sentences - 1; c >= 0; c--) { /* from the most expensive, which leaves the least room */
         int64_t i = p->by_cost[c];
         double left = room - p->cost[i];
         while (reached < p->sentences && p->cost[p->by_cost[reached]] <= left) {
@@ -442,7 +451,7 @@ static int best_one_for_two(Problem *p, const State *s, const Scratch *w, Exchan
                 int64_t other = w->others[o];
                 double more = gain[i] + gain[other] - loss;
                 if (more <= best || other == i || p->cost[i] + p->cost[other] > room) continue;
-                if (!known) { /* what it gains in common with every other */
+                if (!known) { /* how much less it and each other sentence gain together than separately */
                     memset(overlap, 0, sizeof(double) * (size_t)n);
                     for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
                         int64_t a = p->word[e], c = p->word_count[e], n = s->count[a] - w->out_count[a];
@@ -533,8 +542,8 @@ int summc_improve(Problem *p, State *s) {
     return result;
 }
 
-/* Take some sentences out of a choice, fill it again and improve it. `size` is that of what is still to go: when the
- * call is made again, nothing. */
+/* Remove the sentences `gone` from a selection, fill it again and improve it. `size` is the number of sentences still
+ * to be removed. It is set to 0 after they are removed, so that a repeated call does not remove them again. */
 int summc_refill(Problem *p, State *s, const int64_t *gone, int64_t *size, const double *preference) {
     int result;
     for (int64_t c = 0; c < *size; c++) take_out(p, s, gone[c]);
@@ -580,7 +589,7 @@ static void best_step(Problem *p, const State *s, const Tabu *t, double value, i
             *came = i;
         }
     }
-    /* All that may go or come is bound: the member that loses least leaves room. */
+    /* No exchange is allowed: remove the member with the smallest loss to make room. */
     if (*came < 0) *gone = s->member[least];
 }
 
@@ -624,7 +633,7 @@ int summc_tabu(Problem *p, State *s, State *best, Tabu *t) {
     return DONE;
 }
 
-/* The exchanges of largest coverage */
+/* The exchanges after which the most weight is covered */
 
 typedef struct {
     double value;
@@ -643,7 +652,8 @@ static int by_value(const void *left, const void *right) {
     return 0;
 }
 
-/* Put the sentences of largest gain that fit a room beside one into `top`, of equals the first; return how many. */
+/* Put the sentences with the largest gains into `top`, at most `most`, and return their number. Only sentences that
+ * cost at most `room` and are not chosen are considered, and not the sentence `beside`. The first of equals wins. */
 static int64_t largest(const Problem *p, const State *s, double room, int64_t beside, int64_t most, Ranked *top) {
     int64_t size = 0;
     for (int64_t i = 0; i < p->sentences; i++) {
@@ -657,7 +667,7 @@ static int64_t largest(const Problem *p, const State *s, double room, int64_t be
     return size;
 }
 
-/* Return what a choice loses with a sentence. */
+/* Return the weight that a selection loses if sentence i is removed. */
 static double loss_of(const Problem *p, const State *s, int64_t i) {
     double loss = p->own[i];
     for (int64_t e = p->word_start[i]; e < p->word_start[i + 1]; e++) {
@@ -672,8 +682,9 @@ static void keep_better(Found *found, int64_t *size, double least, double value,
     if (value > least) found[(*size)++] = (Found){value, {{out[0], out[1]}, {first, second}}};
 }
 
-/* Add to `found` what may come in the place of `out`. `s` covers what the choice does without `out`, which may not
- * come back, and `room` is what that leaves; `pairs` says whether two sentences may come. */
+/* Add the exchanges that remove the sentences `out` to `found`, if they cover more than `least`. `s` has the gains
+ * after `out` is removed, `value` is the weight covered then, and `room` is the free budget. The sentences `out` are
+ * not added again. `pairs`: whether two sentences may be added. */
 static void replace_by(Problem *p, State *s, double value, double room, const int64_t *out, int pairs, double least,
                        Found *found, int64_t *size) {
     Ranked firsts[MOST_FOUND], seconds[FEW_SECONDS];
@@ -683,7 +694,7 @@ static void replace_by(Problem *p, State *s, double value, double room, const in
         double added = value + firsts[f].gain, left = room - p->cost[first];
         keep_better(found, size, least, added, out, first, -1);
         if (!pairs) continue;
-        /* Beside the first, none adds more than it would without it. */
+        /* A second sentence adds at most as much beside the first as without it, so test the largest gain first. */
         if (!largest(p, s, left, first, 1, seconds) || added + seconds[0].gain <= least) continue;
         count_words(p, s, first, 1);
         int64_t beside = largest(p, s, left, first, FEW_SECONDS, seconds);
@@ -693,8 +704,8 @@ static void replace_by(Problem *p, State *s, double value, double room, const in
     }
 }
 
-/* Put the exchanges of largest coverage above `least` into `best`, at most MOST_FOUND, and their number into
- * `size`. */
+/* Put the exchanges after which the most weight is covered, and more than `least`, into `best`: at most MOST_FOUND,
+ * best first. Put their number into `size`. `may_go` is a mask of the sentences that may be removed. */
 int summc_exchanges(Problem *p, const State *s, const uint8_t *may_go, double least, Found *best, int64_t *size) {
     int64_t n = p->sentences, m = p->words, chosen = 0, k = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -722,7 +733,7 @@ int summc_exchanges(Problem *p, const State *s, const uint8_t *may_go, double le
                 count_words(p, &left, out[c], -1);
                 cost += p->cost[out[c]];
             }
-            /* A summary that says nothing has no faults either. */
+            /* Keep at least one sentence: an empty summary has no faults, but says nothing. */
             if (gone && gone < chosen) keep_better(found, size, least, kept, out, -1, -1);
             double room = p->budget - s->spent + cost;
             replace_by(p, &left, kept, room, out, gone && k <= MANY_MEMBERS, least, found, size);

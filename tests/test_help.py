@@ -117,7 +117,7 @@ def test_every_option_has_a_known_heading_and_a_text() -> None:
 def test_the_outlines_show_the_same_help_as_the_commands(
     flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    known = json.loads(command_outlines().read_text(encoding="utf-8"))
+    known = json.loads(command_outlines())
     for name in NAMES:
         first, *below = name.split()
         outlined = command_like(first, known["commands"][first], known["parameters"])

@@ -10,8 +10,8 @@ import click
 
 from summc.cli.commands import COMMANDS, imported_command
 from summc.cli.console import check_memory, run, show_warnings
+from summc.cli.help import no_such_command
 from summc.cli.screens import help_columns
-from summc.errors import SettingError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -48,9 +48,7 @@ class LazyGroup(click.Group):
             outlined = outlined_command(cmd_name)
             return imported_command(cmd_name) if outlined and may_add_options() else outlined
         if cmd_name not in COMMANDS:
-            from summc.settings import perhaps
-
-            raise SettingError(cmd_name, "no such command", perhaps(cmd_name, COMMANDS) or "see summc --help")
+            raise no_such_command(cmd_name, COMMANDS, ctx)
         check_memory()
         return imported_command(cmd_name)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from summc.cli.console import say, show_error, write
+from summc.cli.console import say, show_error, unless_quiet, write
 from summc.cli.help import Command
 from summc.cli.offers import FOLDER
 from summc.cli.options import (
@@ -41,7 +41,7 @@ from summc.errors import InputError, NoSummaryError, SettingError
 @scheduler_option()
 @settings_options("load", "preprocess", "weigh", "select")
 @option(
-    "-v", "--verbose", is_flag=True, heading="Output", common=False,
+    "-v", "--verbose", is_flag=True, heading="Output", common=False, callback=unless_quiet,
     help="Report on stderr the number of clusters and the speed.",
 )  # fmt: skip
 def batch(

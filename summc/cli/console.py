@@ -18,7 +18,7 @@ from typing import NoReturn, TextIO
 
 import click
 
-from summc.cli.help import Option, names_of
+from summc.cli.help import Option, names_of, requirement
 from summc.cli.screens import in_colour
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
 
@@ -106,7 +106,7 @@ def quiet_option() -> click.Option:
     help_ = "Show only errors on stderr: no warnings, no progress."
     return Option(
         ["-q", "--quiet"], heading="Output", common=False, is_flag=True, expose_value=False, help=help_,
-        callback=_hush,
+        callback=_hush, is_eager=True,
     )  # fmt: skip
 
 
@@ -120,11 +120,17 @@ def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 def talk(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
     """Show log messages of level INFO too, if ``-v`` is given and ``-q`` is not: the callback of ``-v``."""
-    if value and not ctx.find_root().meta.get("summc.quiet", False):
-        import logging
+    if not unless_quiet(ctx, _param, value):
+        return False
+    import logging
 
-        logging.getLogger("summc").setLevel(logging.INFO)
-    return value
+    logging.getLogger("summc").setLevel(logging.INFO)
+    return True
+
+
+def unless_quiet(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
+    """Return the value of ``-v``, or False if ``-q`` is given too; ``-q`` is eager, so it comes first."""
+    return value and not ctx.find_root().meta.get("summc.quiet", False)
 
 
 def shows_progress() -> bool:
@@ -237,6 +243,12 @@ def _usage(error: click.ClickException) -> SummcError:
         known = names_of(context) if context else []
         remedy += "-all" if "--help-all" in known else ""
         return SettingError(error.option_name, "no such option", perhaps(error.option_name, known) or remedy)
+    if isinstance(error, click.BadOptionUsage):  # click gives it no context
+        problem = "needs a value" if "requires" in error.message else "takes no value"
+        return SettingError(error.option_name, problem)
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
+        wanted = requirement(error.param.type)
+        return SettingError((error.param.name or "").upper(), f"must be {wanted or 'given'}", remedy)
     if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
         remedy += "-all" if isinstance(error.param, Option) and not error.param.common else ""
         return SettingError(max(error.param.opts, key=len), error.message.rstrip("."), remedy)

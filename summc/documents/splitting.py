@@ -81,8 +81,8 @@ def left_out(places: Sequence[str]) -> MissingExtraError:
 def _date(source: RawDocument, document: Document, language: str) -> str:
     """Return the date that a file states for its text, or "".
 
-    If only the properties of the file have a date, a date in the name or the text of the document is used
-    instead, and the properties only if there is none.
+    The properties of a file may have another date, such as that of its creation. It is used only if
+    neither the name nor the text of the document has a date.
     """
     if source.date or not source.file_date:
         return source.date

@@ -79,6 +79,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
          "no/out.txt: cannot be written (no such folder); make the folder first"),
         ("bench -o .", 6, ".: cannot be written (a folder); name a file"),
         (f"bench -o {'x' * 300}", 6, f"{'x' * 300}: cannot be written (File name too long); name another file"),
+        ("preprocess .", 3, ".: a folder, not a file; name a file"),
         ("load broken.jsonl", 3, "broken.jsonl:2: not JSON (Expecting value); give one JSON object a line, or remove this line"),
         ("preprocess nothing.jsonl", 4, "nothing.jsonl: no such file; check the path"),
         ("score good.txt", 3, "good.txt: no reference to score against; name one with --reference FILE"),

@@ -346,7 +346,6 @@ def test_the_stages_use_a_model_as_summarize_does(summc: Run, tmp_path: Path) ->
         ([], "--dataset: nothing to learn from; name a data set with references, or a path"),
         (["--dataset", DAM], "d90004t: no references; give some or leave the cluster out"),
         (["--dataset", "sample", "-o", ""], "-o: is empty; "),
-        (["--power", "2"], "--power: no such option; "),  # of a weighting that does not learn
     ],
 )
 def test_learn_refuses_unusable_arguments(summc: Run, arguments: list[str], message: str) -> None:

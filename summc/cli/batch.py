@@ -84,7 +84,8 @@ def batch(
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
     check_weighing(settings, ["en" if language == AUTO else language])
     with prepare(sources, settings, output, part_size) as run:
-        failed, start, lacking = 0, time.monotonic(), list[str]()
+        failed, start = 0, time.monotonic()
+        lacking = [place for places in run.left_out.values() for place in places]
         for done in with_progress(
             run.work(jobs, scheduler or ""), run.left, "clusters", lambda part: part.clusters
         ):

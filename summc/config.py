@@ -191,13 +191,14 @@ def _check_weightings(given: Iterable[str], used: Sequence[str], places: Mapping
     ``used`` are the names of the weightings in use. ``places`` says where each setting was given.
     """
     for name in given:
-        owners = [weighting for weighting in WEIGHTINGS if name in _settings_used_by(weighting)]
+        owners = [weighting for weighting in WEIGHTINGS if name in settings_used_by(weighting)]
         if owners and not set(owners) & set(used):
             problem = f"not a setting of weighting {', '.join(used)}"
             raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
 
 
-def _settings_used_by(weighting: str) -> set[str]:
+def settings_used_by(weighting: str) -> set[str]:
+    """Return the names of the settings that a weighting has."""
     make = WEIGHTINGS[weighting]
     # A weighting whose weights depend on the length of the summary ignores the settings in ``Shape``.
     shape = () if getattr(make, "by_length", False) else (field.name for field in dataclasses.fields(Shape))

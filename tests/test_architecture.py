@@ -109,6 +109,8 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         "sklearn", "nltk", "scipy", "sumeval", "nupunkt", "stopwordsiso", "matplotlib", "jinja2", "numpy",
     }  # fmt: skip
     assert "importlib.metadata" not in modules or arguments == ["--version"]
+    if "--help" in arguments or "--help-all" in arguments:  # each would make help slower
+        assert not modules & {"dataclasses", "difflib", "logging", "pathlib", "shutil"}
 
 
 @pytest.mark.parametrize(

@@ -283,7 +283,7 @@ def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Run, 
         "code": 3,
         "place": f"{path}:2",
         "problem": "not JSON (Expecting value)",
-        "remedy": "give one JSON object a line",
+        "remedy": "give one JSON object a line, or remove this line",
     }
     # Runs that find all parts, or some of them, end with the same result.
     before = content(tmp_path / "out")

@@ -59,8 +59,8 @@ def test_a_budget_that_nothing_fits_does_not_stop_the_others(summc: Run, tmp_pat
     ("given", "message"),
     [
         ("0,50", "--budget: must be a number at least 1, got 0"),
-        ("50,many", "--budget: 'many' is not a valid float; see summc summarize --help"),
-        ("50,", "--budget: '' is not a valid float; see summc summarize --help"),
+        ("50,many", "--budget: 'many' is not a length; write 100, 5s, 600c or 10%"),
+        ("50,", "--budget: '' is not a length; write 100, 5s, 600c or 10%"),
         ("90:30:30", "--budget: must be budgets, got 90:30:30; write LOW:HIGH:STEP, such as 25:400:25"),
         ("30:90", "--budget: must be budgets, got 30:90; write LOW:HIGH:STEP, such as 25:400:25"),
         ("30:90:0", "--budget: must be budgets, got 30:90:0; write LOW:HIGH:STEP, such as 25:400:25"),

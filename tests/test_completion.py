@@ -102,9 +102,7 @@ def test_shells_that_split_only_at_spaces_get_the_option_with_its_value(
 
 
 def test_the_stored_outlines_match_the_commands() -> None:
-    assert command_outlines().read_text(encoding="utf-8") == outlines_now(), (
-        "the commands have changed: python -m summc.cli.outlines"
-    )
+    assert command_outlines() == outlines_now(), "the commands have changed: python -m summc.cli.outlines"
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash")

@@ -487,6 +487,12 @@ def test_a_summary_of_everyday_documents_follows_their_dates(summc: Run, tmp_pat
     assert list(first.items()) == [
         ("b.eml", "2021-03-02"), ("c.md", "2021-03-03"), ("d.txt", ""), ("a.html", "2021-03-04"),
     ]  # fmt: skip
+    for order in ("dates", "given"):
+        flags = ("--dates", "--order", order, "-k", "200", "--least-documents", "1")
+        shown = summc("summarize", folder, *flags).out.splitlines()
+        # A sentence without a date must not seem to be of the day of the next one.
+        ends = {line.partition(" [")[2] for line in shown if " [" in line}
+        assert ends == {"2 March 2021]", "3 March 2021]", "4 March 2021]", "?]"}
     assert told.err.count("no date") == 1
     assert "1 of 4 documents has no date (d.txt); placed as in the order given\n" in told.err
     given = summc("summarize", folder, "-k", "200", "--least-documents", "1", "--order", "given")

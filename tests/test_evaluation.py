@@ -17,6 +17,7 @@ from summc.documents import cluster_of_texts
 from summc.evaluation import evaluate, prepare, score_rows
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.resampling import bootstrap_interval, randomization_p
+from summc.evaluation.table import as_cells, fold_order
 from summc.files.locks import hold
 from summc.records import Cluster, Outcome, Score
 from tests.conftest import SAMPLE, Run
@@ -159,6 +160,9 @@ def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None
         ]
     )
     assert [row.clusters for row in rows] == [3, 2]
+    heading = as_cells(rows)[0]
+    assert heading.index("clusters") not in fold_order(heading, rows)  # rows differ in it: keep it
+    assert heading.index("clusters") == fold_order(heading, rows[:1])[0]
     assert rows[1].versus is not None
     assert rows[1].versus.difference == pytest.approx(0.15)
     assert rows[1].versus.p == pytest.approx(0.5)
@@ -335,7 +339,7 @@ def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Run, tmp_path: 
         ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
         ("evaluate --dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
         ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),
-        ("evaluate --dataset sample --jobs 0", 2, "--jobs: 0 is not in the range x>=1; see summc evaluate --help"),
+        ("evaluate --dataset sample --jobs 0", 2, "--jobs: must be a whole number at least 1, got 0"),
         ("score --dataset sample", 2, "--summaries: goes with --dataset; give both"),
         ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],

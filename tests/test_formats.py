@@ -267,10 +267,31 @@ def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(
         found = summc(*arguments, folder)
         assert (found.code, found.out != "") == (3, True)
         assert [line for line in found.err.splitlines() if "extra" in line] == [reported]
-    batch = summc("batch", folder, "-o", tmp_path_factory.mktemp("out"))
-    assert (batch.code, [line for line in batch.err.splitlines() if "extra" in line]) == (3, [reported])
+    out = tmp_path_factory.mktemp("out")
+    for _ in ("a run", "the same again, which finds all parts"):
+        batch = summc("batch", folder, "-o", out)
+        assert (batch.code, [line for line in batch.err.splitlines() if "extra" in line]) == (3, [reported])
     one = json.loads(summc("summarize", "--format", "json", folder).out)
     assert one["id"] == folder.name  # still one cluster, so an object and no list
+
+
+def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        for file in ("x.txt", "y.md"):
+            (tmp_path / "in" / name / file).write_text(f"The ferry {file} left late because of the fog.")
+    arguments = ("batch", tmp_path / "in", "-o", tmp_path / "out", "--part-size", "1")
+    with monkeypatch.context() as patch:
+        without(patch, "markdown_it")
+        assert "a/y.md and 1 more: left out" in summc(*arguments).err
+    (tmp_path / "out" / "part-00000.jsonl").unlink()
+    again = summc(*arguments)
+    assert (again.code, again.err.count("left out")) == (3, 1)
+    assert "b/y.md: left out" in again.err
+    (tmp_path / "out" / "part-00001.jsonl").unlink()
+    assert (summc(*arguments).code, summc(*arguments).err) == (0, "")
 
 
 def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once(

@@ -30,7 +30,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         f"summarize {DOCS}",
         f"summarize {DOCS} -k 20 --format html --selector g-greedy",
-        f"summarize {DOCS} --language german --selector exact",
+        f"summarize {DOCS} --language german -q --selector exact",
         f"explain {DOCS} -k 20",
         f"curve {DOCS} -k 50",
         "evaluate --dataset sample --selector lead,oracle -k 20 --rouge official --stem",

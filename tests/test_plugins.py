@@ -169,6 +169,7 @@ def test_shells_are_offered_what_packages_add(installed: Path) -> None:
     assert offered("summc select --selector sh") == ["plain,shortest"]
     assert offered("summc weigh --weighting sp") == ["plain,spread"]
     assert offered("summc evaluate --dataset har") == ["plain,harbour"]
+    assert offered("summc summarize a.txt --shortest") == ["plain,--shortest-from"]
     assert offered("summc sweep --selector sh") == []  # which takes those with mu alone
 
 

@@ -2,7 +2,8 @@
 
 A run resumes in a folder only if its conditions are those that are recorded there. The file ``manifest.json``
 has the conditions. It is written before the first part. The file ``finished.json`` is written after the last
-part.
+part. If documents were left out for lack of an extra, ``left-out.json`` names them, so that a run that finds
+their parts written can report them again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from summc.selectors.compiled import library
 from summc.text.languages import asked_language
 from summc.weights import WEIGHTINGS
 
-MANIFEST, FINISHED = "manifest.json", "finished.json"
+MANIFEST, FINISHED, LEFT_OUT = "manifest.json", "finished.json", "left-out.json"
 
 #: Libraries whose version can change the summaries.
 LIBRARIES = (
@@ -108,6 +109,21 @@ def finished(folder: str) -> int | None:
     if type(failed) is not int:
         raise InputError(place, "not written by summc batch", "remove it")
     return failed
+
+
+def left_out(folder: str) -> dict[str, list[str]]:
+    """Return the documents that were left out for lack of an extra: name of a part -> their places."""
+    place = storage.join(folder, LEFT_OUT)
+    found = _read(place) if LEFT_OUT in storage.names_in(folder) else {}
+    for places in found.values():
+        if not (isinstance(places, list) and places and all(isinstance(each, str) for each in places)):
+            raise InputError(place, "not written by summc batch", "remove it")
+    return found
+
+
+def record_left_out(folder: str, found: Mapping[str, Sequence[str]]) -> None:
+    """Record the documents that were left out for lack of an extra, in place of an earlier record."""
+    storage.put(storage.join(folder, LEFT_OUT), f"{dump(dict(found), indent=2)}\n".encode("utf-8", "replace"))
 
 
 def check_own(folder: str, now: Mapping[str, Any]) -> None:

@@ -40,7 +40,8 @@ class Batch:
     """A prepared run: its inputs are counted, and its output folder belongs to no other run.
 
     ``written`` has the names of the parts that exist already. ``failed`` is the number of clusters without a
-    summary in those parts. ``conditions`` has everything that the content of the parts depends on.
+    summary in those parts, and ``left_out`` has the documents that they lack: name of a part -> places.
+    ``conditions`` has everything that the content of the parts depends on.
     """
 
     inputs: Sequence[Input]
@@ -48,6 +49,7 @@ class Batch:
     job: Job
     written: frozenset[str]
     failed: int
+    left_out: Mapping[str, Sequence[str]]
     conditions: Mapping[str, Any]
 
     @property
@@ -75,6 +77,7 @@ class Batch:
         if not self.left:
             return
         do = partial(do_part, self.job)
+        left_out = dict(self.left_out)
         try:
             if scheduler:
                 from summc.batch.scheduler import map_on_cluster  # noqa: PLC0415 (an extra)
@@ -88,6 +91,9 @@ class Batch:
                         self._check_there(done)
                     for warning in done.warnings:
                         log.warning("%s", warning)
+                    if done.left_out:
+                        left_out[self._name(done.index)] = done.left_out
+                        manifest.record_left_out(self.job.output, left_out)
                     yield done
         finally:
             _clear(self.job.output)
@@ -160,7 +166,11 @@ def _resumed(
     failed = manifest.finished(output) if len(written) == parts else None
     if failed is None:
         failed = _count_failed(output, sorted(written))
-    return Batch(inputs, part_size, job, written, failed, now)
+    recorded = manifest.left_out(output)
+    left_out = {name: places for name, places in recorded.items() if name in written}
+    if left_out != recorded:  # parts were removed, to be made again
+        manifest.record_left_out(output, left_out)
+    return Batch(inputs, part_size, job, written, failed, left_out, now)
 
 
 def _count_failed(output: str, names: Sequence[str]) -> int:
@@ -179,5 +189,5 @@ def _everywhere(config: Config) -> Config:
 def _clear(output: str) -> None:
     """Remove the temporary files that a killed process left in the output folder."""
     for name in storage.names_in(output):
-        if name.startswith((".part-", ".manifest.", ".finished.")):
+        if name.startswith((".part-", ".manifest.", ".finished.", ".left-out.")):
             storage.remove(storage.join(output, name))

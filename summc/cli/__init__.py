@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
-import summc.cli.shells  # noqa: F401 (registers completion with click)
 from summc.cli.commands import COMMANDS, imported_command
-from summc.cli.console import check_memory, run
-from summc.errors import SettingError
-from summc.settings import perhaps
+from summc.cli.console import check_memory, run, show_warnings
+from summc.cli.help import no_such_command
+from summc.cli.screens import help_columns
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: The flags that show help. They are options of every command.
 _HELP = {"-h", "--help", "--help-all"}
@@ -24,6 +26,12 @@ class LazyGroup(click.Group):
     The names and the short helps of the commands are known without importing them.
     """
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context; it knows the width of help, for which click would import ``shutil``."""
+        return super().make_context(info_name, args, parent, **{"terminal_width": help_columns(), **extra})
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Return the names of the commands, in the order in which ``--help`` lists them."""
         return list(COMMANDS)
@@ -32,14 +40,15 @@ class LazyGroup(click.Group):
         """Return a command by its name.
 
         During shell completion it returns the outline of the command, which is fast to load and cannot be
-        run.
+        run. The command itself is imported only if a package may have added options to it.
         """
         if ctx.resilient_parsing:
-            from summc.cli.outlines import outlined_command
+            from summc.cli.outlines import may_add_options, outlined_command
 
-            return outlined_command(cmd_name)
+            outlined = outlined_command(cmd_name)
+            return imported_command(cmd_name) if outlined and may_add_options() else outlined
         if cmd_name not in COMMANDS:
-            raise SettingError(cmd_name, "no such command", perhaps(cmd_name, COMMANDS) or "see summc --help")
+            raise no_such_command(cmd_name, COMMANDS, ctx)
         check_memory()
         return imported_command(cmd_name)
 
@@ -54,10 +63,13 @@ class LazyGroup(click.Group):
             from summc.cli.outlines import show_help
 
             show_help(args[0], args[1:], ctx)
+        show_warnings(args if not ctx.resilient_parsing else ["--quiet"])
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the commands that begin with ``incomplete``, without importing any command."""
+        from click.shell_completion import CompletionItem
+
         commands = [
             CompletionItem(name, help=help_)
             for name, (_, help_) in COMMANDS.items()
@@ -83,9 +95,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.command(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and exit.",
@@ -112,4 +122,6 @@ def main(args: Sequence[str] | None = None) -> None:
     # Use one BLAS thread. Our matrices are small, so more threads cost more time than they save, and they
     # compete with the processes of --jobs for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if "_SUMMC_COMPLETE" in os.environ:  # a shell asks what to offer
+        import summc.cli.shells  # noqa: F401 (registers completion with click)
     raise SystemExit(run(cli, args))

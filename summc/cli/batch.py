@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from summc.cli.console import say, show_error, write
+from summc.cli.console import say, show_error, unless_quiet, write
 from summc.cli.help import Command
 from summc.cli.offers import FOLDER
 from summc.cli.options import (
@@ -41,7 +41,7 @@ from summc.errors import InputError, NoSummaryError, SettingError
 @scheduler_option()
 @settings_options("load", "preprocess", "weigh", "select")
 @option(
-    "-v", "--verbose", is_flag=True, heading="Output", common=False,
+    "-v", "--verbose", is_flag=True, heading="Output", common=False, callback=unless_quiet,
     help="Report on stderr the number of clusters and the speed.",
 )  # fmt: skip
 def batch(
@@ -84,7 +84,8 @@ def batch(
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
     check_weighing(settings, ["en" if language == AUTO else language])
     with prepare(sources, settings, output, part_size) as run:
-        failed, start, lacking = 0, time.monotonic(), list[str]()
+        failed, start = 0, time.monotonic()
+        lacking = [place for places in run.left_out.values() for place in places]
         for done in with_progress(
             run.work(jobs, scheduler or ""), run.left, "clusters", lambda part: part.clusters
         ):

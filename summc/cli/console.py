@@ -6,12 +6,10 @@ This module also determines the exit code, and handles SIGINT and SIGTERM.
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import re
 import signal
 import sys
-import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -20,19 +18,19 @@ from typing import NoReturn, TextIO
 
 import click
 
-from summc.cli.help import Option, names_of
+from summc.cli.help import Option, names_of, requirement
 from summc.cli.screens import in_colour
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
-from summc.settings import perhaps
 
+# These patterns are compiled when they are first used, because compiling them would make help slower.
 #: Characters that are not safe in a message: control characters, bidirectional marks, and surrogates, which
 #: Python uses for bytes in a file name that are not UTF-8.
-_CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 #: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
 #: colours.
-_OBEYED = re.compile("\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]")
+_OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]"
 #: An argument that is, or contains, the flag ``-q``: -q, -vq, -qk50. The flags before it take no value.
-_QUIET = re.compile(r"--quiet|-[hv]*q\w*")
+_QUIET = r"--quiet|-[hv]*q\w*"
 #: Bytes of address space that loading the libraries needs.
 _LEAST_MEMORY = 256 * 1024**2
 #: The most warnings to show.
@@ -65,9 +63,6 @@ _CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code; a failure is reported on one line."""
     given = sys.argv[1:] if args is None else list(args)
-    _show_warnings()
-    if any(map(_QUIET.fullmatch, given)):  # set it now: warnings about packages come before flags are parsed
-        logging.getLogger("summc").setLevel(logging.ERROR)
     signals, code = _Signals(), 0
     with spelled(in_flags), signals.heard():
         code = _code_of(command, given, signals)
@@ -91,6 +86,8 @@ def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int
         if signals.come:
             return 1
         if "--debug" in given:
+            import traceback
+
             traceback.print_exc()
         return _explain(error)
     return result if isinstance(result, int) else 0
@@ -109,21 +106,31 @@ def quiet_option() -> click.Option:
     help_ = "Show only errors on stderr: no warnings, no progress."
     return Option(
         ["-q", "--quiet"], heading="Output", common=False, is_flag=True, expose_value=False, help=help_,
-        callback=_hush,
+        callback=_hush, is_eager=True,
     )  # fmt: skip
 
 
 def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value:
+        import logging
+
         ctx.find_root().meta["summc.quiet"] = True
         logging.getLogger("summc").setLevel(logging.ERROR)
 
 
 def talk(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
     """Show log messages of level INFO too, if ``-v`` is given and ``-q`` is not: the callback of ``-v``."""
-    if value and not ctx.find_root().meta.get("summc.quiet", False):
-        logging.getLogger("summc").setLevel(logging.INFO)
-    return value
+    if not unless_quiet(ctx, _param, value):
+        return False
+    import logging
+
+    logging.getLogger("summc").setLevel(logging.INFO)
+    return True
+
+
+def unless_quiet(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
+    """Return the value of ``-v``, or False if ``-q`` is given too; ``-q`` is eager, so it comes first."""
+    return value and not ctx.find_root().meta.get("summc.quiet", False)
 
 
 def shows_progress() -> bool:
@@ -152,7 +159,7 @@ def show_error(message: object) -> None:
 
 def say(message: str) -> None:
     """Write a message to stderr on one line; control characters in it are replaced."""
-    line = " ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", message).split())
+    line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", message).split())
     colour = in_colour(sys.stderr)
     kind, colon, rest = line.partition(": ")
     if colour and kind in _COLOURS:
@@ -174,7 +181,7 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
     for chunk in chunks:
         # Replace control characters only on a terminal, which would obey them. Files and pipes get all
         # characters.
-        _put((_OBEYED.sub("\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
+        _put((re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
     _put(b"", flush=True)
 
 
@@ -231,16 +238,30 @@ def _usage(error: click.ClickException) -> SummcError:
     context = getattr(error, "ctx", None)
     remedy = f"see {context.command_path if context else 'summc'} --help"
     if isinstance(error, click.NoSuchOption):
+        from summc.settings import perhaps
+
         known = names_of(context) if context else []
         remedy += "-all" if "--help-all" in known else ""
         return SettingError(error.option_name, "no such option", perhaps(error.option_name, known) or remedy)
+    if isinstance(error, click.BadOptionUsage):  # click gives it no context
+        problem = "needs a value" if "requires" in error.message else "takes no value"
+        return SettingError(error.option_name, problem)
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
+        wanted = requirement(error.param.type)
+        return SettingError((error.param.name or "").upper(), f"must be {wanted or 'given'}", remedy)
     if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
         remedy += "-all" if isinstance(error.param, Option) and not error.param.common else ""
         return SettingError(max(error.param.opts, key=len), error.message.rstrip("."), remedy)
     return SettingError("", error.format_message().rstrip("."), remedy)
 
 
-def _show_warnings() -> None:
+def show_warnings(given: Iterable[str]) -> None:
+    """Write warnings to stderr from now on, unless the arguments ``given`` ask for quiet.
+
+    The arguments are searched here because warnings about packages come before flags are parsed.
+    """
+    import logging
+
     class Handler(logging.Handler):
         told = 0
 
@@ -256,7 +277,8 @@ def _show_warnings() -> None:
 
     log = logging.getLogger("summc")
     log.handlers = [Handler()]
-    log.setLevel(logging.NOTSET)  # an earlier run in this process may have set -q
+    quiet = any(re.fullmatch(_QUIET, each) for each in given)
+    log.setLevel(logging.ERROR if quiet else logging.NOTSET)
     log.propagate = False
 
 

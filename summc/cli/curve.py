@@ -10,7 +10,7 @@ import click
 from summc.cli.console import say, show_error, write
 from summc.cli.help import Command
 from summc.cli.options import (
-    check_apart,
+    check_plot,
     format_option,
     jobs_option,
     make_configs,
@@ -68,7 +68,7 @@ def curve(
     if show_config:
         write([settings.to_toml()], output)
         return 0
-    check_apart(plot, output)
+    check_plot(plot, output, unsigned=unsigned)
     from summc.evaluation import prepare
     from summc.evaluation.cases import check_unit
     from summc.experiments.budgets import measure, render_curves

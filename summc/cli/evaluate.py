@@ -13,7 +13,7 @@ from summc.cli.console import say, show_error, write
 from summc.cli.help import Command
 from summc.cli.offers import COMPARED, CONFIGURATIONS, FOLDER
 from summc.cli.options import (
-    check_apart,
+    check_plot,
     dataset_option,
     format_option,
     jobs_option,
@@ -137,7 +137,7 @@ def evaluate(
     if show_config:
         write([settings.to_toml()], output)
         return 0
-    check_apart(plot, output)
+    check_plot(plot, output, unsigned=unsigned)
     if saved:
         _refuse_beside_saved(
             {**flags, "dataset": dataset, "selector": names, "preset": presets, "config": config}

@@ -14,7 +14,7 @@ from summc.cli.help import Group
 from summc.cli.offers import SELECTORS
 from summc.cli.options import (
     Decorated,
-    check_apart,
+    check_plot,
     format_option,
     jobs_option,
     make_config,
@@ -130,7 +130,7 @@ def random_graphs(
     if show_config:
         write([settings.to_toml()], output)
         return
-    check_apart(plot, output)
+    check_plot(plot, output, unsigned=unsigned)
     if settings.select.unit != "words":
         problem = f"counts {settings.select.unit}, where a random graph has costs alone"
         raise SettingError("--budget", problem, "give a number")

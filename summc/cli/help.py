@@ -6,7 +6,7 @@ both from the setting: see ``summc.cli.options``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -66,6 +66,22 @@ class Option(click.Option):
         """Return what click adds to the help, such as the default, without the range of a number."""
         return {name: text for name, text in super().get_help_extra(ctx).items() if name != "range"}
 
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the value as its type has it; raise ``SettingError`` if it is no such value."""
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter:
+            wanted = requirement(self.type)
+            if not wanted:
+                raise
+            from summc.errors import SettingError
+            from summc.settings import perhaps
+
+            known = self.type.choices if isinstance(self.type, click.Choice) else ()
+            shown = value if value.removeprefix("-").isdecimal() else f'"{value}"'
+            problem = f"must be {wanted}, got {shown}"
+            raise SettingError(max(self.opts, key=len), problem, perhaps(value, known)) from None
+
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         """Tell click's parser the names of the option, and its aliases."""
         super().add_to_parser(parser, ctx)
@@ -124,6 +140,34 @@ class Group(Command, click.Group):
         """Write the options under their headings, then the subcommands."""
         Command.format_options(self, ctx, formatter)
         self.format_commands(ctx, formatter)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the name, the subcommand and its arguments; raise ``SettingError`` if there is none."""
+        if not ctx.resilient_parsing and args[0] not in self.commands:
+            raise no_such_command(args[0], self.commands, ctx)
+        return super().resolve_command(ctx, args)
+
+
+def no_such_command(name: str, known: Iterable[str], ctx: click.Context) -> Exception:
+    """Return the error to raise for the name of a command that is unknown."""
+    from summc.errors import SettingError
+    from summc.settings import perhaps
+
+    return SettingError(name, "no such command", perhaps(name, known) or f"see {ctx.command_path} --help")
+
+
+def requirement(kind: object) -> str:
+    """Return what a value of a type must be, for error messages, or "" if the type is not known here."""
+    if isinstance(kind, click.Choice):
+        return f"one of {', '.join(kind.choices)}"
+    names = {click.types.IntParamType: "a whole number", click.types.FloatParamType: "a number"}
+    name = next((name for known, name in names.items() if isinstance(kind, known)), "")
+    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    least = "above" if getattr(kind, "min_open", False) else "at least"
+    limits = [f"{words} {limit:g}" for words, limit in ((least, low), ("at most", high)) if limit is not None]
+    return " ".join([name, " and ".join(limits)]).strip() if name else ""
 
 
 def names_of(ctx: click.Context) -> list[str]:

@@ -12,14 +12,17 @@ from summc.cli.help import Command
 from summc.cli.options import dataset_option, make_config, option, output_option, settings_options
 from summc.cli.progress import with_progress
 from summc.cli.screens import screen_for
+from summc.config import Config, settings_used_by
 from summc.errors import SettingError
+from summc.weights import WEIGHTINGS
 
 if TYPE_CHECKING:
-    from summc.config import Config
     from summc.evaluation.learning import Judged, Lesson
 
 #: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
+#: Settings that only other weightings have. The weighting that learns is "expected".
+_OF_OTHERS = {name for each in WEIGHTINGS for name in settings_used_by(each)} - settings_used_by("expected")
 
 
 @click.command(cls=Command)
@@ -38,7 +41,7 @@ _METRICS = ("rouge1", "rouge2")
     "weigh",
     "select",
     "score",
-    without=["weighting", "background", "model"],
+    without=["weighting", "background", "model", *_OF_OTHERS],
     rare=["Steering"],
 )
 @output_option

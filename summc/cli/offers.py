@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from summc.text.languages import AUTO, CODES
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Offers(click.types.StringParamType):
@@ -37,6 +40,8 @@ class Offers(click.types.StringParamType):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return the names that begin with ``incomplete``; if none does, let the shell complete a path."""
+        from click.shell_completion import CompletionItem
+
         del ctx, param  # in click's signature, not needed here
         before, comma, begun = incomplete.rpartition(",") if self.commas else ("", "", incomplete)
         fitting = [CompletionItem(before + comma + name) for name in self.names if name.startswith(begun)]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from summc.cli.console import say, talk
+from summc.cli.console import talk
 from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
 from summc.cli.ranges import Budget, Budgets
@@ -30,6 +32,8 @@ from summc.weights.settings import WeighSettings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+log = logging.getLogger("summc")
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -175,8 +179,10 @@ def plot_option(command: Decorated) -> Decorated:
     return plot(unsigned(command))
 
 
-def check_apart(plot: str | None, output: str | None) -> None:
-    """Raise ``SettingError`` if ``--plot`` and ``-o`` are the same file."""
+def check_plot(plot: str | None, output: str | None, *, unsigned: bool) -> None:
+    """Raise ``SettingError`` if ``--plot`` and ``-o`` are the same file, or --no-signature has no picture."""
+    if unsigned and not plot:
+        raise SettingError("--no-signature", "given without --plot", "name a picture, or leave it out")
     if plot and output and os.path.realpath(plot) == os.path.realpath(output):
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
 
@@ -288,7 +294,7 @@ def dates_option(help_: str) -> Callable[[Decorated], Decorated]:
 def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
     """Warn that ``--dates`` has no effect if no document of the clusters has a date."""
     if not any(document.date for cluster in clusters for document in cluster.documents):
-        say("warning: --dates: no document has a date that is known")
+        log.warning("--dates: no document has a date that is known")
 
 
 def by_topic_option(command: Decorated) -> Decorated:
@@ -363,11 +369,11 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Deco
         return placed(flag, name, type=offers, multiple=True, metavar=rule.metavar, help=rule.help)
     if rule.auto:
         shown = f"{rule.help}  [default: {default}, {rule.auto}]"
-        return placed(flag, name, type=_NumberOrAuto(), metavar=f"FLOAT|{AUTO}", help=shown)
+        return placed(flag, name, type=_Number(float), metavar=f"FLOAT|{AUTO}", help=shown)
     metavar, help_ = rule.metavar or ("N" if isinstance(default, int) else ""), rule.help
     if rule.choices:
         metavar, help_ = _choices(flag, rule.choices, rule.help)
-    kind: Any = {int: click.INT, float: click.FLOAT, str: click.STRING}[type(default)]
+    kind: Any = _Number(type(default)) if isinstance(default, int | float) else click.STRING
     if isinstance(default, str):
         kind = Offers(rule.choices) if rule.choices else _OFFERS.get(rule.metavar, click.STRING)
     shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
@@ -397,7 +403,17 @@ def _some_of(choices: Sequence[str], some: Sequence[str]) -> str:
     return f"all but {' and '.join(missing)}" if 0 < len(missing) < len(some) else ", ".join(some)
 
 
-class _NumberOrAuto(click.types.FloatParamType):
+class _Number(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
+    """The type of an option for a setting that is a number, of the class ``kind``."""
+
+    name = "float"
+
+    def __init__(self, kind: type[float]) -> None:
+        self._kind = kind
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a number, or unchanged if it is the word "auto"."""
-        return value if value == AUTO else super().convert(value, param, ctx)
+        """Return the value as a number; any other text is unchanged, for the check of the setting."""
+        del param, ctx  # in click's signature, not needed here
+        with suppress(ValueError):
+            return self._kind(value)
+        return value

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -63,9 +65,22 @@ def command_like(name: str, outlined: Outline, parameters: list[Outline]) -> cli
 
 def outlined_command(name: str) -> click.Command | None:
     """Return the command of this name, made from its outline, or None if it is unknown."""
-    known = json.loads(command_outlines().read_text(encoding="utf-8"))
+    known = json.loads(command_outlines())
     commands = known["commands"]
     return command_like(name, commands[name], known["parameters"]) if name in commands else None
+
+
+def may_add_options() -> bool:
+    """Tell whether an installed package seems to add selectors or weightings, whose settings are options.
+
+    It looks for their groups in the files of entry points, because importing ``importlib.metadata`` would
+    make help a third slower.
+    """
+    groups = [_GROUPS[name].encode() for name in ("g-greedy", "document-frequency")]
+    try:
+        return any(group in text for text in _entry_points() for group in groups)
+    except OSError:  # a file cannot be read; it may name such a package
+        return True
 
 
 def show_help(name: str, arguments: Sequence[str], parent: click.Context) -> None:
@@ -74,13 +89,21 @@ def show_help(name: str, arguments: Sequence[str], parent: click.Context) -> Non
     Return without showing help if there is no such command, or if other packages may add options, which the
     outline does not have.
     """
-    from summc.files.plugins import may_add_options
-
     command = outlined_command(name)
     if command is None or may_add_options():
         return
     with contextlib.suppress(click.UsageError):  # the command itself reports it
         command.invoke(command.make_context(name, list(arguments), parent))
+
+
+def _entry_points() -> Iterator[bytes]:
+    """Yield the entry points of each installed package, as the file that declares them."""
+    for folder in filter(os.path.isdir, sys.path):
+        for name in os.listdir(folder):  # noqa: PTH208 (importing pathlib would make help slower)
+            file = f"{folder}/{name}/entry_points.txt"
+            if name.endswith("-info") and os.path.exists(file):  # noqa: PTH110
+                with open(file, "rb") as opened:  # noqa: PTH123
+                    yield opened.read()
 
 
 def _parameter(parameter: click.Parameter, context: click.Context) -> dict[str, Any]:
@@ -161,4 +184,8 @@ def outlines_now() -> str:
 
 
 if __name__ == "__main__":
-    command_outlines().write_text(outlines_now(), encoding="utf-8")
+    from pathlib import Path
+
+    from summc import resources
+
+    Path(resources.__file__).with_name(resources.OUTLINES).write_text(outlines_now(), encoding="utf-8")

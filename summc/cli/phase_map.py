@@ -13,7 +13,7 @@ from summc.cli.console import write
 from summc.cli.help import Command
 from summc.cli.offers import FILE, FOLDER, SELECTORS
 from summc.cli.options import (
-    check_apart,
+    check_plot,
     format_option,
     jobs_option,
     option,
@@ -112,7 +112,7 @@ def map_(
     check_names(selectors, list(KNOWN))
     if scheduler and jobs > 1:
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
-    check_apart(plot, output)
+    check_plot(plot, output, unsigned=unsigned)
     grid = _grid(vary, file)
     shown = _shown_axes(grid, across, upwards) if plot else None
     cells = cells_of(grid, seed)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from summc.errors import SettingError
-from summc.text.amounts import Amount, has_unit, parse_amount
+from summc.text.amounts import Amount, parse_amount
 
 #: The most numbers that an argument may hold; more numbers suggest a mistyped step.
 _MOST = 1000
@@ -36,7 +37,8 @@ class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new 
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the budget as an ``Amount``."""
-        return _amount(value, param, ctx) if isinstance(value, str) else value
+        del param, ctx  # in click's signature, not needed here
+        return _amount(value) if isinstance(value, str) else value
 
 
 class Budgets(Budget):
@@ -45,19 +47,19 @@ class Budgets(Budget):
     name = "budgets"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the budgets as a tuple of ``Amount``; raise if one of them is not a number."""
+        """Return the budgets as a tuple of ``Amount``; raise if one of them is not a length."""
+        del param, ctx  # in click's signature, not needed here
         if not isinstance(value, str):
             return value
         if ":" in value:
             return tuple(Amount(each, "") for each in numbers_in(value, "--budget", "budgets", "25:400:25"))
-        return tuple(dict.fromkeys(_amount(part, param, ctx) for part in value.split(",")))
+        return tuple(dict.fromkeys(_amount(part) for part in value.split(",")))
 
 
-def _amount(text: str, param: click.Parameter | None, ctx: click.Context | None) -> Amount:
-    if has_unit(text):
-        return Amount(*parse_amount(text, "--budget"))
-    number: float = click.types.FloatParamType().convert(text, param, ctx)  # type: ignore[arg-type]
-    return Amount(number, "")
+def _amount(text: str) -> Amount:
+    with suppress(ValueError):
+        return Amount(float(text), "")
+    return Amount(*parse_amount(text, "--budget"))  # which refuses it
 
 
 def _range(text: str) -> list[float]:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: The width of a table in columns if it does not go to a terminal.
 _USUAL = 80
+#: The narrowest and the widest text of help, in columns.
+_LEAST_HELP, _MOST_HELP = 50, 98
 
 
 def screen_for(output: str | None, *, wide: bool = False) -> Screen:
@@ -53,10 +55,22 @@ def terminal_columns(stream: TextIO | None) -> int | None:
     """
     if stream is None or not stream.isatty():
         return None
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
+    said = _columns_said()
+    if said:
+        return said
     try:
         return os.get_terminal_size(stream.fileno()).columns or _USUAL
     except (OSError, ValueError):  # the stream is not a real terminal
         return _USUAL
+
+
+def help_columns() -> int:
+    """Return the width of help: $COLUMNS, the width of the terminal, or 80; within limits, less a margin."""
+    columns = _columns_said() or terminal_columns(sys.stdout) or _USUAL
+    return max(min(columns - 2, _MOST_HELP), _LEAST_HELP)
+
+
+def _columns_said() -> int:
+    """Return the width that the variable COLUMNS gives, or 0 if it gives none."""
+    said = os.environ.get("COLUMNS", "")
+    return int(said) if said.isdecimal() else 0

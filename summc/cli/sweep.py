@@ -13,7 +13,7 @@ from summc.cli.console import say, write
 from summc.cli.help import Command
 from summc.cli.offers import COMPARED, FOLDER, WITH_MU
 from summc.cli.options import (
-    check_apart,
+    check_plot,
     dataset_option,
     format_option,
     jobs_option,
@@ -108,7 +108,7 @@ def sweep(
         return 0
     if not dataset:
         raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
-    check_apart(plot, output)
+    check_plot(plot, output, unsigned=unsigned)
     from summc.experiments.sweep import make_points
 
     mu_values = numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")

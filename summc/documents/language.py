@@ -51,7 +51,10 @@ def language_of(raw: RawCluster, language: str) -> str:
     """
     if raw.language is not None:
         return language_code(raw.language, raw.place)
-    return _detected(raw) if language == AUTO else language
+    if language == AUTO:
+        return _detected(raw)
+    _warn_of_choice(raw, language)
+    return language
 
 
 def language_of_text(text: str) -> str:
@@ -135,6 +138,18 @@ def _is_little(text: str) -> bool:
 def _is_plain(text: str) -> bool:
     """Tell whether a text has no letters other than a to z."""
     return not any(letter.isalpha() and not letter.isascii() for letter in text)
+
+
+def _warn_of_choice(raw: RawCluster, language: str) -> None:
+    """Warn if the user chose a language, and the text is certainly in another one.
+
+    If no stop words of the chosen language are known, the text cannot be compared with it.
+    """
+    text = sample_of([paragraph for document in raw.documents for paragraph in document.paragraphs])
+    guess = guess_language(text)
+    if guess.is_certain and guess.code != _same(language) and stopwords(_same(language)):
+        problem = f"the text is {language_name(guess.code)}, but read as {language_name(language)}"
+        log.warning("%s: %s; leave out %s to detect it", raw.place, problem, named("language"))
 
 
 def _warn_of_no_rules(code: str, place: str) -> None:

@@ -84,8 +84,8 @@ def left_out(places: Sequence[str]) -> MissingExtraError:
 def _date(source: RawDocument, document: Document, language: str) -> str:
     """Return the date of a document, or "" if its file states no date.
 
-    A date that the file states for its text is used first. If only the properties of the file have a date, a
-    date in the name or the text of the document is used instead, and the properties if there is none.
+    A date that the file states for its text is used first. The properties of a file may have another date,
+    such as that of its creation. It is used only if neither the name nor the text of the document has a date.
     """
     if source.date or not source.file_date:
         return source.date

@@ -132,7 +132,7 @@ def render_evaluation(
         table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
     else:
         cells = as_cells(rows)
-        fold, styles = fold_order(cells[0], list(rows[0].figures)), difference_styles(rows, cells[0])
+        fold, styles = fold_order(cells[0], rows), difference_styles(rows, cells[0])
         table = render_cells(cells, format_, screen, fold=fold, styles=styles)
     return f"{table}\n{about['signature']}\n" if format_ == "md" else table
 

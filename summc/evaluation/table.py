@@ -184,19 +184,23 @@ def as_cells(rows: list[ScoreRow]) -> list[list[str]]:
     return cells
 
 
-def fold_order(heading: Sequence[str], metrics: Sequence[str]) -> list[int]:
+def fold_order(heading: Sequence[str], rows: Sequence[ScoreRow]) -> list[int]:
     """Return the columns of the table to leave out on a narrow screen, in the order of leaving them out.
 
-    The name and the first of the ``metrics`` always stay. The interval of the paired difference is left out
-    after that of the recall, because it says more about which row is better.
+    The name and the first metric always stay. So does the number of clusters if the rows differ in it. The
+    interval of the paired difference is left out after that of the recall, because it says more about which
+    row is better.
     """
     columns = {name: i for i, name in enumerate(heading)}
-    first = ("clusters", "precision", "F1", "words", "converged", "weight", "proven")
+    first = ["clusters", "precision", "F1", "words", "converged", "weight", "proven"]
+    if len({row.clusters for row in rows}) > 1:
+        first.remove("clusters")
+    others = list(rows[0].figures)[1:]
     versus = len(heading) + _VERSUS
     return [
         *(columns[name] for name in first if name in columns),
         heading.index("95% interval"), versus + 2, versus + 1, versus,
-        *(columns[name] for name in reversed(metrics[1:])),
+        *(columns[name] for name in reversed(others)),
     ]  # fmt: skip
 
 

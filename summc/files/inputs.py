@@ -102,6 +102,8 @@ def lines_in(
 
 
 def _unreadable(path: str, error: OSError) -> InputError:
+    if isinstance(error, IsADirectoryError):
+        return InputError(path, "a folder, not a file", "name a file")
     return InputError(path, f"cannot be read ({error.strerror})", "check the path")
 
 

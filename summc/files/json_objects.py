@@ -37,7 +37,8 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
         raise InputError(place, "holds half a surrogate pair", "write it as whole characters") from None
     except ValueError as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InputError(place, f"not JSON ({reason})", "give one JSON object a line") from None
+        problem = f"not JSON ({reason.removesuffix(' at').removesuffix(' starting')})"
+        raise InputError(place, problem, "give one JSON object a line, or remove this line") from None
     if not isinstance(record, dict):
         raise InputError(place, "not a JSON object", f"give {shape}")
     return record

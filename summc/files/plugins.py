@@ -12,10 +12,8 @@ import dataclasses
 import json
 import logging
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from summc.errors import InternalError, SummcError, named
@@ -78,21 +76,6 @@ def _entry_points() -> Any:
     except Exception as error:  # noqa: BLE001 (files that any installer wrote)
         _warn("installed packages", f"their entry points cannot be read ({_in_a_line(error)})", "repair them")
         return metadata.EntryPoints()
-
-
-def may_add_options() -> bool:
-    """Tell whether an installed package seems to add selectors or weightings, whose settings are options.
-
-    It searches the files in which packages declare entry points for the names of these groups, because
-    importing ``importlib.metadata`` would make help a third slower.
-    """
-    try:
-        texts = (
-            file.read_bytes() for folder in sys.path for file in Path(folder).glob("*-info/entry_points.txt")
-        )
-        return any(group.encode() in text for text in texts for group in (SELECTORS, WEIGHTINGS))
-    except OSError:  # a file cannot be read; it may name such a package
-        return True
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -267,7 +250,7 @@ def _flags_of(name: str, rule: Rule) -> set[str]:
 @cache
 def _parameters() -> tuple[Mapping[str, Any], ...]:
     """Return the parameters of all commands, from a file, so that no command need be imported."""
-    return tuple(json.loads(command_outlines().read_text(encoding="utf-8"))["parameters"])
+    return tuple(json.loads(command_outlines())["parameters"])
 
 
 @cache

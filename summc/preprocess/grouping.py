@@ -3,7 +3,8 @@
 A story is a group of documents about the same event or topic. The method is average linkage on the cosine of
 word vectors: the two most similar groups are merged, again and again, until no two groups are similar enough.
 So the method also finds the number of groups. Up to some hundred documents NumPy is fast enough, so that
-checking for several stories hardly delays a summary.
+checking for several stories hardly delays a summary. scikit-learn's average linkage finds about the same
+groups, but importing it takes longer than a whole summary, and it needs five times the memory.
 
 The constants were chosen on the French, Czech, Arabic and Hebrew texts of MultiLing 2011 and on the sample.
 """

@@ -69,12 +69,20 @@ def render(
 
 
 def _dated(summary: Extract) -> str:
-    """Return the text of a summary with a date after the last of successive sentences from one day."""
+    """Return the text of a summary with a date after the last of successive sentences from one day.
+
+    Sentences without a date among others with one are followed by "[?]", because they would seem to be of the
+    day that is named next.
+    """
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
+    if not any(days):
+        return summary.text
     lines = [
-        f"{sentence.text} [{written_out(day, language)}]" if day and day != following else sentence.text
-        for sentence, day, following in zip(summary.sentences, days, [*days[1:], ""], strict=True)
+        sentence.text
+        if day == following
+        else f"{sentence.text} [{written_out(day, language) if day else '?'}]"
+        for sentence, day, following in zip(summary.sentences, days, [*days[1:], None], strict=True)
     ]
     return "\n".join(lines)
 

@@ -7,31 +7,34 @@ package, copies of them are beside this file.
 from __future__ import annotations
 
 import functools
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-_HERE = Path(__file__).parent
-_REPOSITORY = _HERE.parent.parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: The file of the outlines of all commands.
+OUTLINES = "command-outlines.json"
 
 
 def sample_folder() -> Path:
     """Return the folder of the sample clusters."""
-    return _first_there(_HERE / "sample", _REPOSITORY / "data" / "sample")
+    return _folder("sample", "data/sample")
 
 
 def configs_folder() -> Path:
     """Return the folder of the configurations."""
-    return _first_there(_HERE / "configs", _REPOSITORY / "configs")
+    return _folder("configs", "configs")
 
 
-def command_outlines() -> Path:
-    """Return the path of the JSON file that describes all commands, for completion and help."""
-    return _HERE / "command-outlines.json"
+def command_outlines() -> str:
+    """Return the JSON text that describes all commands, for completion and help."""
+    return _text(OUTLINES)
 
 
 @functools.cache
 def english_stopwords() -> frozenset[str]:
     """Return NLTK's 198 English stop words, in lower case."""
-    return frozenset((_HERE / "stopwords-english.txt").read_text(encoding="utf-8").split())
+    return frozenset(_text("stopwords-english.txt").split())
 
 
 @functools.cache
@@ -56,7 +59,7 @@ def stopwords(language: str) -> frozenset[str]:
 @functools.cache
 def wordnet_exceptions() -> dict[str, str]:
     """Return the irregular forms of words in WordNet 2.0, each with its base form: ``went`` -> ``go``."""
-    lines = (_HERE / "wordnet-2.0-exceptions.tsv").read_text(encoding="utf-8").splitlines()
+    lines = _text("wordnet-2.0-exceptions.tsv").splitlines()
     return dict(line.split("\t") for line in lines if not line.startswith("#"))
 
 
@@ -68,8 +71,8 @@ def linked_words(language: str) -> frozenset[str]:
     comma follows the word: ``later,`` matches "Later, it ..." but not "Later this week".
     """
     if language == "en":
-        return frozenset((_HERE / "linked-english.txt").read_text(encoding="utf-8").split())
-    lines = (_HERE / "linked-others.txt").read_text(encoding="utf-8").splitlines()
+        return frozenset(_text("linked-english.txt").split())
+    lines = _text("linked-others.txt").splitlines()
     return frozenset(word for line in lines if line.split()[0] == language for word in line.split()[1:])
 
 
@@ -79,7 +82,7 @@ def months(language: str) -> dict[str, int]:
 
     The result is empty if the names are not known.
     """
-    lines = [line.split() for line in (_HERE / "months.txt").read_text(encoding="utf-8").splitlines()]
+    lines = [line.split() for line in _text("months.txt").splitlines()]
     return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
 
 
@@ -89,10 +92,19 @@ def heading_kinds() -> dict[str, str]:
 
     The result maps "bibliography" to ``references``, for example; the file ``headings.txt`` lists all.
     """
-    lines = (_HERE / "headings.txt").read_text(encoding="utf-8").splitlines()
+    lines = _text("headings.txt").splitlines()
     parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
     return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}
 
 
-def _first_there(packaged: Path, in_repository: Path) -> Path:
-    return packaged if packaged.is_dir() else in_repository
+def _text(name: str) -> str:
+    # Importing pathlib would make help slower.
+    with open(__file__.removesuffix("__init__.py") + name, encoding="utf-8") as file:  # noqa: PTH123
+        return file.read()
+
+
+def _folder(packaged: str, in_repository: str) -> Path:
+    from pathlib import Path  # noqa: PLC0415 (slow: help does without)
+
+    here = Path(__file__).parent
+    return here / packaged if (here / packaged).is_dir() else here.parent.parent / in_repository

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from summc.errors import SettingError, named
 
 #: The value of the setting "language" that tells summc to detect the language of each cluster.
@@ -76,6 +74,8 @@ def language_code(name: str, place: str = "") -> str:
     code = folded.replace("_", "-").split("-")[0]
     if code in ISO_639_1:
         return code
+    import difflib  # noqa: PLC0415 (slow: help does without)
+
     nearest = difflib.get_close_matches(folded, CODES, n=1)
     remedy = f"perhaps {nearest[0]}?" if nearest else "give a name such as english, or a code such as en"
     raise SettingError(place or named("language"), f'unknown language "{name}"', remedy)

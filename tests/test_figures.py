@@ -70,7 +70,7 @@ def small(tmp_path: Path) -> Path:
     """Return a data set of two small clusters."""
     texts = ["The dam broke at dawn. Water rose in the town. People fled from the water to the hills."] * 2
     lines = [
-        {"id": name, "documents": texts, "references": ["The dam broke and people fled."]} for name in "ab"
+        {"id": name, "documents": texts, "references": ["The dam broke.", "People fled."]} for name in "ab"
     ]
     (tmp_path / "small.jsonl").write_text("\n".join(map(json.dumps, lines)))
     return tmp_path / "small.jsonl"
@@ -92,8 +92,22 @@ def test_figures_3_and_4_are_two_panels_in_a_column(summc: Run, tmp_path: Path) 
     assert "sample, 6 clusters, K = 100, beta = 45." in text
 
 
-def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path) -> None:
-    sweep = [*SWEEP, "--mu", "0.02,0.04", "--beta", "10,45", "--versus", "g-greedy", "--save", tmp_path]
+def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path, small: Path) -> None:
+    sweep = [
+        *SWEEP,
+        "--dataset",
+        small,
+        "-k",
+        12,
+        "--mu",
+        "0.02,0.04",
+        "--beta",
+        "10,45",
+        "--versus",
+        "g-greedy",
+        "--save",
+        tmp_path,
+    ]
     result = summc(*sweep, "--plot", tmp_path / "a.png")
     assert (result.code, result.err) == (0, "")
     width, height = png_size(tmp_path / "a.png")
@@ -103,7 +117,7 @@ def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path) -> No
     assert "Ring: the best. Line on the scale: g-greedy." in texts_in(tmp_path / "a.svg")
     # With a single mu the picture is a curve over beta.
     assert summc(*sweep, "--mu", "0.04", "--plot", tmp_path / "b.svg").code == 0
-    assert "K = 100, mu = 0.04." in texts_in(tmp_path / "b.svg")
+    assert "K = 12, mu = 0.04." in texts_in(tmp_path / "b.svg")
 
 
 def test_the_map_shows_each_pair_of_mu_and_beta_at_its_place() -> None:

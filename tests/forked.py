@@ -1,7 +1,7 @@
 """Run the command in new processes that have its modules already: importing them takes most of a short run.
 
-``python -m tests.forked`` reads a job in JSON from each line of standard input, forks to do it, and prints its
-exit code.
+``python -m tests.forked`` reads a job in JSON from each line of standard input, forks to do it, and prints
+its exit code.
 """
 
 from __future__ import annotations
@@ -22,21 +22,24 @@ if TYPE_CHECKING:  # conftest imports pytest and all modules of summc, which the
 
 @contextmanager
 def forks(**environment: str) -> Iterator[Callable[..., Result]]:
-    """Start a server with these environment variables; yield a function that runs the command in a fork of it."""
+    """Start a server with these environment variables; yield a function that runs the command in a fork."""
     from tests.conftest import ROOT, Result
-
-    def run(*arguments: object, stdin: str = "") -> Result:
-        Path(folder, "in").write_text(stdin)
-        print(json.dumps({"arguments": [*map(str, arguments)], "folder": folder}), file=jobs, flush=True)
-        return Result(int(codes.readline()), Path(folder, "out").read_text(), Path(folder, "err").read_text())
 
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.forked"], cwd=ROOT, env={**os.environ, **environment},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    jobs, codes = server.stdin, server.stdout
-    assert jobs is not None
-    assert codes is not None
+
+    def run(*arguments: object, stdin: str = "") -> Result:
+        Path(folder, "in").write_text(stdin)
+        print(
+            json.dumps({"arguments": [*map(str, arguments)], "folder": folder}), file=server.stdin, flush=True
+        )
+        assert server.stdout is not None
+        return Result(
+            int(server.stdout.readline()), Path(folder, "out").read_text(), Path(folder, "err").read_text()
+        )
+
     with server, TemporaryDirectory() as folder:
         yield run
 
@@ -62,7 +65,7 @@ def do(job: dict[str, Any]) -> None:
     new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     for number, (name, flags) in enumerate((("in", os.O_RDONLY), ("out", new), ("err", new))):
         os.dup2(os.open(f"{job['folder']}/{name}", flags), number)
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115, PTH123 (the old one may have read further jobs)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 (the old one may have read further jobs)
     main(job["arguments"])
 
 

@@ -25,7 +25,7 @@ summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
 evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
-sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 20 --versus lead --format csv
+sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus lead --format csv
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
 experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
 datasets check DATA

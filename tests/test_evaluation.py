@@ -554,18 +554,18 @@ def test_a_selector_named_twice_is_run_once(summc: Run) -> None:
     assert once == twice
 
 
-def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Run, two: Path) -> None:
+def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Run, tmp_path: Path) -> None:
     stages = ("preprocess", "weigh", "graph", "select")
-    text = summc("load", two).out
+    text = summc("load", lines_of(tmp_path / "a.jsonl", *[["The dam broke."]] * 3)).out
     for stage in stages:
         options = ("--selector", "g-greedy") if stage == "select" else ()
         text = summc(stage, *options, stdin=text).out
     lines = [json.loads(line) for line in text.splitlines()]
-    del lines[0]["selection"]
-    lines[0]["failure"] = "d90001t: no sentence fits"
+    del lines[1]["selection"]
+    lines[1]["failure"] = "line-2: no sentence fits"
     result = summc("score", stdin="".join(f"{json.dumps(line)}\n" for line in lines))
-    assert (result.code, result.err) == (5, "error: d90001t: no sentence fits\n")
-    assert [line.split()[0] for line in result.out.splitlines()[1:]] == ["d90002t"]
+    assert (result.code, result.err) == (5, "error: line-2: no sentence fits\n")
+    assert [line.split()[0] for line in result.out.splitlines()[1:]] == ["line-1", "line-3", "mean"]
 
 
 def test_summaries_of_an_earlier_evaluation_are_removed(summc: Run, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from summc.bench import measures
 from summc.bench.commands import Command, run_in_turn, run_once
 from summc.bench.commands import Run as CommandRun
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
@@ -196,6 +197,11 @@ def test_an_interrupted_bench_leaves_no_process_running(
     with (tmp_path / "lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # no process holds it any more
     assert not (tmp_path / "survived").exists()
+
+
+def test_summc_itself_is_measured_in_a_process_of_its_own() -> None:
+    run = run_once(measures.summc("--help"))
+    assert (run.seconds > 0, run.cpu_seconds > 0, run.megabytes > 0) == (True, True, True)
 
 
 def test_commands_are_run_in_turn(tmp_path: Path) -> None:

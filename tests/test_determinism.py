@@ -24,13 +24,13 @@ summarize -k 60 --selector lp-rounding --certify DATA/docs/d90004t --format md
 summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
-evaluate --dataset DATA --selector g-greedy,random --config paper-fig3 --jobs JOBS
-sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 20 --versus lead --format csv
+evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
+sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus lead --format csv
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
 experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
 datasets check DATA
 batch DATA -k 40 --selector g-greedy --part-size 2 -o OUT1
-batch DATA -k 40 --selector bp --part-size 4 --weighting tfidf --background DATA --jobs JOBS -o OUT2
+batch DATA -k 40 --selector bp --part-size 3 --weighting tfidf --background DATA --jobs JOBS -o OUT2
 """
 
 SCRIPT = """\
@@ -64,6 +64,8 @@ def copied(folder: Path, *, backwards: bool) -> Path:
     """Copy the sample file by file, forwards or backwards, as the listing of a folder may depend on that."""
     files = sorted((path for path in SAMPLE.rglob("*") if path.is_file()), reverse=backwards)
     for path in files:
+        if not re.search("d9000[1-4]", str(path), re.IGNORECASE):  # four clusters are enough
+            continue
         target = folder / "sample" / path.relative_to(SAMPLE)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
@@ -77,7 +79,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_all_commands_succeed(usual: str) -> None:
-    assert usual.count("part-0000") == 3 + 2
+    assert usual.count("part-0000") == 2 + 2
     assert usual.count("exit 0\n") == len(COMMANDS.splitlines()), usual[-2000:]
 
 

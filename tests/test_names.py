@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from summc.config import TABLES
 from summc.errors import spelled
 from summc.processes.pool import map_in_order
 from summc.settings import rules
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, Run
 from tests.work import refuse
 
 PACKAGE = ROOT / "summc"
@@ -31,6 +32,7 @@ FLAG = re.compile(r"(?<![\w-])--?[a-z][a-z-]*(?![\w-])")
 DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The mayor blamed the dam."
 
 
+@cache
 def flags() -> set[str]:
     """Every flag of every command."""
     outlines = json.loads((PACKAGE / "resources" / "command-outlines.json").read_text())
@@ -41,9 +43,14 @@ def flags() -> set[str]:
     return found
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
 def texts_in(path: Path) -> Iterator[str]:
     """The texts that stand in a module, docstrings among them, with an "x" for what is put into one."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    nodes = nodes_of(path)
     made = [node.values for node in nodes if isinstance(node, ast.JoinedStr)]
     parts = {id(part) for values in made for part in values}
     for values in made:
@@ -55,7 +62,7 @@ def texts_in(path: Path) -> Iterator[str]:
 
 def names_in(path: Path) -> Iterator[str]:
     """The names that a module's messages write, where they do not depend on a variable."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "named":
             (argument,) = node.args
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
@@ -154,14 +161,14 @@ def test_workers_name_settings_as_those_who_ask_them(jobs: int) -> None:
         assert list(map_in_order(refuse, [1], jobs)) == ["1 is too little; raise --budget"]
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_what_the_command_line_saves_has_its_flags(summc: Run, tmp_path: Path, jobs: str) -> None:
-    arguments = ["-k", "2", "--selector", "greedy", "--jobs", jobs]
-    shown = summc("evaluate", "--dataset", SAMPLE, *arguments, "--save", tmp_path / "saved").err
-    saved = (tmp_path / "saved" / "outcomes.jsonl").read_text()
+def test_what_the_command_line_saves_has_its_flags(summc: Run, tmp_path: Path) -> None:
+    arguments = ["-k", "2", "--selector", "greedy"]
     many = tmp_path / "many.jsonl"
-    many.write_text("".join(f'{{"id": "{i}", "documents": [{{"text": "{DAM}"}}]}}\n' for i in range(2)))
-    summc("batch", many, "-o", tmp_path / "out", "--part-size", "1", *arguments)
+    lines = [{"id": str(i), "documents": [DAM], "references": [DAM]} for i in range(2)]
+    many.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    shown = summc("evaluate", "--dataset", many, *arguments, "--save", tmp_path / "saved").err
+    saved = (tmp_path / "saved" / "outcomes.jsonl").read_text()
+    summc("batch", many, "-o", tmp_path / "out", "--part-size", "1", *arguments, "--jobs", 2)
     written = (tmp_path / "out" / "part-00001.jsonl").read_text()
     for text in (shown, saved, written):
         assert "; raise --budget" in text or '"remedy": "raise --budget"' in text

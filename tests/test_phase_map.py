@@ -293,7 +293,7 @@ def test_the_phase_diagram_marks_cells_within_noise(summc: Run, tmp_path: Path) 
         "--selector",
         "bp,greedy",
         "--graphs",
-        3,
+        2,
     )
     result = summc(*command, "--plot", picture, "--x", "mu", "--y", "budget", "--format", "json")
     assert (result.code, result.err) == (0, "")

@@ -8,12 +8,13 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, Result
+from tests.forked import forks
 
 EXAMPLE = ROOT / "tests" / "plugin_example"
 TEXT = """The old dam at Orle broke in the night. Divers of the navy looked for the gate of the dam.
@@ -33,6 +34,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = folder.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(folder / "site")
     return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def example(installed: Path) -> Iterator[Command]:
+    """The command with the example installed, in processes that have its modules already."""
+    with forks(PYTHONPATH=str(installed)) as run:
+        yield run
 
 
 def command(*folders: Path) -> Command:
@@ -82,28 +90,26 @@ def selector(settings: str = "", result: str = "make_selection(graph, budget, 'm
     return SELECTOR.format(settings=settings, result=result)
 
 
-def test_a_selector_of_another_package_is_a_selector(installed: Path, tmp_path: Path) -> None:
-    run = command(installed)
+def test_a_selector_of_another_package_is_a_selector(example: Command, tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text('[select]\nselector = "shortest"\n[selectors.shortest]\nshortest_from = 10\n')
     arguments = ("summarize", "--reading", 0, "-k", 12, "-")
-    found = run(*arguments, "--selector", "shortest", stdin=TEXT)
+    found = example(*arguments, "--selector", "shortest", stdin=TEXT)
     assert (found.code, found.err) == (0, "")
     assert found.out.strip() == "The old dam at Orle broke in the night."
-    by_flag = run(*arguments, "--selector", "shortest", "--shortest-from", 10, stdin=TEXT)
+    by_flag = example(*arguments, "--selector", "shortest", "--shortest-from", 10, stdin=TEXT)
     assert by_flag.out.strip() == "Divers of the navy looked for the gate of the dam."
-    assert run(*arguments, "--config", config, stdin=TEXT).out == by_flag.out
+    assert example(*arguments, "--config", config, stdin=TEXT).out == by_flag.out
 
 
-def test_it_stands_in_help_and_configurations_and_signatures(installed: Path) -> None:
-    run = command(installed)
-    assert ", shortest." in " ".join(run("select", "--help").out.split())
-    help_ = run("summarize", "--help-all").out
+def test_it_stands_in_help_and_configurations_and_signatures(example: Command) -> None:
+    assert ", shortest." in " ".join(example("select", "--help").out.split())
+    help_ = example("summarize", "--help-all").out
     _, *places = re.split(r"^(\S.*):$", help_, flags=re.MULTILINE)
     under = dict(zip(places[::2], places[1::2], strict=True))
     assert "--shortest-from" in under["Some selectors only"]
     assert "--spread-power" in under["Some weightings only"]
-    shown = run("summarize", "--show-config", "--sample").out
+    shown = example("summarize", "--show-config", "--sample").out
     assert "[selectors.shortest]\nshortest_from = 1\n" in shown
     assert "spread_power = 1\n" in shown
     arguments = (
@@ -116,42 +122,42 @@ def test_it_stands_in_help_and_configurations_and_signatures(installed: Path) ->
         "--format",
         "jsonl",
     )
-    signature = json.loads(run(*arguments).out.splitlines()[0])["signature"]
+    signature = json.loads(example(*arguments).out.splitlines()[0])["signature"]
     assert "|selector:shortest|shortest_from:1|" in signature
     assert "|summc-example:1.2" in signature
-    refused = run("summarize", "--sample", "--shortest-from", 0, "--selector", "shortest")
+    refused = example("summarize", "--sample", "--shortest-from", 0, "--selector", "shortest")
     assert refused.err == "error: --shortest-from: must be a whole number at least 1, got 0\n"
 
 
-def test_the_stages_take_what_packages_add(installed: Path) -> None:
-    run = command(installed)
-    lines = run("load", "-", stdin=TEXT).out
+def test_the_stages_take_what_packages_add(example: Command) -> None:
+    lines = example("load", "-", stdin=TEXT).out
     for stage in (["preprocess"], ["weigh", "--weighting", "spread", "--spread-power", "2"], ["graph"]):
-        lines = run(*stage, stdin=lines).out
+        lines = example(*stage, stdin=lines).out
     weights = json.loads(lines)["weights"]
     assert dict(zip(weights["words"], weights["weight"], strict=True))["dam"] == 9
-    found = run("select", "--selector", "shortest", "-k", 12, stdin=lines)
+    found = example("select", "--selector", "shortest", "-k", 12, stdin=lines)
     assert json.loads(found.out)["selection"]["selector"] == "shortest"
 
 
-def test_a_format_of_another_package_is_read(installed: Path, tmp_path: Path) -> None:
+def test_a_format_of_another_package_is_read(example: Command, tmp_path: Path) -> None:
     note = tmp_path / "a.note"
     note.write_text("; The mayor must not read this.\nThe dam broke at night.\n")
-    found = command(installed)("summarize", "-k", 9, note)
+    found = example("summarize", "-k", 9, note)
     assert (found.code, found.out.strip(), found.err) == (0, "The dam broke at night.", "")
     note.write_bytes(b"\xff\xfe\xfa")
-    damaged = command(installed)("summarize", note)
+    damaged = example("summarize", note)
     assert damaged.code == 3
     assert damaged.err.startswith(f"error: {note}: a note that cannot be read (")
 
 
-def test_a_data_set_of_another_package_is_found(installed: Path) -> None:
-    run = command(installed)
-    assert run("datasets", "check", "harbour").out.splitlines()[1] == "1 clusters, 2 documents, 1 references"
-    found = run("evaluate", "--dataset", "harbour", "--selector", "shortest,lead", "-k", 20)
+def test_a_data_set_of_another_package_is_found(example: Command) -> None:
+    assert (
+        example("datasets", "check", "harbour").out.splitlines()[1] == "1 clusters, 2 documents, 1 references"
+    )
+    found = example("evaluate", "--dataset", "harbour", "--selector", "shortest,lead", "-k", 20)
     assert found.code == 0, found.err
     assert "shortest" in found.out
-    listed = json.loads(run("datasets", "--format", "json").out)["datasets"]
+    listed = json.loads(example("datasets", "--format", "json").out)["datasets"]
     assert listed[-1]["name"] == "harbour"
 
 
@@ -186,10 +192,18 @@ def test_many_clusters_depend_on_the_version_of_the_package(tmp_path: Path) -> N
     assert "0.1" in again.err
 
 
-def test_the_package_is_there_in_worker_processes(installed: Path) -> None:
-    run = command(installed)
-    arguments = ("evaluate", "--dataset", "sample", "--selector", "shortest,lead", "-k", 50)
-    assert run(*arguments, "--jobs", 2).out == run(*arguments).out
+def two_clusters(folder: Path) -> Path:
+    """Write a small data set, enough for two worker processes."""
+    lines = [{"id": name, "documents": [TEXT], "references": ["The dam broke."]} for name in "ab"]
+    (folder / "two.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder / "two.jsonl"
+
+
+def test_the_package_is_there_in_worker_processes(installed: Path, example: Command, tmp_path: Path) -> None:
+    arguments = ("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "shortest,lead", "-k", 12)
+    found = command(installed)(*arguments, "--jobs", 2)
+    assert (found.code, found.err) == (0, "")
+    assert found.out == example(*arguments).out
 
 
 LEFT_OUT = {
@@ -227,10 +241,10 @@ def test_a_broken_package_is_no_burden(tmp_path: Path) -> None:
     run = command(package(tmp_path / "one", "import nothing_of_that_name", selectors="mine = one:Mine"))
     assert run("--help").err == ""
     assert run("summarize", "-vq", "-k", 12, "-", stdin=TEXT).err.count("left out") == 0
-    refused = run("summarize", "--selector", "mine", "--sample")
+    refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
     assert refused.code == 2
     assert len(refused.err.splitlines()) == 2  # why it is not there, and that it is not
-    both = run("evaluate", "--dataset", "sample", "--selector", "greedy,lead", "--jobs", 2)
+    both = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "--jobs", 2)
     assert both.err.count("left out") == 1
 
 
@@ -260,7 +274,7 @@ def test_a_name_that_is_taken_stays_what_it_is(tmp_path: Path) -> None:
     ]
     (tmp_path / "a.strange").write_text(TEXT)
     run = command(*folders)
-    evaluated = run("evaluate", "--dataset", "sample", "--selector", "bp,lead", "-k", 20)
+    evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
     read = run("summarize", tmp_path / "a.strange")
     assert (evaluated.code, read.code) == (0, 0)
     lines = sorted({*evaluated.err.splitlines(), *read.err.splitlines()})
@@ -271,7 +285,9 @@ def test_a_name_that_is_taken_stays_what_it_is(tmp_path: Path) -> None:
 def test_of_two_packages_with_a_name_the_first_has_it(tmp_path: Path) -> None:
     one = package(tmp_path / "one", selector(), selectors="mine = one:Mine")
     two = package(tmp_path / "two", selector(), selectors="mine = two:Mine")
-    found = command(two, one)("summarize", "--selector", "mine", "--polish", "--format", "jsonl", "--sample")
+    found = command(two, one)(
+        "summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-", stdin=TEXT
+    )
     assert found.code == 0
     (line,) = [line for line in found.err.splitlines() if line.startswith("warning")]
     assert line.startswith("warning: two: its selector mine is left out: there is one of that name")
@@ -290,58 +306,69 @@ def test_two_groups_cannot_share_a_flag(tmp_path: Path) -> None:
     assert found.err.count("left out: --size is a setting of one of the ") == 1
 
 
-@pytest.mark.parametrize(
-    ("result", "problem"),
-    [
-        ("1 / 0", "selector mine failed (ZeroDivisionError: division by zero)"),
-        ("[0]", "selector mine failed (AttributeError: 'list' object has no attribute 'chosen')"),
-        (
-            "make_selection(graph, budget, 'mine', range(len(graph.cost)))",
-            "selector mine chose sentences of 32 for a budget of 12",
-        ),
-        (
-            "__import__('dataclasses').replace(make_selection(graph, budget, 'mine', []), chosen=(99,))",
-            "selector mine chose a sentence that is not in the graph",
-        ),
-    ],
-)
-def test_a_selector_that_fails_is_named_with_its_package(tmp_path: Path, result: str, problem: str) -> None:
-    run = command(package(tmp_path / "one", selector(result=result), selectors="mine = one:Mine"))
-    found = run("summarize", "--selector", "mine", "-k", 12, "-", stdin=TEXT)
-    assert found.code == 70
-    assert found.err == f"error: one: {problem}; tell its authors; summc --debug ... shows where\n"
-
-
-def test_a_weighting_that_fails_is_named_with_its_package(tmp_path: Path) -> None:
-    code = """
-from dataclasses import dataclass
+#: What a selector returns -> why it is at fault.
+FAULTS = {
+    "1 / 0": "failed (ZeroDivisionError: division by zero)",
+    "[0]": "failed (AttributeError: 'list' object has no attribute 'chosen')",
+    "make_selection(graph, budget, '', range(len(graph.cost)))": "chose sentences of 32 for a budget of 12",
+    "replace(make_selection(graph, budget, '', []), chosen=(99,))": (
+        "chose a sentence that is not in the graph"
+    ),
+}
+OTHER_FAULTS = """
+from dataclasses import replace
 import numpy as np
 from summc.weights.base import Unfitted
+
 @dataclass(frozen=True)
-class Mine(Unfitted):
+class Weights(Unfitted):
     signature = {}
     def weigh(self, tokenized):
         return ("dam",), np.array([-1.0])
+
+from summc.documents.formats import Format
+NOTE = Format("faulty", "a note", (".note",))
+def read(data, place, encoding):
+    return "text"
 """
-    run = command(package(tmp_path / "one", code, weightings="mine = one:Mine"))
-    found = run("summarize", "--weighting", "mine", "-k", 12, "-", stdin=TEXT)
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
+    """The command with a package whose selectors, weighting and format are all faulty."""
+    codes = [
+        selector(result=result).replace("Mine", f"Mine{i}").replace('"mine"', f'"mine{i}"')
+        for i, result in enumerate(FAULTS)
+    ]
+    folder = package(
+        tmp_path_factory.mktemp("packages") / "faulty", "".join([*codes, OTHER_FAULTS]),
+        selectors="\n".join(f"mine{i} = faulty:Mine{i}" for i in range(len(codes))),
+        weightings="mine = faulty:Weights", formats="note = faulty:NOTE",
+    )  # fmt: skip
+    with forks(PYTHONPATH=str(folder)) as run:
+        yield run
+
+
+def test_a_selector_that_fails_is_named_with_its_package(faulty: Command) -> None:
+    for i, problem in enumerate(FAULTS.values()):
+        found = faulty("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
+        told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
+        assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
+
+
+def test_a_weighting_that_fails_is_named_with_its_package(faulty: Command) -> None:
+    found = faulty("summarize", "--weighting", "mine", "-k", 12, "-", stdin=TEXT)
     assert found.code == 70
     assert found.err.startswith(
-        "error: one: weighting mine weighs a word with less than 0, or with no number;"
+        "error: faulty: weighting mine weighs a word with less than 0, or with no number;"
     )
 
 
-def test_a_reader_that_returns_something_else_is_named(tmp_path: Path) -> None:
-    code = (
-        "from summc.documents.formats import Format\n"
-        "MINE = Format('one', 'a note', ('.note',))\n"
-        "def read(data, place, encoding):\n    return 'text'\n"
-    )
+def test_a_reader_that_returns_something_else_is_named(faulty: Command, tmp_path: Path) -> None:
     (tmp_path / "a.note").write_text(TEXT)
-    run = command(package(tmp_path / "one", code, formats="mine = one:MINE"))
-    found = run("summarize", tmp_path / "a.note")
+    found = faulty("summarize", tmp_path / "a.note")
     assert found.code == 70
-    assert found.err.startswith("error: one: its read() returned str, not Content;")
+    assert found.err.startswith("error: faulty: its read() returned str, not Content;")
 
 
 def test_a_package_can_be_imported_by_itself(installed: Path) -> None:

@@ -9,6 +9,7 @@ import html
 import itertools
 import json
 import re
+import shutil
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -77,6 +78,16 @@ Engineers said the second dam is safe and will not break.
     (made,) = work_out(load([source]), config)
     assert isinstance(made, Workings)
     return report_of(made, config)
+
+
+@pytest.fixture(scope="module")
+def dam(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cluster of three documents of the sample: a page takes long to make of seven."""
+    folder = tmp_path_factory.mktemp("few") / "d90004t"
+    folder.mkdir()
+    for path in sorted((SAMPLE / "docs" / "d90004t").iterdir())[:3]:
+        shutil.copyfile(path, folder / path.name)
+    return folder
 
 
 class Page(HTMLParser):
@@ -148,9 +159,9 @@ def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
     assert "http" not in re.sub("http-equiv", "", page.replace(written, ""))
 
 
-def test_every_link_has_a_target_and_every_id_is_unique(summc: Run) -> None:
-    folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90004t")]
-    page = Page(summc("summarize", *folders, "--selector", "g-greedy", "--format", "html").out)
+def test_every_link_has_a_target_and_every_id_is_unique(summc: Run, dam: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(dam, tmp_path / "other")
+    page = Page(summc("summarize", dam, other, "--selector", "g-greedy", "--format", "html").out)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     targets = [link["href"] for link in page.named("a") if link.get("href")]
@@ -362,22 +373,21 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
     assert [choice.summary.selection.budget for choice in short.explanations] == [4, 8]
 
 
-@pytest.mark.parametrize("budgets", ["10%,20%", "20%,60", "5,100", "100,5", "3s,5s", "300c,600c"])
-def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, budgets: str) -> None:
-    folder = SAMPLE / "docs" / "d90004t"
-    each = ("summarize", "--selector", "g-greedy", folder, "-k", budgets, "--format")
+@pytest.mark.parametrize("budgets", ["10%,60", "100,5", "3s,5s", "300c,600c"])
+def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, dam: Path, budgets: str) -> None:
+    each = ("summarize", "--selector", "g-greedy", dam, "-k", budgets, "--format")
     alone = json.loads(summc(*each, "json").out)
     (data,) = json.loads(Page(summc(*each, "html").out).texts["data"])
     rising = sorted(alone, key=lambda summary: summary["budget"])
     assert [choice["budget"] for choice in data["choices"]] == [summary["budget"] for summary in rising]
     assert data["asked"] == rising.index(alone[0])
-    (cluster,) = load([folder])
+    (cluster,) = load([dam])
     texts = [sentence.text for sentence in preprocess(cluster, Config()).cluster.sentences]
     for choice, summary in zip(data["choices"], rising, strict=True):
         assert [texts[i] for i in choice["chosen"]] == summary["text"].splitlines()
         # All sentences are candidates only if no regular candidate fits.
         everything = (summary["budget"], summary["unit"]) == (5, "words")
-        assert (len(data["candidates"][choice["candidates"]]) > 100) == everything
+        assert (len(data["candidates"][choice["candidates"]]) > 0.9 * len(texts)) == everything
 
 
 def test_every_output_says_that_a_sentence_was_cut(summc: Run) -> None:
@@ -399,8 +409,8 @@ def test_every_output_says_that_a_sentence_was_cut(summc: Run) -> None:
     assert '"told":"60 words: 4 sentences, ' in page
 
 
-def test_the_largest_budget_can_be_shown_in_a_page(summc: Run) -> None:
-    result = summc("summarize", "-k", "1e15", SAMPLE / "docs" / "d90001t", "--format", "html")
+def test_the_largest_budget_can_be_shown_in_a_page(summc: Run, dam: Path) -> None:
+    result = summc("summarize", "-k", "1e15", dam, "--format", "html")
     assert (result.code, result.err) == (0, "")
 
 
@@ -415,35 +425,35 @@ def test_budgets_of_a_page_must_have_one_unit(summc: Run) -> None:
 # Weights that differ between budgets
 
 
-EXPECTED = ("--weighting", "expected", "--selector", "g-greedy", SAMPLE / "docs" / "d90004t")
+EXPECTED = ("--weighting", "expected", "--selector", "g-greedy")
 
 
-def test_figures_use_the_weights_of_each_budget(summc: Run) -> None:
+def test_figures_use_the_weights_of_each_budget(summc: Run, dam: Path) -> None:
     (data,) = json.loads(
-        Page(summc("summarize", *EXPECTED, "-k", "60,120", "--format", "html").out).texts["data"]
+        Page(summc("summarize", *EXPECTED, dam, "-k", "60,120", "--format", "html").out).texts["data"]
     )
     for choice in data["choices"]:
-        told = json.loads(summc("explain", *EXPECTED, "-k", choice["budget"], "--format", "json").out)
+        told = json.loads(summc("explain", *EXPECTED, dam, "-k", choice["budget"], "--format", "json").out)
         figures = dict(zip(data["candidates"][choice["candidates"]], choice["figures"], strict=True))
         assert [figures[i] for i in choice["chosen"]] == [
             pytest.approx([each["weight"], each["lost_without"]], rel=1e-5) for each in told["sentences"]
         ]
 
 
-def test_every_length_has_its_forecast(summc: Run) -> None:
-    page = summc("summarize", *EXPECTED, "-k", "60,120", "--format", "html").out
+def test_every_length_has_its_forecast(summc: Run, dam: Path) -> None:
+    page = summc("summarize", *EXPECTED, dam, "-k", "60,120", "--format", "html").out
     shown = re.findall(r'<p class="forecast">(.*?)</p>', page)
-    told = [summc("summarize", *EXPECTED, "-k", k, "-v").err for k in (60, 120)]
+    told = [summc("summarize", *EXPECTED, dam, "-k", k, "-v").err for k in (60, 120)]
     assert len(shown) == 2
     for each, line in zip(shown, told, strict=True):
         assert f", {html.unescape(each)[:-1].replace('Expected', 'expected')}\n" in line
     assert 'class="forecast"' not in render_page([made_of(HOSTILE)])
-    boosted = summc("summarize", *EXPECTED, "-k", 60, "--boost", "dam=2", "--format", "html").out
+    boosted = summc("summarize", *EXPECTED, dam, "-k", 60, "--boost", "dam=2", "--format", "html").out
     assert 'class="forecast"' not in boosted
 
 
-def test_function_words_are_neither_listed_nor_marked(summc: Run) -> None:
-    page = summc("summarize", *EXPECTED, "-k", 60, "--format", "html").out
+def test_function_words_are_neither_listed_nor_marked(summc: Run, dam: Path) -> None:
+    page = summc("summarize", *EXPECTED, dam, "-k", 60, "--format", "html").out
     (data,) = json.loads(Page(page).texts["data"])
     names = {data["words"][a][0].lower() for a in data["function"]}
     assert {"the", "of", "of the"} <= names
@@ -454,7 +464,7 @@ def test_function_words_are_neither_listed_nor_marked(summc: Run) -> None:
     lists = " ".join(re.findall("<dt>Lost without it</dt><dd>(.*?)</dd>", page))
     assert "<bdi" in lists
     assert not names & {word.lower() for word in re.findall("<bdi[^>]*>(.*?)</bdi>", lists)}
-    by_position = ("--weighting", "position", SAMPLE / "docs" / "d90004t")
+    by_position = ("--weighting", "position", "--selector", "g-greedy", dam)
     (other,) = json.loads(Page(summc("summarize", *by_position, "--format", "html").out).texts["data"])
     assert other["function"] == []
 
@@ -478,13 +488,13 @@ def test_only_the_pages_own_style_and_script_are_not_escaped() -> None:
     assert "autoescape" not in template
 
 
-def test_the_command_can_write_the_page_to_a_file(summc: Run, tmp_path: Path) -> None:
+def test_the_command_can_write_the_page_to_a_file(summc: Run, dam: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
-    result = summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "html", "-o", target)
+    result = summc("summarize", "-k", 50, dam, "--format", "html", "-o", target)
     assert (result.code, result.out, result.err) == (0, "", "")
     page = target.read_text()
     assert page.startswith('<!doctype html>\n<html lang="en">')
-    for line in summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t").out.splitlines():
+    for line in summc("summarize", "-k", 50, dam).out.splitlines():
         assert html.unescape(re.sub("<[^>]*>", "", page)).count(line) >= 2
 
 

@@ -83,7 +83,7 @@ FULL = Sizes(
     clusters=100, batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
 )  # fmt: skip
 QUICK = Sizes(
-    repeat=1, large=12, documents=(2, 4), sentences=(50, 100), iterations=3, items=(30,),
+    repeat=1, large=2, documents=(2, 4), sentences=(50, 100), iterations=3, items=(30,),
     clusters=1, batch=2, evaluated=2, jobs=2,
 )  # fmt: skip
 
@@ -146,8 +146,7 @@ def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
 
 def measure_exact(sizes: Sizes) -> Iterator[Figure]:
     """Yield the time and the covered weight of selectors on the sample, and their ratios to ``exact``."""
-    cases, _ = prepare(list(load([sample_folder()])), Config())
-    cases = cases[: sizes.clusters]
+    cases, _ = prepare(list(load([sample_folder()]))[: sizes.clusters], Config())
     seconds: dict[str, float] = {}
     covered: dict[str, float] = {}
     for name in ("exact", "auto", "g-greedy", "bp"):

@@ -214,16 +214,17 @@ def _run(
     from summc.evaluation import score_texts
 
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
+    # Read first, so that a wrong path is refused before the work.
+    systems = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
     about, made = _run_presets(dataset, clusters, presets, settings, jobs) if presets else ({}, [])
     outcomes.extend(made)
     if names:
         own, made = _run_selectors(dataset, clusters, names, settings, jobs)
         about = {**own, **about, "selectors": {**about.get("selectors", {}), **own["selectors"]}}
         outcomes.extend(made)
-    if peers:
-        for system, texts in read_peers(Path(peers), [cluster.id for cluster in clusters]).items():
-            name = f"{system} (peer)" if system in (*names, *presets) else system
-            outcomes.extend(score_texts(texts, name, clusters, settings))
+    for system, texts in systems.items():
+        name = f"{system} (peer)" if system in (*names, *presets) else system
+        outcomes.extend(score_texts(texts, name, clusters, settings))
     return about, outcomes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import regex
 
@@ -18,6 +19,9 @@ _NOT_FIRST = regex.compile(
 )
 _NOT_LAST = regex.compile(r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]")
 _HANGUL = regex.compile(r"\p{Hangul}")
+
+#: A text has few different characters, and each of them is asked about many times.
+_remembered = lru_cache(maxsize=4096)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +152,19 @@ def _may_break(before: str, after: str) -> bool:
     )
 
 
+@_remembered
 def _stands_alone(character: str) -> bool:
     """Tell whether a character is of a script without spaces between words, such as Chinese."""
     return _columns(character) > 1 and not _HANGUL.match(character)
 
 
+@_remembered
 def _harmless(character: str) -> str:
     """Return the character, or U+FFFD instead of a control character, which is not safe to print."""
     return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
 
 
+@_remembered
 def _columns(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0

@@ -499,8 +499,6 @@ def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
     [
         (signal.SIGKILL, 3),
         (signal.SIGINT, 0),  # while the workers start
-        (signal.SIGINT, 3),
-        (signal.SIGTERM, 0),
         (signal.SIGTERM, 3),
     ],
 )

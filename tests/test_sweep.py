@@ -288,11 +288,12 @@ def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, tmp_path: Path)
         )
 
 
-LONG = ["sweep", "--dataset", "sample", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
-
-
 def test_a_real_run_resumes_after_an_interrupt(summc: Run, tmp_path: Path) -> None:
-    saving = [*LONG, "--save", str(tmp_path), "--jobs", "2"]
+    cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
+    data = tmp_path / "six.jsonl"
+    data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
+    sweep = ["sweep", "--dataset", str(data), "-k", "3", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
+    saving = [*sweep, "--save", str(tmp_path), "--jobs", "2"]
     journal = tmp_path / "sweep.jsonl"
     with held(tmp_path / "never", *saving) as process:
         wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
@@ -302,7 +303,7 @@ def test_a_real_run_resumes_after_an_interrupt(summc: Run, tmp_path: Path) -> No
     begun = journal.read_bytes()
     assert 3 < begun.count(b"\n") < 1 + 4 * 6
     again = summc(*saving, "--jobs", "1")  # one process finishes what two began
-    assert (again.code, again.out, again.err) == (0, summc(*LONG).out, "")
+    assert (again.code, again.out, again.err) == (0, summc(*sweep).out, "")
     assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
 
 

@@ -1,7 +1,7 @@
 """Hypothesis strategies for coverage problems.
 
-Hypothesis draws the sizes of a problem and a seed, so that a failing problem shrinks to few sentences and words.
-The numbers come from the seed: drawing each of them by Hypothesis takes longer than most tests of the problem.
+Hypothesis draws the sizes of a problem and a seed, so that a failing problem shrinks to few sentences and
+words. The numbers come from the seed: drawing each of them by Hypothesis takes longer than most tests.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def graphs(
 ) -> CoverageGraph:
     """Draw small coverage problems, some with free sentences, worthless words or wordless sentences.
 
-    Give ``least_edges`` if words must be shared. A word has up to ``most_levels`` weights, and a sentence holds
-    it up to ``most_count`` times.
+    Give ``least_edges`` if words must be shared. A word has up to ``most_levels`` weights, and a sentence
+    holds it up to ``most_count`` times.
     """
     sentences, words = draw(st.integers(1, most_sentences)), draw(st.integers(1, most_words))
     edges = draw(st.integers(least_edges, 10 + 2 * least_edges))
@@ -54,7 +54,7 @@ def amounts(rng: np.random.Generator, size: int, *, integers: bool) -> Floats:
 
 
 def starts(sizes: Indices) -> Indices:
-    """Return where each part begins if parts of these sizes follow one another, and where the last one ends."""
+    """Return where each part begins if parts of these sizes follow one another, and where the last ends."""
     return np.concatenate([[0], np.cumsum(sizes)])
 
 

@@ -150,7 +150,7 @@ def units_of(pattern: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted({name.rpartition(".")[0] for name in PATTERNS}))
 def test_patterns_take_linear_time(name: str) -> None:
-    size = 65_536 if is_deep() else 16_384
+    size = 65_536 if is_deep() else 8_192
 
     def is_slow(place: str, unit: str) -> bool:
         def make(length: int) -> Callable[[], Any]:

@@ -68,6 +68,8 @@ def grows_too_fast(make: Callable[[int], Callable[[], Any]], size: int) -> bool:
             return False
         once = max(FLOOR, min(seconds(small) for _ in range(3)))
         least = once if attempt == 0 else min(least, once)
+        if most <= MOST * least:
+            return False
     return most > MOST * least
 
 

@@ -190,7 +190,7 @@ def both_updates(
     return made
 
 
-@examples(300)
+@examples(150)
 @given(
     shape=st.lists(st.tuples(st.integers(2, 6), st.integers(1, 9)), min_size=1, max_size=5),
     runs=st.integers(1, 2),

@@ -219,6 +219,7 @@ def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> No
         assert without_hopeless(problem, relax(problem, 1, known), known).sentence.tolist() == left
 
 
+@examples(90)
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
 def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: int) -> None:
     ends: dict[tuple[int, ...], float] = {}  # many starts end in the same few choices

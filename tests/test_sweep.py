@@ -210,25 +210,20 @@ def test_a_wider_range_resumes_from_a_narrower_one(summc: Run, tmp_path: Path) -
     assert summc(*SWEEP, "--save", tmp_path).out == summc(*SWEEP).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_journal_of_another_run_is_refused(summc: Run, tmp_path: Path) -> None:
+    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    before = (tmp_path / "sweep.jsonl").read_bytes()
+    for arguments, message in (
         (["-k", "90"], "made with other settings (select.budget: 100, now 90)"),
         (["--iterations", "9"], "made with other settings (selectors.bp.iterations: 150, now 9)"),
         (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
         (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
-        (["--dataset", str(SAMPLE / "docs" / "d90001t")], "made of other data"),
-    ],
-)
-def test_a_journal_of_another_run_is_refused(
-    summc: Run, tmp_path: Path, arguments: list[str], message: str
-) -> None:
-    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
-    before = (tmp_path / "sweep.jsonl").read_bytes()
-    result = summc(*SWEEP, "--save", tmp_path, *arguments)
-    assert result.code == 2
-    assert result.err == f"error: {tmp_path}/sweep.jsonl: {message}; save to another folder, or remove it\n"
-    assert (tmp_path / "sweep.jsonl").read_bytes() == before
+        (["--dataset", SAMPLE / "docs" / "d90001t"], "made of other data"),
+    ):
+        result = summc(*SWEEP, "--save", tmp_path, *arguments)
+        remedy = "save to another folder, or remove it"
+        assert (result.code, result.err) == (2, f"error: {tmp_path}/sweep.jsonl: {message}; {remedy}\n")
+        assert (tmp_path / "sweep.jsonl").read_bytes() == before
 
 
 def test_a_journal_of_another_commit_resumes_with_a_warning(

@@ -46,7 +46,7 @@ needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="no C compile
 def build() -> ModuleType:
     """Return the script that builds the library. It builds quickly here, because speed does not matter."""
     script = load_file(ROOT / "summc" / "selectors" / "compiled" / "build.py")
-    script.FLAGS = (*script.FLAGS, "-O0")
+    vars(script).update(FLAGS=(*script.FLAGS, "-O0"))
     return script
 
 

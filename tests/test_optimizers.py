@@ -310,9 +310,8 @@ def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
     best = [Exact(time_limit=1e6).select(graph, 80) for graph in cases]
     assert all(selection.diagnostics["optimal"] for selection in best)
     share = [Auto().select(g, 80).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)]
-    assert np.mean(share) > 0.9995  # low effort does not reach this
-    low, high = (Auto(effort).select(cases[1], 80).covered_weight for effort in ("low", "high"))
-    assert low < high
+    assert np.mean(share) > 0.9995
+    assert Auto("low").select(cases[1], 80).covered_weight < 0.9995 * best[1].covered_weight
 
 
 def test_the_work_of_auto_is_unchanged_for_words_with_one_level() -> None:

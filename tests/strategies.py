@@ -1,14 +1,18 @@
-"""Hypothesis strategies for coverage problems."""
+"""Hypothesis strategies for coverage problems.
+
+Hypothesis draws the sizes of a problem and a seed, so that a failing problem shrinks to few sentences and
+words. The numbers come from the seed: drawing each of them by Hypothesis takes longer than most tests.
+"""
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph
+from summc.records import CoverageGraph, Floats, Indices
+
+seeds = st.integers(0, 2**32 - 1)
 
 
 @st.composite
@@ -24,27 +28,34 @@ def graphs(
 ) -> CoverageGraph:
     """Draw small coverage problems, some with free sentences, worthless words or wordless sentences.
 
-    Hypothesis draws only about five edges by default. Give ``least_edges`` if words must be shared. A word
-    has up to ``most_levels`` weights, and a sentence holds it up to ``most_count`` times.
+    Give ``least_edges`` if words must be shared. A word has up to ``most_levels`` weights, and a sentence
+    holds it up to ``most_count`` times.
     """
-    sentences = draw(st.integers(1, most_sentences))
-    words = draw(st.integers(1, most_words))
-    amounts = st.integers(0, 9) if integers else st.just(0.0) | st.floats(1e-6, 10)
-    edges = st.tuples(st.integers(0, sentences - 1), st.integers(0, words - 1))
-    held = draw(st.lists(edges, min_size=least_edges, max_size=30))
-    weights = [
-        sorted(draw(st.lists(amounts, min_size=1, max_size=most_levels)), reverse=True) for _ in range(words)
-    ]
-    counts = st.lists(st.integers(1, most_count), min_size=len(held), max_size=len(held))
+    sentences, words = draw(st.integers(1, most_sentences)), draw(st.integers(1, most_words))
+    edges = draw(st.integers(least_edges, 10 + 2 * least_edges))
+    rng = np.random.default_rng(draw(seeds))
+    further = rng.integers(most_levels, size=words)
+    weights = [np.sort(amounts(rng, 1 + more, integers=integers))[::-1] for more in further]
     return make_graph(
-        draw(st.lists(st.integers(0, 9), min_size=sentences, max_size=sentences)),
+        rng.integers(10, size=sentences),
         [levels[0] for levels in weights],
-        [i for i, _ in held],
-        [a for _, a in held],
-        count=draw(counts) if most_count > 1 else None,
-        further=[weight for levels in weights for weight in levels[1:]],
-        further_start=list(itertools.accumulate((len(levels) - 1 for levels in weights), initial=0)),
+        rng.integers(sentences, size=edges),
+        rng.integers(words, size=edges),
+        count=rng.integers(1, most_count + 1, edges),
+        further=np.concatenate([levels[1:] for levels in weights]),
+        further_start=starts(further),
     )
+
+
+def amounts(rng: np.random.Generator, size: int, *, integers: bool) -> Floats:
+    """Return numbers from 0 to 9, or also numbers of very different size among them."""
+    whole = rng.integers(10, size=size).astype(float)
+    return whole if integers else np.where(rng.random(size) < 0.5, whole, 10 ** rng.uniform(-6, 1, size))
+
+
+def starts(sizes: Indices) -> Indices:
+    """Return where each part begins if parts of these sizes follow one another, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(sizes)])
 
 
 @st.composite
@@ -53,27 +64,24 @@ def trees(draw: st.DrawFn, *, most_levels: int = 1, most_count: int = 1) -> Cove
 
     Levels and counts are as for ``graphs``.
     """
-    kinds = draw(st.lists(st.booleans(), min_size=1, max_size=9))
+    nodes = draw(st.integers(1, 9))
+    rng = np.random.default_rng(draw(seeds))
     sentences, words, edges = 1, 1, [(0, 0)]
-    for is_sentence in kinds:
-        if is_sentence:
-            edges.append((sentences, draw(st.integers(0, words - 1))))
+    for _ in range(nodes):
+        if rng.integers(2):
+            edges.append((sentences, int(rng.integers(words))))
             sentences += 1
         else:
-            edges.append((draw(st.integers(0, sentences - 1)), words))
+            edges.append((int(rng.integers(sentences)), words))
             words += 1
-    weight = draw(st.lists(st.floats(0.1, 5), min_size=words, max_size=words))
-    cost = draw(st.lists(st.integers(1, 5), min_size=sentences, max_size=sentences))
-    ends = [i for i, _ in edges], [a for _, a in edges]
-    if most_levels == most_count == 1:
-        return make_graph(np.array(cost), weight, *ends)
-    parts = st.lists(st.floats(0, 1), max_size=most_levels - 1)
-    further = [[w * part for part in sorted(draw(parts), reverse=True)] for w in weight]
+    weight, further = rng.uniform(0.1, 5, words), rng.integers(most_levels, size=words)
+    parts = [w * np.sort(rng.random(more))[::-1] for w, more in zip(weight, further, strict=True)]
     return make_graph(
-        np.array(cost),
+        rng.integers(1, 6, sentences),
         weight,
-        *ends,
-        count=draw(st.lists(st.integers(1, most_count), min_size=len(edges), max_size=len(edges))),
-        further=list(itertools.chain.from_iterable(further)),
-        further_start=list(itertools.accumulate(map(len, further), initial=0)),
+        [i for i, _ in edges],
+        [a for _, a in edges],
+        count=rng.integers(1, most_count + 1, len(edges)),
+        further=np.concatenate(parts),
+        further_start=starts(further),
     )

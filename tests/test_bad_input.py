@@ -319,7 +319,7 @@ def test_a_closed_pipe_ends_the_command_quietly() -> None:
     assert ran.stderr == ""
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["summarize", "--help"], ["--version"], ["datasets"]])
+@pytest.mark.parametrize("arguments", [["summarize", "--help"], ["--version"], ["datasets"]])
 def test_a_pipe_without_a_reader_ends_the_command_quietly(arguments: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
@@ -330,8 +330,7 @@ def test_a_pipe_without_a_reader_ends_the_command_quietly(arguments: list[str]) 
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
-@pytest.mark.parametrize("buffered", [True, False])
-@pytest.mark.parametrize("arguments", [f"load '{SAMPLE}'", "--help"])
+@pytest.mark.parametrize(("arguments", "buffered"), [(f"load '{SAMPLE}'", True), ("--help", False)])
 def test_a_full_disk_is_reported(arguments: str, monkeypatch: pytest.MonkeyPatch, buffered: bool) -> None:
     if not buffered:
         monkeypatch.setenv("PYTHONUNBUFFERED", "1")
@@ -356,10 +355,7 @@ def test_output_can_go_to_a_device_that_is_a_pipe() -> None:
     assert len(shell(f"summc load '{SAMPLE}' -o /dev/stdout | cat").stdout.splitlines()) == 6
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_command_leaves_no_partial_file(
-    tmp_path: Path, sent: signal.Signals, code: int
-) -> None:
+def test_an_interrupted_command_leaves_no_partial_file(tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     process = subprocess.Popen(
         [*SUMMC, "preprocess", "-o", str(out)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -371,10 +367,9 @@ def test_an_interrupted_command_leaves_no_partial_file(
     wait_until(
         lambda: any(tmp_path.iterdir()), process
     )  # the command is at work once its temporary file exists
-    process.send_signal(sent)
+    process.send_signal(signal.SIGINT)
     _, err = process.communicate()
-    assert process.returncode == code
-    assert err == "error: interrupted\n"
+    assert (process.returncode, err) == (130, "error: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -350,7 +350,7 @@ def test_warnings_of_every_stage_are_returned_with_the_part(tmp_path: Path) -> N
 
 
 @given(missing=st.sets(st.integers(0, 4)), torn=st.booleans())
-@examples(25)
+@examples(15)
 def test_only_missing_parts_are_made(
     tmp_path_factory: pytest.TempPathFactory, missing: set[int], torn: bool
 ) -> None:
@@ -499,8 +499,6 @@ def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
     [
         (signal.SIGKILL, 3),
         (signal.SIGINT, 0),  # while the workers start
-        (signal.SIGINT, 3),
-        (signal.SIGTERM, 0),
         (signal.SIGTERM, 3),
     ],
 )

@@ -90,7 +90,7 @@ def test_a_line_that_is_too_long_fails_alone(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 2**20 + '"}'
+    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 300_000 + '"}'
 
     def write(*lines: str) -> None:
         path.write_bytes(PACK.get(ending, bytes)("\n".join(lines).encode()))
@@ -106,8 +106,9 @@ def test_a_line_that_is_too_long_fails_alone(
     assert [line["id"] for line in lines if "error" in line] == ["line-2", "line-6", "line-7"]
     problem = {"problem": "more than 1 MB", "remedy": "split it, or raise SUMMC_MOST_MB"}
     assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
-    assert summc(*batch, "-o", tmp_path / "two", "--jobs", 2).code == 5
-    assert content(tmp_path / "two") == content(tmp_path / "out")
+    if ending != ".zst":  # workers get the lines of both kinds of compressed files in the same way
+        assert summc(*batch, "-o", tmp_path / "two", "--jobs", 2).code == 5
+        assert content(tmp_path / "two") == content(tmp_path / "out")
     # A line of the same length that differs near its end counts as changed.
     write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
     result = summc(*batch, "-o", tmp_path / "out")

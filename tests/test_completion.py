@@ -16,15 +16,19 @@ from summc.cli.outlines import outlines_now
 from summc.resources import command_outlines
 from tests.conftest import PATIENCE, Run
 
-#: Runs the command, then prints the names of all loaded modules.
+#: Completes each line of standard input as for bash, then prints the names of all loaded modules.
 SUMMC = """
-import sys
+import os, sys
 sys.argv[0] = "summc"
 from summc.cli import main
-try:
-    main()
-finally:
-    print(*sys.modules, file=sys.stderr)
+os.environ["_SUMMC_COMPLETE"] = "bash_complete"
+for typed in sys.stdin.read().splitlines():
+    os.environ.update(COMP_WORDS=typed, COMP_CWORD=str(len(typed.split()) - 1))
+    try:
+        main()
+    except SystemExit:
+        print("\\0", end="", flush=True)
+print(*sys.modules, file=sys.stderr)
 """
 
 
@@ -33,54 +37,51 @@ def test_each_shell_has_a_completion_script(summc: Run, shell: str) -> None:
     assert f"_SUMMC_COMPLETE={shell}_complete" in summc("completion", shell).out
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [
-        ("summc ev", ["plain,evaluate"]),
-        ("summc summarize --cert", ["plain,--certify"]),
-        ("summc summarize --keep", ["plain,--keep-stopwords"]),
-        ("summc summarize --quiet --why", ["plain,--why-not"]),
-        (
-            "summc summarize --selector g-greedy-",
-            ["plain,g-greedy-guaranteed", "plain,g-greedy-enumerated"],
-        ),
-        ("summc evaluate --selector lead,bp", ["plain,lead,bp", "plain,lead,bp-decimation"]),
-        ("summc sweep --selector b", ["plain,bp", "plain,bp-decimation"]),
-        ("summc evaluate --rouge o", ["plain,official"]),
-        ("summc evaluate --preset best,paper-fig", [f"plain,best,paper-fig{n}" for n in (2, 3, 4)]),
-        (
-            "summc evaluate --dataset duc",
-            ["plain,duc2004", "plain,duc2003", "plain,duc2005", "plain,duc2006", "plain,duc2007"],
-        ),
-        ("summc evaluate --dataset ~/corp", ["file,~/corp"]),
-        ("summc datasets ch", ["plain,check"]),
-        ("summc datasets check multi", ["plain,multiling2011"]),
-        ("summc load --language fr", ["plain,french"]),
-        ("summc bench sc", ["plain,scaling"]),
-        ("summc summarize a.txt b", ["file,b"]),
-        ("summc select grap", ["file,grap"]),
-        ("summc batch in/ -o ou", ["dir,ou"]),
-        ("summc nonsense --fo", []),
-        # as bash splits --option=value
-        ("summc summarize --selector = g-greedy-g", ["plain,g-greedy-guaranteed"]),
-        ("summc summarize --fill =", ["plain,whole", "plain,truncate"]),
-        ("summc evaluate --dataset = sample --preset = best,paper-fig2", ["plain,best,paper-fig2"]),
-        ("summc batch in/ --output = ou", ["dir,ou"]),
-        ("summc datasets --boost dam = 2 ch", ["plain,check"]),
-        ("summc summarize --selector=g-greedy-g", ["plain,--selector=g-greedy-guaranteed"]),
+#: What is typed -> what is offered.
+OFFERED = {
+    "summc ev": ["plain,evaluate"],
+    "summc summarize --cert": ["plain,--certify"],
+    "summc summarize --keep": ["plain,--keep-stopwords"],
+    "summc summarize --quiet --why": ["plain,--why-not"],
+    "summc summarize --selector g-greedy-": ["plain,g-greedy-guaranteed", "plain,g-greedy-enumerated"],
+    "summc evaluate --selector lead,bp": ["plain,lead,bp", "plain,lead,bp-decimation"],
+    "summc sweep --selector b": ["plain,bp", "plain,bp-decimation"],
+    "summc evaluate --rouge o": ["plain,official"],
+    "summc evaluate --preset best,paper-fig": [f"plain,best,paper-fig{n}" for n in (2, 3, 4)],
+    "summc evaluate --dataset duc": [
+        "plain,duc2004",
+        "plain,duc2003",
+        "plain,duc2005",
+        "plain,duc2006",
+        "plain,duc2007",
     ],
-)
-def test_completion_does_not_load_heavy_modules(typed: str, offered: list[str]) -> None:
-    environment = {
-        "COMP_WORDS": typed,
-        "COMP_CWORD": str(len(typed.split()) - 1),
-        "_SUMMC_COMPLETE": "bash_complete",
-    }
+    "summc evaluate --dataset ~/corp": ["file,~/corp"],
+    "summc datasets ch": ["plain,check"],
+    "summc datasets check multi": ["plain,multiling2011"],
+    "summc load --language fr": ["plain,french"],
+    "summc bench sc": ["plain,scaling"],
+    "summc summarize a.txt b": ["file,b"],
+    "summc select grap": ["file,grap"],
+    "summc batch in/ -o ou": ["dir,ou"],
+    "summc nonsense --fo": [],
+    # as bash splits --option=value
+    "summc summarize --selector = g-greedy-g": ["plain,g-greedy-guaranteed"],
+    "summc summarize --fill =": ["plain,whole", "plain,truncate"],
+    "summc evaluate --dataset = sample --preset = best,paper-fig2": ["plain,best,paper-fig2"],
+    "summc batch in/ --output = ou": ["dir,ou"],
+    "summc datasets --boost dam = 2 ch": ["plain,check"],
+    "summc summarize --selector=g-greedy-g": ["plain,--selector=g-greedy-guaranteed"],
+}
+
+
+def test_completion_offers_what_fits_and_loads_no_heavy_modules() -> None:
     run = subprocess.run(
         [sys.executable, "-c", SUMMC],
-        env={"PATH": "/usr/bin:/bin", **environment}, capture_output=True, text=True, check=False,
+        input="\n".join(OFFERED), env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert run.stdout.split() == offered
+    found = [part.split() for part in run.stdout.split("\0")[:-1]]
+    assert dict(zip(OFFERED, found, strict=True)) == OFFERED
+    assert "summc.cli" in run.stderr.split()
     assert not set(run.stderr.split()) & {"numpy", "summc.config", "summc.selectors"}
 
 

@@ -169,7 +169,7 @@ def test_a_topic_that_cannot_be_used_is_left_out_with_a_warning(
 @pytest.mark.parametrize("junk", ["<topic>", "<narr>", "<p>a", "<", "&amp;"])
 def test_a_file_of_very_many_tags_is_read_quickly(junk: str) -> None:
     whole = "<topic><num>D2A</num><title>Whole</title></topic>"
-    assert read_topics(f"{whole}<topic><num>a</num><narr>{junk * 30_000}", "x")["d2a"] == "Whole"
+    assert read_topics(f"{whole}<topic><num>a</num><narr>{junk * 10_000}", "x")["d2a"] == "Whole"
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\x01", b"No topics at all."])

@@ -1,13 +1,13 @@
 """Full disks and killed processes, at every step at which a command touches the disk.
 
 A hook is called before each such step, for example before a file is opened, renamed or removed. It injects the
-fault: it sends a signal, or lets the system call fail. The command runs in a fork of this process.
+fault: it sends a signal, or lets the system call fail. A command that is to be killed runs in a fork of this
+process.
 """
 
 from __future__ import annotations
 
 import errno
-import io
 import os
 import shutil
 import signal
@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,78 +32,102 @@ FULL, READ_ONLY = errno.ENOSPC, errno.EROFS
 CODES = {INTERRUPT: 130, TERMINATE: 143, FULL: 6, READ_ONLY: 6}
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a run ended: exit code (negative for a signal), stderr, and whether the fault was injected."""
+@dataclass
+class Injector:
+    """An audit hook that injects a fault at the nth step below a folder; 0 ``left`` means none to come."""
 
-    code: int
-    err: str
-    hit: bool
+    folder: str = ""
+    fault: int = 0
+    left: int = 0
+
+    def __call__(self, event: str, details: tuple[Any, ...]) -> None:
+        if not self.left or event not in STEPS or not str(details[STEPS[event]]).startswith(self.folder):
+            return
+        if event == "os.mkdir" and Path(details[0]).is_dir():
+            return  # the folder exists, so nothing is written
+        self.left -= 1
+        if self.left == 0:
+            if self.fault in (FULL, READ_ONLY):
+                raise OSError(self.fault, os.strerror(self.fault))
+            os.kill(os.getpid(), self.fault)
 
 
-def run_with_fault(arguments: list[str | Path], folder: Path, fault: int, moment: int) -> Ended:
-    """Run the command in a fork, with a fault at the nth step below a folder."""
-    log = folder.parent / "log"
-    log.unlink(missing_ok=True)
+@cache
+def injector() -> Injector:
+    """Return the one hook of this process: Python cannot remove a hook."""
+    hook = Injector()
+    sys.addaudithook(hook)
+    return hook
+
+
+def run_with_fault(
+    summc: Run, arguments: list[str | Path], folder: Path, fault: int, moment: int
+) -> tuple[int, str, bool]:
+    """Run the command with a fault at the nth step below a folder.
+
+    Returns the exit code (negative for a signal), stderr, and whether the fault was injected.
+    """
+    hook = injector()
+    hook.folder, hook.fault, hook.left = str(folder), fault, moment
+    if fault == KILL:
+        code = run_in_fork(arguments)
+        hook.left = 0
+        return code, "", code == -KILL
+    ended = summc(*arguments)
+    hit, hook.left = hook.left == 0, 0
+    return ended.code, ended.err, hit
+
+
+def run_in_fork(arguments: list[str | Path]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about forking with threads: the child uses none
         child = os.fork()
     if child == 0:
-        _be_the_child(arguments, folder, log, fault, moment)
-    _, status = os.waitpid(child, 0)
-    err = log.read_text()
-    return Ended(os.waitstatus_to_exitcode(status), err.replace("HIT\n", ""), "HIT\n" in err)
-
-
-def _be_the_child(arguments: list[str | Path], folder: Path, log: Path, fault: int, moment: int) -> None:
-    code = 99
-    try:
-        stream = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.dup2(stream, 2)
-        sys.stderr = io.TextIOWrapper(io.FileIO(2, "w"), write_through=True)
-        sys.stdin = io.TextIOWrapper(io.BytesIO(b""))
-        sys.stdout = io.TextIOWrapper(io.BytesIO())
-        left = moment
-
-        def hook(event: str, details: tuple[Any, ...]) -> None:
-            nonlocal left
-            if event not in STEPS or not str(details[STEPS[event]]).startswith(str(folder)):
-                return
-            if event == "os.mkdir" and Path(details[0]).is_dir():
-                return  # the folder exists, so nothing is written
-            left -= 1
-            if left == 0:
-                os.write(2, b"HIT\n")
-                if fault in (FULL, READ_ONLY):
-                    raise OSError(fault, os.strerror(fault))
-                os.kill(os.getpid(), fault)
-
-        sys.addaudithook(hook)
-        main([str(argument) for argument in arguments])
-    except SystemExit as leaving:
-        code = leaving.code if isinstance(leaving.code, int) else 98
-    finally:
-        os._exit(code)
+        code = 99
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as leaving:
+            code = leaving.code if isinstance(leaving.code, int) else 98
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def at_every_step(
-    arguments: list[str | Path], folder: Path, fault: int, before: Callable[[], None]
-) -> Iterator[Ended]:
-    """Yield how the command ends with the fault at its first step, at its second, and so on to the last."""
-    for moment in range(1, 1000):
-        before()
-        ended = run_with_fault(arguments, folder, fault, moment)
-        if not ended.hit:
-            assert ended.code == 0, ended.err
-            assert moment > 2  # the command did touch the disk
-            return
-        if fault == KILL:
-            assert ended.code == -KILL
-        else:
-            assert ended.code == CODES[fault], ended.err
-            assert ended.err.startswith("error: ")
-            assert len(ended.err.splitlines()) == 1
-        yield ended
+    summc: Run, arguments: list[str | Path], folder: Path, faults: list[int], before: Callable[[], None]
+) -> Iterator[tuple[int, bool]]:
+    """Run the command with each fault at its first step, at its second, and so on to the last.
+
+    Yields the fault, and whether it left the folder in a state that no earlier one did. Faults leave few
+    states, and what a later command makes of one need be tested only once.
+    """
+    states = []
+    for fault in faults:
+        for moment in range(1, 1000):
+            before()
+            code, err, hit = run_with_fault(summc, arguments, folder, fault, moment)
+            if not hit:
+                assert code == 0, err
+                assert moment > 2  # the command did touch the disk
+                break
+            if fault != KILL:
+                assert code == CODES[fault], err
+                assert err.startswith("error: ")
+                assert len(err.splitlines()) == 1
+            state = state_of(folder)
+            yield fault, state not in states
+            states.append(state)
+
+
+def state_of(folder: Path) -> list[tuple[str, bytes | None]]:
+    """Return the names and contents below a folder, without the random endings of temporary files."""
+    return sorted(
+        (
+            str(path.relative_to(folder)) if path.name[0] != "." else str(path.with_suffix("").name),
+            None if path.is_dir() else path.read_bytes(),
+        )
+        for path in folder.rglob("*")
+    )
 
 
 @pytest.fixture
@@ -127,15 +152,8 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def only_temporary(folder: Path) -> bool:
-    return all(path.name.startswith(".") for path in folder.iterdir())
-
-
-@pytest.mark.parametrize("fault", [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY])
 @pytest.mark.parametrize("old", [b"", b"what was there\n"])
-def test_an_output_file_is_either_old_or_new(
-    summc: Run, folder: Path, data: Path, fault: int, old: bytes
-) -> None:
+def test_an_output_file_is_either_old_or_new(summc: Run, folder: Path, data: Path, old: bytes) -> None:
     out = folder / "out.txt"
     new = summc("summarize", "-k", 3, data).out.encode()
 
@@ -145,16 +163,18 @@ def test_an_output_file_is_either_old_or_new(
         if old:
             out.write_bytes(old)
 
-    for _ in at_every_step(["summarize", "-k", "3", data, "-o", out], folder, fault, before):
+    arguments: list[str | Path] = ["summarize", "-k", "3", data, "-o", out]
+    faults = [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY]
+    for fault, is_new in at_every_step(summc, arguments, folder, faults, before):
         assert (out.read_bytes() if out.exists() else b"") in (old, new)
         if fault != KILL:  # a killed process cannot clean up; after other faults nothing is left
             assert [path.name for path in folder.iterdir()] in ([], ["out.txt"])
-        assert summc("summarize", "-k", 3, data, "-o", out).code == 0
-        assert out.read_bytes() == new
+        if is_new:
+            assert summc(*arguments).code == 0
+            assert out.read_bytes() == new
 
 
-@pytest.mark.parametrize("fault", [KILL, TERMINATE, FULL])
-def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data: Path, fault: int) -> None:
+def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data: Path) -> None:
     def evaluate(*more: str | Path) -> list[str | Path]:
         return ["evaluate", "--dataset", data, "--selector", "lead", "--format", "md", *more]
 
@@ -167,52 +187,36 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data
         shutil.rmtree(folder)
         shutil.copytree(earlier, folder)
 
-    for _ in at_every_step(evaluate("-k", "4", "--save", folder), folder, fault, before):
-        shown = summc("evaluate", "--saved", folder, "--format", "md")
-        assert (shown.code, shown.out) in ((0, old), (0, new), (4, ""))
-        assert summc(*evaluate("-k", "4", "--save", folder)).out == new
-        assert summc("evaluate", "--saved", folder, "--format", "md").out == new
+    saving = evaluate("-k", "4", "--save", folder)
+    for _, is_new in at_every_step(summc, saving, folder, [KILL, TERMINATE, FULL], before):
+        if is_new:
+            shown = summc("evaluate", "--saved", folder, "--format", "md")
+            assert (shown.code, shown.out) in ((0, old), (0, new), (4, ""))
+            assert summc(*saving).out == new
+            assert summc("evaluate", "--saved", folder, "--format", "md").out == new
 
 
-@pytest.mark.parametrize("fault", [KILL, INTERRUPT, FULL])
-def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
+def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:
     sweep: list[str | Path] = [
-        "sweep",
-        "--dataset",
-        data,
-        "--mu",
-        "0.01:0.02:0.01",
-        "-k",
-        "3",
-        "--save",
-        folder,
-    ]
+        "sweep", "--dataset", data, "--mu", "0.01:0.02:0.01", "-k", "3", "--iterations", "9", "--save", folder
+    ]  # fmt: skip
     undisturbed = summc(*sweep[:-2]).out
 
     def before() -> None:
         shutil.rmtree(folder)
         folder.mkdir()
 
-    for _ in at_every_step(sweep, folder, fault, before):
-        assert summc(*sweep).out == undisturbed
-        assert summc(*sweep).out == undisturbed  # once more, now that it is finished
+    for _, is_new in at_every_step(summc, sweep, folder, [KILL, INTERRUPT, FULL], before):
+        if is_new:
+            assert summc(*sweep).out == undisturbed
+            assert summc(*sweep).out == undisturbed  # once more, now that it is finished
 
 
-@pytest.mark.parametrize("fault", [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY])
-def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path, fault: int) -> None:
+def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:
     out = folder / "out"
     batch: list[str | Path] = [
-        "batch",
-        data,
-        "-k",
-        "3",
-        "--selector",
-        "greedy",
-        "--part-size",
-        "1",
-        "-o",
-        out,
-    ]
+        "batch", data, "-k", "3", "--selector", "greedy", "--part-size", "1", "-o", out
+    ]  # fmt: skip
     assert summc(*batch).code == 0
     whole = {path.name: path.read_bytes() for path in out.iterdir()}
     assert len(whole) == 2 + 2
@@ -221,13 +225,15 @@ def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data
         if out.exists():
             shutil.rmtree(out)
 
-    for _ in at_every_step(batch, folder, fault, before):
+    faults = [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY]
+    for fault, is_new in at_every_step(summc, batch, folder, faults, before):
         there = {path.name: path.read_bytes() for path in out.iterdir()} if out.exists() else {}
         named = {name: data for name, data in there.items() if not name.startswith(".")}
         assert named.items() <= whole.items()  # each file is complete or absent
         assert fault == KILL or named == there
-        assert summc(*batch).code == 0
-        assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+        if is_new:
+            assert summc(*batch).code == 0
+            assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
 
 
 # Real disks and processes
@@ -282,27 +288,18 @@ def test_a_full_disk_is_reported_and_loses_nothing(summc: Run, tiny_disk: Path) 
 def test_a_second_batch_into_the_same_folder_is_refused(summc: Run, tmp_path: Path) -> None:
     """The second run is refused at any stage of the first, and changes nothing."""
     data, out = tmp_path / "many.jsonl", tmp_path / "out"
-    text = " ".join(f"The dam {n} broke on day {n * n % 97}." for n in range(40))
-    data.write_text("".join(f'{{"id": "{n}", "documents": ["{text} {n}."]}}\n' for n in range(20)))
+    text = " ".join(f"The dam {n} broke on day {n * n % 97}." for n in range(5))
+    data.write_text("".join(f'{{"id": "{n}", "documents": ["{text} {n}."]}}\n' for n in range(6)))
     batch: list[str | Path] = [
-        "batch",
-        data,
-        "-k",
-        "9",
-        "--selector",
-        "greedy",
-        "--part-size",
-        "2",
-        "-o",
-        out,
-    ]
+        "batch", data, "-k", "9", "--selector", "greedy", "--part-size", "2", "-o", out
+    ]  # fmt: skip
     assert summc(*batch[:-1], tmp_path / "alone").code == 0
     refused = (
         f"error: {out}: another run is writing there; wait until it has ended, or write to another folder\n"
     )
-    ended = f"{out}: 20 clusters in 10 parts, all there already\n"
-    with held(tmp_path / "go", *map(str, batch), "--jobs", "2") as first:
-        for done in ("manifest.json", "part-00008.jsonl"):  # at the start, and with one part left
+    ended = f"{out}: 6 clusters in 3 parts, all there already\n"
+    with held(tmp_path / "go", *map(str, batch)) as first:
+        for done in ("manifest.json", "part-00001.jsonl"):  # at the start, and with one part left
             wait_until((out / done).exists, first)
             second = summc(*batch, "-v")
             assert (second.code, second.err) == (6, refused)
@@ -313,10 +310,10 @@ def test_a_second_batch_into_the_same_folder_is_refused(summc: Run, tmp_path: Pa
     assert first.returncode == 0
     for path in (tmp_path / "alone").iterdir():
         assert path.read_bytes() == (out / path.name).read_bytes()
-    assert len(list(out.iterdir())) == 10 + 2
+    assert len(list(out.iterdir())) == 3 + 2
 
 
-@pytest.mark.parametrize("closed", ["-q >&-", "-v 2>&-", "-v 2>/dev/full"])
+@pytest.mark.parametrize("closed", ["-v 2>&-", "-v >&- 2>/dev/full"])
 def test_a_batch_finishes_with_closed_output_streams(tmp_path: Path, data: Path, closed: str) -> None:
     data.write_text(
         data.read_text() + '{"id": "c", "documents": ["The dam broke. It held.", ""]}'

@@ -190,7 +190,7 @@ def both_updates(
     return made
 
 
-@examples(300)
+@examples(150)
 @given(
     shape=st.lists(st.tuples(st.integers(2, 6), st.integers(1, 9)), min_size=1, max_size=5),
     runs=st.integers(1, 2),
@@ -234,8 +234,8 @@ def test_messages_of_words_with_many_sentences_and_levels_are_correct(
 ) -> None:
     # Like function words in news: the exponential of their total weight is far beyond a float.
     rng = np.random.default_rng(7)
-    degree = 24
-    levels = [(weight_scale / (1 + np.exp((np.arange(n) - n / 3) / (n / 10)))).tolist() for n in (20, 47)]
+    degree = 12
+    levels = [(weight_scale / (1 + np.exp((np.arange(n) - n / 3) / (n / 10)))).tolist() for n in (10, 24)]
     word = np.repeat([0, 1], degree)
     sentence = np.tile(np.arange(degree), 2)
     count = rng.integers(1, 5, len(word))
@@ -353,7 +353,7 @@ def test_bp_converges_and_reports_it() -> None:
 
 
 def test_messages_converge_to_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = levelled(5)
+    graph = levelled(5, sentences=30, words=25)
     selectors = (BeliefPropagation(), Decimation(mu=0.2))
     quick = [selector.select(graph, 150) for selector in selectors]
     monkeypatch.setattr(updates, "library", lambda: None)
@@ -362,9 +362,9 @@ def test_messages_converge_to_the_same_without_the_library(monkeypatch: pytest.M
     assert slow[0].diagnostics["iterations"] == quick[0].diagnostics["iterations"]
 
 
-@pytest.mark.parametrize("factor", [10, 1e-3, 7])
+@pytest.mark.parametrize("factor", [1e-3, 7])
 def test_the_scale_of_the_weights_does_not_matter(factor: float) -> None:
-    graph = levelled(2)
+    graph = levelled(2, sentences=30, words=25)
     for selector in (BeliefPropagation(), Decimation()):
         plain = selector.select(graph, 150)
         scaled = selector.select(with_scaled_weights(graph, factor), 150)
@@ -373,7 +373,7 @@ def test_the_scale_of_the_weights_does_not_matter(factor: float) -> None:
 
 
 def test_decimation_covers_more_than_g_greedy() -> None:
-    cases = [levelled(seed) for seed in range(12)]
+    cases = [levelled(seed, sentences=30, words=25) for seed in range(5)]
     more = [
         Decimation().select(graph, 150).covered_weight / GGreedy().select(graph, 150).covered_weight
         for graph in cases

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import subprocess
-import sys
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -220,10 +219,11 @@ def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> No
         assert without_hopeless(problem, relax(problem, 1, known), known).sentence.tolist() == left
 
 
+@examples(90)
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
 def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: int) -> None:
     ends: dict[tuple[int, ...], float] = {}  # many starts end in the same few choices
-    for name in sorted(SELECTORS):
+    for name in sorted(set(SELECTORS) - {"exact"}):  # an optimum cannot be improved
         note(name)
         before = SELECTORS[name]().select(graph, budget)
         after = polish(graph, before)
@@ -289,10 +289,10 @@ def test_polishing_a_part_of_a_large_problem_never_loses(
 
 
 def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:
-    graph = make_text_graph(10_000)
+    graph = make_text_graph(5_000)
     budget = float(graph.cost.sum() // 10)
     selection, greedy = Auto("low").select(graph, budget), GGreedy().select(graph, budget)
-    assert len(greedy.chosen) > 1000
+    assert len(greedy.chosen) > 500
     assert selection.diagnostics["work"] <= 2.5 * auto.EFFORTS["low"].work
     assert selection.covered_weight > greedy.covered_weight
 
@@ -305,17 +305,13 @@ def test_the_scale_of_the_weights_changes_nothing(factor: float) -> None:
 
 
 def test_auto_is_close_to_exact_on_biregular_graphs() -> None:
-    rng = np.random.default_rng(11)
-    cases = [oracles.biregular(rng) for _ in range(4)]  # few cases, as proving the optimum is slow
-    best = [Exact(time_limit=1e6).select(graph, 100) for graph in cases]
+    rng = np.random.default_rng(1)
+    cases = [oracles.biregular(rng, 80) for _ in range(3)]  # few cases, as proving the optimum is slow
+    best = [Exact(time_limit=1e6).select(graph, 80) for graph in cases]
     assert all(selection.diagnostics["optimal"] for selection in best)
-    share = [
-        Auto().select(g, 100).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)
-    ]
-    assert np.mean(share) > 0.9995  # low effort covers less
-    assert (
-        Auto("high").select(cases[0], 100).covered_weight >= Auto("low").select(cases[0], 100).covered_weight
-    )
+    share = [Auto().select(g, 80).covered_weight / b.covered_weight for g, b in zip(cases, best, strict=True)]
+    assert np.mean(share) > 0.9995
+    assert Auto("low").select(cases[1], 80).covered_weight < 0.9995 * best[1].covered_weight
 
 
 def test_the_work_of_auto_is_unchanged_for_words_with_one_level() -> None:
@@ -336,7 +332,7 @@ def test_exact_reports_a_valid_gap_when_time_runs_out() -> None:
     graph = make_graph(
         rng.integers(100, 300, 300), rng.integers(100, 300, 300), np.repeat(np.arange(300), 30), words
     )
-    selection = Exact(time_limit=0.3).select(graph, 2000)
+    selection = Exact(time_limit=0.1).select(graph, 2000)
     assert not selection.diagnostics["optimal"]
     assert selection.bound is not None
     assert selection.bound > selection.covered_weight >= Auto().select(graph, 2000).covered_weight
@@ -407,17 +403,17 @@ def test_the_figures_of_a_state_match_a_recount(graph: CoverageGraph, budget: in
 
 def test_tabu_search_leaves_a_local_optimum() -> None:
     rng = np.random.default_rng(9)
-    words = np.concatenate([rng.choice(300, 25, replace=False) for _ in range(250)])
+    words = np.concatenate([rng.choice(150, 20, replace=False) for _ in range(120)])
     graph = make_graph(
-        rng.integers(150, 290, 250), rng.integers(150, 290, 300), np.repeat(np.arange(250), 25), words
+        rng.integers(150, 290, 120), rng.integers(150, 290, 150), np.repeat(np.arange(120), 20), words
     )
-    search = LocalSearch(reduce_problem(graph, 2000), 2000)
+    search = LocalSearch(reduce_problem(graph, 1500), 1500)
     state = search.empty()
     search.fill(state, 1 / search.cost)
     search.improve(state)
-    better = tabu_search(search, state, 300, 10**9, np.random.default_rng(1))
+    better = tabu_search(search, state, 150, 10**9, np.random.default_rng(1))
     assert search.value(better) > search.value(state)
-    assert better.spent <= 2000
+    assert better.spent <= 1500
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
@@ -430,29 +426,6 @@ def test_sums_of_exact_amounts_do_not_depend_on_their_order(values: list[float])
     for amount in amounts[::-1]:
         backward += amount
     assert forward == backward == amounts.sum()
-
-
-def test_the_number_of_threads_does_not_change_the_output() -> None:
-    outputs = set()
-    for threads in ("1", "2"):
-        ran = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "summc",
-                "summarize",
-                "--sample",
-                "--selector",
-                "auto",
-                "--format",
-                "jsonl",
-            ],
-            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
-            capture_output=True,
-            check=True,
-        )
-        outputs.add(ran.stdout)
-    assert len(outputs) == 1
 
 
 # BP-guided decimation
@@ -468,7 +441,7 @@ def test_decimation_tends_to_g_greedy_as_mu_grows(graph: CoverageGraph, budget: 
 
 def test_decimation_covers_more_than_the_papers_algorithm() -> None:
     rng = np.random.default_rng(21)
-    cases = [oracles.biregular(rng) for _ in range(40)]
+    cases = [oracles.biregular(rng) for _ in range(12)]
     ranked = [BeliefPropagation(beta=3, mu=5).select(g, 100).covered_weight for g in cases]
     decimated = [Decimation(beta=3, mu=5).select(g, 100).covered_weight for g in cases]
     greedy = [GGreedy().select(g, 100).covered_weight for g in cases]
@@ -497,16 +470,16 @@ def test_verbose_shows_the_proven_share(summc: Run) -> None:
     assert polished["covered_weight"] > selection["covered_weight"]
 
 
-def test_evaluate_shows_the_proven_share(summc: Run) -> None:
-    names = ["--selector", "auto,g-greedy,lead"]
-    found = json.loads(summc("evaluate", "--dataset", "sample", *names, "--certify", "--format", "json").out)[
-        "rows"
-    ]
+def test_evaluate_shows_the_proven_share(summc: Run, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE / "docs" / "d90002t", tmp_path / "docs" / "d90002t")
+    shutil.copytree(SAMPLE / "models", tmp_path / "models")
+    arguments = ["evaluate", "--dataset", tmp_path, "--selector", "auto,g-greedy,lead"]
+    found = json.loads(summc(*arguments, "--certify", "--format", "json").out)["rows"]
     assert 0.95 < found[0]["proven"] <= 1
     assert found[1]["proven"] < found[0]["proven"]
     assert found[2]["proven"] is None
-    assert "proven" in summc("evaluate", "--dataset", "sample", *names, "--certify").out.splitlines()[0]
-    assert "proven" not in summc("evaluate", "--dataset", "sample", *names).out
+    assert "proven" in summc(*arguments, "--certify").out.splitlines()[0]
+    assert "proven" not in summc(*arguments).out
 
 
 def test_the_solver_prints_nothing_of_its_own(summc: Run) -> None:

@@ -50,8 +50,8 @@ def test_reading_order_is_by_document_and_position() -> None:
     assert {document for document, _ in places} == {"text 1", "text 2"}
 
 
-@examples(25)
-@given(budget=st.integers(1, 400), selector=st.sampled_from(sorted(summc.SELECTORS)))
+@examples(15)
+@given(budget=st.integers(1, 200), selector=st.sampled_from(sorted(summc.SELECTORS)))
 def test_the_budget_is_never_exceeded_in_words_as_readers_count(
     sample: list[Cluster], budget: int, selector: str
 ) -> None:

@@ -19,10 +19,7 @@ from tests.strategies import graphs
 SELECTOR_NAMES = sorted(SELECTORS)
 
 
-# Drawing an example is far slower than solving it, so each one is used for every selector.
-
-
-@examples(200)
+@examples(90)
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
 def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGraph, budget: int) -> None:
     best = oracles.optimum(graph, budget)
@@ -37,7 +34,7 @@ def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGra
         assert selection.covered_weight <= best
 
 
-@examples(200)
+@examples(90)
 @given(graph=graphs(integers=False) | graphs(least_edges=12, integers=False), budget=st.integers(0, 30))
 def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
     for name in SELECTOR_NAMES:

@@ -51,10 +51,11 @@ SWEEP = [
 
 
 def test_every_point_matches_evaluate(summc: Run) -> None:
-    found = json.loads(summc(*SWEEP, "--beta", "45,80", "--format", "json").out)
+    points = ["--mu", "0.02,0.06", "--beta", "45,80"]
+    found = json.loads(summc(*SWEEP, *points, "--format", "json").out)
     assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
         ("g-greedy", None, None), ("greedy", None, None),
-        *(("bp", beta, mu) for beta in (45, 80) for mu in MUS),
+        *(("bp", beta, mu) for beta in (45, 80) for mu in (0.02, 0.06)),
     ]  # fmt: skip
     for row in found["rows"]:
         flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
@@ -146,8 +147,9 @@ def test_means_and_differences_match_values_by_hand() -> None:
 
 
 def test_the_number_of_jobs_does_not_change_the_output(summc: Run, tmp_path: Path) -> None:
-    plain = summc(*SWEEP, "--save", tmp_path / "one").out
-    assert summc(*SWEEP, "--save", tmp_path / "two", "--jobs", 2).out == plain
+    sweep = [*SWEEP, "--mu", "0.04,0.06", "--iterations", 9, "--save"]
+    plain = summc(*sweep, tmp_path / "one").out
+    assert summc(*sweep, tmp_path / "two", "--jobs", 2).out == plain
     journals = [(tmp_path / name / "sweep.jsonl").read_bytes() for name in ("one", "two")]
     assert journals[0] == journals[1]
 
@@ -208,25 +210,20 @@ def test_a_wider_range_resumes_from_a_narrower_one(summc: Run, tmp_path: Path) -
     assert summc(*SWEEP, "--save", tmp_path).out == summc(*SWEEP).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_journal_of_another_run_is_refused(summc: Run, tmp_path: Path) -> None:
+    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    before = (tmp_path / "sweep.jsonl").read_bytes()
+    for arguments, message in (
         (["-k", "90"], "made with other settings (select.budget: 100, now 90)"),
         (["--iterations", "9"], "made with other settings (selectors.bp.iterations: 150, now 9)"),
         (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
         (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
-        (["--dataset", str(SAMPLE / "docs" / "d90001t")], "made of other data"),
-    ],
-)
-def test_a_journal_of_another_run_is_refused(
-    summc: Run, tmp_path: Path, arguments: list[str], message: str
-) -> None:
-    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
-    before = (tmp_path / "sweep.jsonl").read_bytes()
-    result = summc(*SWEEP, "--save", tmp_path, *arguments)
-    assert result.code == 2
-    assert result.err == f"error: {tmp_path}/sweep.jsonl: {message}; save to another folder, or remove it\n"
-    assert (tmp_path / "sweep.jsonl").read_bytes() == before
+        (["--dataset", SAMPLE / "docs" / "d90001t"], "made of other data"),
+    ):
+        result = summc(*SWEEP, "--save", tmp_path, *arguments)
+        remedy = "save to another folder, or remove it"
+        assert (result.code, result.err) == (2, f"error: {tmp_path}/sweep.jsonl: {message}; {remedy}\n")
+        assert (tmp_path / "sweep.jsonl").read_bytes() == before
 
 
 def test_a_journal_of_another_commit_resumes_with_a_warning(
@@ -286,26 +283,22 @@ def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, tmp_path: Path)
         )
 
 
-LONG = ["sweep", "--dataset", "sample", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
-
-
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_a_real_run_resumes_after_a_signal(summc: Run, tmp_path: Path, sent: signal.Signals) -> None:
-    saving = [*LONG, "--save", str(tmp_path), "--jobs", "2"]
+def test_a_real_run_resumes_after_an_interrupt(summc: Run, tmp_path: Path) -> None:
+    cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
+    data = tmp_path / "six.jsonl"
+    data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
+    sweep = ["sweep", "--dataset", str(data), "-k", "3", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
+    saving = [*sweep, "--save", str(tmp_path), "--jobs", "2"]
     journal = tmp_path / "sweep.jsonl"
     with held(tmp_path / "never", *saving) as process:
         wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
-        if sent == signal.SIGKILL:
-            process.kill()
-        else:
-            os.killpg(process.pid, sent)  # like a terminal, also to the workers
+        os.killpg(process.pid, signal.SIGINT)  # like a terminal, also to the workers
         out, err = process.communicate()  # also waits for the workers, which hold stderr open
-    assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, b"")
-    assert err == b"error: interrupted\n" or sent == signal.SIGKILL
+    assert (process.returncode, out, err) == (130, b"", b"error: interrupted\n")
     begun = journal.read_bytes()
     assert 3 < begun.count(b"\n") < 1 + 4 * 6
     again = summc(*saving, "--jobs", "1")  # one process finishes what two began
-    assert (again.code, again.out, again.err) == (0, summc(*LONG).out, "")
+    assert (again.code, again.out, again.err) == (0, summc(*sweep).out, "")
     assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
 
 

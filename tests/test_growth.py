@@ -191,6 +191,7 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
         lambda size: page("<!-- a -->&amp;" * (size // 15)),
         lambda size: page("<table>" + "<tr><td>a" * (size // 9)),
         lambda size: page("<li><br>" * (size // 8)),
+        lambda size: page(f"<p {' '.join(f'a{i}' for i in range(size // 6))}>It rained."),
     ],
     "x.md": [
         lambda size: b"*a " * (size // 3),

@@ -23,7 +23,7 @@ def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -
     Most files are one document. SGML has a document for each ``<DOC>``. A mail is a document, and so is each
     of its attachments.
     """
-    return _read(data, name, place, encoding, formats.Allowance(), depth=0)
+    return _read(data, name, place, encoding, formats.Allowance(len(data)), depth=0)
 
 
 def _read(

@@ -61,8 +61,9 @@ _OWN: Mapping[str, Format] = {
 }
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
-#: Its limits for a file: seconds of CPU time, and megabytes of memory besides some copies of the file. They
-#: grow with the largest size of a file that the user allows.
+#: Its limits for a small file: seconds of CPU time, and megabytes of memory besides some copies of the file.
+#: They grow with the largest size of a file that the user allows. The seconds are for each megabyte of the
+#: file besides, because a long book may need them, and so many small files could take as long anyway.
 SECONDS, MEGABYTES = 8.0, 512
 _COPIES = 3
 _MEGABYTE = 1024**2
@@ -131,10 +132,10 @@ def recognise(data: bytes, name: str) -> Format | None:
 
 
 class Allowance:
-    """The seconds of CPU time that are left for a file and all files attached to it."""
+    """The seconds of CPU time that are left for a file of ``size`` bytes and all files attached to it."""
 
-    def __init__(self) -> None:
-        self.most = SECONDS * _scale()
+    def __init__(self, size: int = 0) -> None:
+        self.most = SECONDS * _scale() * (1 + size / _MEGABYTE)
         self.seconds = self.most
 
 

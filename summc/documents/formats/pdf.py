@@ -6,7 +6,6 @@ The module ``layout`` makes paragraphs of the lines.
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 import re
 from collections import Counter
@@ -30,7 +29,10 @@ _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
 _LONGEST_NAME = 128  # bytes of the name of a font
 _QUARTER = math.pi / 2
 _LINE_ENDS = "\r\n"
-_HALVES = range(0xD800, 0xE000)  # codes that are half a surrogate pair
+# A line end, or a word between spaces. A word ends after a hyphen, because its other half may be a line below.
+_WORD = re.compile(r"[\r\n]|[^\s\0\x02\xad\ufffe]++[\x02\xad\ufffe]?+|[\x02\xad\ufffe]")
+_WIDEST = 0.7  # a multiple of the letter size: a word whose letters are wider on average may have a gap in it
+_UNCERTAIN = re.compile(r"[\0\ud800-\udfff]")  # no character, or half a surrogate pair
 _HYPHENS = dict.fromkeys((0x02, 0xAD, 0xFFFE), "-")  # how PDFium writes a hyphen at the end of a line
 _LIGATURES = {
     0xFB00: "ff",
@@ -49,9 +51,9 @@ _MARK_SIZE, _MARK_RAISED = 0.85, 0.2
 _SAMPLE = 9  # about how many letters decide the size and weight of a line; one might be a footnote mark
 
 
-#: A character: its index on the page, its text, and where it begins and ends on its line, in points. It is a
-#: plain tuple, because a PDF has millions of them.
-_Character = tuple[int, str, float, float]
+#: A word or a space: the index of its first character on the page, its text, and where it begins and ends on
+#: its line, in points. Each character of the text is one of the page.
+_Word = tuple[int, str, float, float]
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
@@ -91,7 +93,7 @@ def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
         runs = list(_runs(textpage))
         letters = Counter[int]()
         for turn, run in runs:
-            letters[turn] += len(run)
+            letters[turn] += sum(len(text) for _, text, _, _ in run)
         usual = max(letters, key=letters.__getitem__, default=0)
         return [_line(textpage, run, index + 1, turn) for turn, run in runs if turn == usual]
     finally:
@@ -99,111 +101,125 @@ def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
         page.close()
 
 
-def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Character]]]:
-    """Yield, for each line of a page, its rotation in quarter turns and its characters.
+def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Word]]]:
+    """Yield, for each line of a page, its rotation in quarter turns and its words.
 
     A wide gap, as between columns, also ends a line.
     """
-    run: list[_Character] = []
-    turn, size, space = 0, 1.0, False
-    # The loop runs for each character of a PDF. So it looks up nothing twice, and calls little.
-    handle, box = textpage.raw, raw.FS_RECTF()
-    box_address, box_of = ctypes.byref(box), raw.FPDFText_GetLooseCharBox
-    for i, code in enumerate(_codes(textpage)):
-        text = _text(code)
-        if text == "\n":
+    run: list[_Word] = []
+    turn, size, end = 0, 1.0, 0
+    for match in _WORD.finditer(_codes(textpage)):
+        text = match[0]
+        if text in _LINE_ENDS:
             if run:
                 yield turn, run
-            run, space = [], False
-        elif text == " ":
-            space = True
-        else:
-            if not run:
-                turn = round(-raw.FPDFText_GetCharAngle(handle, i) / _QUARTER) % 4
-                size = _size(textpage, i)
-            box_of(handle, i, box_address)
-            left, right = (box.left, box.right) if turn == 0 else _turned(box, turn)
-            if run:
-                _, _, before, end = run[-1]
-                # A gap may be on either side: in Hebrew and Arabic the next character is to the left.
-                if left - end > _GAP * size or before - right > _GAP * size:
-                    yield turn, run
-                    run = []
-                elif space:
-                    run.append((i, " ", end, left))
-            run.append((i, text, left, right))
-            space = False
+            run = []
+            continue
+        if not run:
+            turn = round(-raw.FPDFText_GetCharAngle(textpage.raw, match.start()) / _QUARTER) % 4
+            size = _size(textpage, match.start())
+        for word in _words(textpage, match.start(), text, turn, size):
+            if run and _is_apart(run[-1], word, size):
+                yield turn, run
+                run = []
+            elif run and word[0] > end:
+                run.append((end, " ", run[-1][3], word[2]))
+            run.append(word)
+            end = word[0] + len(word[1])
     if run:
         yield turn, run
 
 
-@functools.cache
-def _text(code: int) -> str:
-    """Return the text of a character: a line end for any line end, and a space for any space."""
-    text = _CHARACTERS.get(code) or chr(code)
-    if text in _LINE_ENDS:
-        return "\n"
-    return " " if text.isspace() or not code else text
+def _words(textpage: pypdfium2.PdfTextPage, first: int, text: str, turn: int, size: float) -> Iterator[_Word]:
+    """Yield the words in a text without spaces, whose characters begin at the index ``first`` of the page.
+
+    PDFium writes a space for nearly every gap. So only a text that is wider than its letters is searched for
+    gaps, character by character: to ask for the place of every character takes half the time of a PDF.
+    """
+    left, right = _extent(textpage, (first, first + len(text) - 1), turn)
+    if right - left <= _WIDEST * size * len(text):
+        yield first, text, left, right
+        return
+    begin, (left, right) = 0, _extent(textpage, (first,), turn)
+    last = left, right
+    for k in range(1, len(text)):
+        here = _extent(textpage, (first + k,), turn)
+        if here[0] - last[1] > _GAP * size or last[0] - here[1] > _GAP * size:
+            yield first + begin, text[begin:k], left, right
+            begin, (left, right) = k, here
+        left, right, last = min(left, here[0]), max(right, here[1]), here
+    yield first + begin, text[begin:], left, right
 
 
-def _codes(textpage: pypdfium2.PdfTextPage) -> Iterable[int]:
-    """Return the code of each character of a page, as UTF-16."""
+def _is_apart(word: _Word, following: _Word, size: float) -> bool:
+    # A gap may be on either side: in Hebrew and Arabic the next word is to the left.
+    return following[2] - word[3] > _GAP * size or word[2] - following[3] > _GAP * size
+
+
+def _extent(textpage: pypdfium2.PdfTextPage, indices: Iterable[int], turn: int) -> tuple[float, float]:
+    """Return where characters begin and end along their line, in points."""
+    box = raw.FS_RECTF()
+    ends: list[float] = []
+    for index in indices:
+        raw.FPDFText_GetLooseCharBox(textpage.raw, index, box)
+        ends += (box.left, box.right) if turn == 0 else _turned(box, turn)
+    return min(ends), max(ends)
+
+
+def _codes(textpage: pypdfium2.PdfTextPage) -> str:
+    """Return the characters of a page; half a surrogate pair is a character of its own."""
     count = textpage.count_chars()
     codes = (ctypes.c_ushort * (count + 1))()
     written = raw.FPDFText_GetText(textpage, 0, count, codes)
     # The text may lack characters, and may have two codes for one. Then ask for each code, which is slow.
-    found: list[int] = codes[:count]
-    if written == count + 1 and 0 not in found and not any(map(_HALVES.__contains__, set(found))):
+    found = bytes(codes)[: 2 * count].decode("utf-16-le", "surrogatepass")
+    if written == count + 1 and len(found) == count and not _UNCERTAIN.search(found):
         return found
     handle = textpage.raw
-    return (raw.FPDFText_GetUnicode(handle, i) for i in range(count))
+    return "".join(chr(raw.FPDFText_GetUnicode(handle, i)) for i in range(count))
 
 
-def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int, turn: int) -> Line:
-    step = max(1, len(run) // _SAMPLE)
-    indices, texts, lefts, rights = zip(*run, strict=True)
-    sample = [index for index, text, _, _ in run[::step] if text != " "] or [indices[0]]
+def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Word], page: int, turn: int) -> Line:
+    text = "".join(text for _, text, _, _ in run)
+    indices = [index + k for index, text, _, _ in run for k in range(len(text))]
+    step = max(1, len(text) // _SAMPLE)
+    sample = [i for i, letter in zip(indices[::step], text[::step], strict=True) if letter != " "]
+    sample = sample or indices[:1]
     size = median(_size(textpage, i) for i in sample)
     bottom = median(_baseline(textpage, i, turn) for i in sample)
-    text = "".join(texts)
     if _DIGIT.search(text):
-        marks = _note_marks(textpage, run, turn, size, bottom)
-        text = "".join(text for k, text in enumerate(texts) if k not in marks)
+        text = _without_note_marks(textpage, text, indices, turn, size, bottom)
     return Line(
         # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
-        text=text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+        text=text.translate(_CHARACTERS).encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
         page=page,
-        left=min(lefts),
-        right=max(rights),
+        left=min(left for _, _, left, _ in run),
+        right=max(right for _, _, _, right in run),
         bottom=bottom,
         size=size,
         bold=all(_is_bold(textpage, i) for i in sample),
     )
 
 
-def _note_marks(
-    textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], turn: int, size: float, bottom: float
-) -> frozenset[int]:
-    """Return the indices, in a run, of the digits of footnote marks: small raised numbers after a word.
+def _without_note_marks(
+    textpage: pypdfium2.PdfTextPage, line: str, indices: Sequence[int], turn: int, size: float, bottom: float
+) -> str:
+    """Return the text of a line without the digits of footnote marks: small raised numbers after a word.
 
-    Exponents are not footnote marks: they come after a digit or a single letter.
+    Exponents are not footnote marks: they come after a digit or a single letter. ``indices`` has the index on
+    the page of each character.
     """
 
-    def is_raised(character: _Character) -> bool:
-        index, text, _, _ = character
+    def is_raised(index: int) -> bool:
         return (
-            text.isdecimal()
-            and _size(textpage, index) < _MARK_SIZE * size
+            _size(textpage, index) < _MARK_SIZE * size
             and _baseline(textpage, index, turn) - bottom > _MARK_RAISED * size
         )
 
-    line = "".join(text[:1] or " " for _, text, _, _ in run)
-    found: set[int] = set()
-    for match in _MARK.finditer(line):
-        marks = range(match.start(1), match.end(1))
-        if all(is_raised(run[k]) for k in marks):
-            found.update(marks)
-    return frozenset(found)
+    def kept(match: re.Match[str]) -> str:
+        return "" if all(map(is_raised, indices[slice(*match.span())])) else match[0]
+
+    return _MARK.sub(kept, line)
 
 
 def _turned(box: Any, turn: int) -> tuple[float, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import gzip
 import io
 import json
 import logging
@@ -21,6 +23,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from summc.documents import formats
+from summc.documents.tree import files_in
 from summc.files import inputs
 from summc.files.inputs import most_bytes
 from summc.processes import limited
@@ -109,6 +112,43 @@ def test_archive_bombs_are_not_unpacked(
         assert "a damaged archive" in result.err or "Bad CRC" in result.err
     else:
         assert result.err == f"error: {path}: more than 4 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+def test_archives_in_a_folder_share_one_limit(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    for folder in ("docs", "models"):
+        (tmp_path / folder).mkdir()
+    for name in "abcde":
+        tar(tmp_path / "docs" / f"{name}.tgz", {"c/big": b"0" * (most_bytes() - 9)})
+    result = summc("summarize", tmp_path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.endswith(f"error: {tmp_path}: more than 4 MB; split it, or raise SUMMC_MOST_MB\n")
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_SPARSE])
+def test_the_headers_of_an_archive_have_a_size_limit(summc: Run, tmp_path: Path, kind: bytes) -> None:
+    header = tarfile.TarInfo("docs/c/x")
+    header.type, header.size = kind, 2 << 20
+    block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
+    if kind == tarfile.GNUTYPE_SPARSE:  # each block says that another one comes
+        block[482] = 1
+        block[148:156] = b"%06o\0 " % tarfile.calc_chksums(bytes(block))[0]
+    path = tmp_path / "x.tgz"
+    path.write_bytes(gzip.compress(bytes(block) + b"1" * header.size))
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (3, "")
+    problem = "a damaged archive (a header of more than 1 MB)"
+    assert result.err == f"error: {path}: {problem}; fetch it again\n"
+
+
+def test_members_of_an_archive_are_not_kept(tmp_path: Path) -> None:
+    path = tar(tmp_path / "x.tgz", {f"docs/c/{i}": b"" for i in range(100)})
+    files = files_in(path)
+    for _ in range(100):
+        next(files)
+    assert sum(isinstance(each, tarfile.TarInfo) for each in gc.get_objects()) < 10
 
 
 def test_each_file_of_an_archive_has_a_size_limit(

@@ -29,7 +29,7 @@ _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
 _LONGEST_NAME = 128  # bytes of the name of a font
 _QUARTER = math.pi / 2
 _LINE_ENDS = "\r\n"
-# A line end, or a word between spaces. A word ends after a hyphen, because its other half may be a line below.
+# A line end, or a word. A word also ends after a hyphen, because its other half may be on the next line.
 _WORD = re.compile(r"[\r\n]|[^\s\0\x02\xad\ufffe]++[\x02\xad\ufffe]?+|[\x02\xad\ufffe]")
 _WIDEST = 0.7  # a multiple of the letter size: a word whose letters are wider on average may have a gap in it
 _UNCERTAIN = re.compile(r"[\0\ud800-\udfff]")  # no character, or half a surrogate pair

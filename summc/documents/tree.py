@@ -128,7 +128,8 @@ class _Member:
 class _Unpacking:
     """Reads the archives below a root, and counts the bytes and the archives that were unpacked so far.
 
-    ``place`` is the path of the root. Too many raise an error, because a small archive may unpack to more than the memory can hold.
+    ``place`` is the path of the root. Too many raise an error, because a small archive may unpack to more
+    than the memory can hold.
     """
 
     place: str

@@ -217,7 +217,7 @@ def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
     tape = _Tape(_decompressed(stream))
     with tarfile.open(fileobj=cast("IO[bytes]", tape), mode="r:") as archive:
         while (member := archive.next()) is not None:
-            archive.members.clear()  # tarfile would keep all members
+            cast("Any", archive).members.clear()  # tarfile would keep all members
             # Other members (links, devices) have no content to read.
             if member.isfile():
                 tape.left = math.inf

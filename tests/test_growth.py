@@ -183,6 +183,7 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
         lambda size: b"a.b." * (size // 4),
         lambda size: b"It rained.\n" * (size // 11),
         lambda size: b"a" * size,
+        lambda size: b"!?.,;:" * (size // 6) + b" It rained.",
         lambda size: b"- a\n  b\n" * (size // 8),
     ],
     "x.html": [

@@ -575,3 +575,16 @@ def test_the_estimator_names_what_is_wrong() -> None:
     assert refused.value.__notes__ == ["in X[1]"]
     with pytest.raises(summc.InputError, match="y: has references of 1 clusters, where X has 4"):
         summc.Summarizer(5).fit(CLUSTERS).score(CLUSTERS, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("text", "budget", "problem"),
+    [
+        ("The d\ud800am broke.", 10, "sources: hold half a surrogate pair; write it as whole characters"),
+        ("The dam broke.", 10**400, "`budget`: must be a number at most 1000000000000000, got inf"),
+    ],
+)
+def test_texts_and_budgets_out_of_range_are_refused(text: str, budget: float, problem: str) -> None:
+    with pytest.raises(summc.SummcError) as refused:
+        summc.summarize([text], budget=budget)
+    assert str(refused.value) == problem

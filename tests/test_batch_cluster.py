@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
 import pickle
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -151,3 +154,31 @@ def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.Monkey
     assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
     for name, level in levels.items():
         logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [(b"", "no scheduler answers"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "another program answers there")],
+)
+def test_another_program_at_the_address_of_the_scheduler_is_reported(
+    monkeypatch: pytest.MonkeyPatch, answer: bytes, problem: str
+) -> None:
+    from summc.batch import scheduler
+
+    monkeypatch.setattr(scheduler, "_PATIENCE", 2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        callers: list[socket.socket] = []
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):  # the test has ended
+                while True:
+                    callers.append(server.accept()[0])
+                    callers[-1].sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(NotFoundError, match=rf"{address}: {problem}; start one by: dask"):
+            list(scheduler.map_on_cluster(str, [1], address))
+        server.shutdown(socket.SHUT_RDWR)  # wakes the thread
+        for caller in callers:
+            caller.close()

@@ -185,6 +185,7 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
         lambda size: b"a.b." * (size // 4),
         lambda size: b"It rained.\n" * (size // 11),
         lambda size: b"a" * size,
+        lambda size: b"!?.,;:" * (size // 6) + b" It rained.",
         lambda size: b"- a\n  b\n" * (size // 8),
     ],
     "x.html": [
@@ -193,6 +194,7 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
         lambda size: page("<!-- a -->&amp;" * (size // 15)),
         lambda size: page("<table>" + "<tr><td>a" * (size // 9)),
         lambda size: page("<li><br>" * (size // 8)),
+        lambda size: page(f"<p {' '.join(f'a{i}' for i in range(size // 6))}>It rained."),
     ],
     "x.md": [
         lambda size: b"*a " * (size // 3),

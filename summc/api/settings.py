@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from numbers import Real
@@ -79,8 +80,16 @@ def _amount(budget: Any) -> Amount:
         number, unit = parse_amount(budget, named("budget"))
         return Amount(number, unit if has_unit(budget) else "")
     # The rules of settings reject NumPy's numbers, so convert them. They also reject what is not a number.
-    return Amount(float(budget) if is_number(budget) else budget, "")
+    return Amount(_float(budget) if is_number(budget) else budget, "")
 
 
 def _plain(factor: Any) -> object:
-    return plain(float(factor)) if is_number(factor) else factor
+    return plain(_float(factor)) if is_number(factor) else factor
+
+
+def _float(number: Any) -> float:
+    """Return a number as a float; one that is too large for a float is infinite, which the rules refuse."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf

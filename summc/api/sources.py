@@ -87,10 +87,21 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
     for text in [*texts, *(names or ())]:
         if not isinstance(text, str):
             raise InputError("sources", f"names and texts must be str, not {type(text).__name__}", _REMEDY)
+        if not _is_whole(text):
+            raise InputError("sources", "hold half a surrogate pair", "write it as whole characters")
     for text in texts:
         _warn_of_path(text)
     language = asked_language(config.load.language)
     return cluster_of_texts(texts, names=names or (), language=language)
+
+
+def _is_whole(text: str) -> bool:
+    """Tell whether a text can be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _warn_of_path(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -16,6 +17,7 @@ log = logging.getLogger("summc")
 
 #: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10
+_START = "start one by: dask scheduler"
 #: Items queued at each worker thread besides the item in work, so that no worker waits for its next item.
 _AHEAD = 2
 #: Libraries whose log is hidden, because they log a traceback when we close the connection.
@@ -71,11 +73,28 @@ def _connected(distributed: Any, address: str) -> Any:
         raise SettingError(named("scheduler"), f"no host and port in {address}", "write tcp://HOST:8786")
     try:
         distributed.comm.get_address_host(address)
+        kind = asyncio.run(asyncio.wait_for(_kind_of_server(distributed, address), _PATIENCE))
+        if kind != "Scheduler":
+            raise SettingError(address, f"a {kind}, not a scheduler", "name the scheduler's port")
         return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
+    # Another program's answer is taken for the length of a message, which the memory cannot hold.
+    except (MemoryError, EOFError, AssertionError):
+        raise NotFoundError(address, "another program answers there", _START) from None
     except (OSError, TimeoutError):
-        raise NotFoundError(address, "no scheduler answers", "start one by: dask scheduler") from None
-    except ValueError as error:
-        raise SettingError(named("scheduler"), str(error), "write tcp://HOST:8786") from None
+        raise NotFoundError(address, "no scheduler answers", _START) from None
+    except (ValueError, TypeError) as error:  # TypeError: tls:// without certificates in Dask's configuration
+        raise SettingError(named("scheduler"), str(error).strip(), "write tcp://HOST:8786") from None
+
+
+async def _kind_of_server(distributed: Any, address: str) -> str:
+    """Return what runs at an address, such as "Scheduler" or "Worker".
+
+    It is asked before a client is made, because a client without a scheduler may wait forever, and writes a
+    traceback when the program ends.
+    """
+    security = distributed.Security().get_connection_args("client")
+    async with distributed.rpc(address, connection_args=security) as server:
+        return str((await server.identity()).get("type", "server of Dask"))
 
 
 def _submit(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
+_LONGEST_ROW = 1000  # characters of punctuation
+_ROW = regex.compile(rf"[^\w\s]{{{_LONGEST_ROW + 1},}}+")
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
@@ -131,10 +133,29 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     if language == "en":
-        return (part for piece in _english().tokenize(paragraph) for part in _parted(piece.strip()))
+        return (
+            part
+            for stretch in _stretches(paragraph)
+            for piece in _english().tokenize(stretch)
+            for part in _parted(piece.strip())
+        )
     import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
     return (str(piece).strip() for piece in sentencex.segment(language, paragraph))
+
+
+def _stretches(paragraph: str) -> Iterator[str]:
+    """Yield a paragraph in parts, none with a long row of punctuation.
+
+    nupunkt takes time in proportion to the square of the length of such a row.
+    """
+    start = 0
+    rows = _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ()
+    for row in rows:
+        for cut in range(row.start() + _LONGEST_ROW, row.end(), _LONGEST_ROW):
+            yield paragraph[start:cut]
+            start = cut
+    yield paragraph[start:]
 
 
 def _parted(piece: str) -> Iterator[str]:

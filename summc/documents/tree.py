@@ -5,8 +5,12 @@ An archive is treated like a folder, also if it is inside another archive.
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import logging
+import lzma
+import math
 import os
 import tarfile
 import zipfile
@@ -14,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from summc.errors import InputError, SummcError
 from summc.files.inputs import most_bytes, opened, read_all, too_long
@@ -24,9 +28,18 @@ log = logging.getLogger("summc")
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _ARCHIVES = (*_TAR, ".zip")
 _DEEPEST = 8
-#: Limits on an archive: the size of its whole content, as a multiple of the largest size of one file, and the
-#: number of archives within it.
+#: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
+#: one file, and the number of archives, with those within them.
 _FILES, _MOST_ARCHIVES = 4, 10_000
+#: The most bytes of the headers before a file in a tar archive. The library holds them in memory.
+_LONGEST_HEADER = 1 << 20
+
+#: How a compressed file begins -> the function that opens it.
+_COMPRESSED: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+}
 
 #: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
 #: file on the user's disk.
@@ -53,8 +66,9 @@ def files_in(root: Path) -> Iterator[TreeFile]:
 
     If ``root`` is an archive, yield the files in it, in the order of the archive.
     """
+    unpacking = _Unpacking(str(root))
     if root.is_file():
-        yield from _file(root, root.name)
+        yield from _file(root, root.name, unpacking)
         return
     for folder, folders, names in os.walk(root, onerror=_warn_of):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -66,7 +80,7 @@ def files_in(root: Path) -> Iterator[TreeFile]:
             if leads_out(path, root):
                 log.warning("%s: %s; left out", path, LEADS_OUT)
             elif path.is_file():
-                yield from _file(path, path.relative_to(root).as_posix())
+                yield from _file(path, path.relative_to(root).as_posix(), unpacking)
             else:
                 log.warning("%s: neither file nor folder; left out", path)
 
@@ -88,10 +102,10 @@ def leads_out(path: Path, folder: Path) -> bool:
     return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)
 
 
-def _file(path: Path, name: str) -> Iterator[TreeFile]:
+def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
     if is_archive(name):
         with opened(str(path)) as stream:
-            yield from _Unpacking(str(path)).archive(stream, name, str(path), depth=1)
+            yield from unpacking.archive(stream, name, str(path), depth=1)
     else:
         yield TreeFile(name, str(path), partial(_read_file, path))
 
@@ -115,9 +129,10 @@ class _Member:
 
 @dataclass(slots=True)
 class _Unpacking:
-    """Reads an archive, and counts the bytes and the inner archives that were unpacked so far.
+    """Reads the archives below a root, and counts the bytes and the archives that were unpacked so far.
 
-    Too many raise an error, because a small archive may unpack to more than the memory can hold.
+    ``place`` is the path of the root. Too many raise an error, because a small archive may unpack to more
+    than the memory can hold.
     """
 
     place: str
@@ -182,12 +197,49 @@ def _damaged(place: str, error: BaseException) -> InputError:
     return InputError(place, f"a damaged archive ({error or type(error).__name__})", "fetch it again")
 
 
+@dataclass(slots=True)
+class _Tape:
+    """An unpacked tar archive, for tarfile, which reads headers of any length into memory.
+
+    ``left`` is how many bytes may still be read before the content of the next file.
+    """
+
+    stream: IO[bytes]
+    left: float = _LONGEST_HEADER
+
+    def read(self, size: int) -> bytes:
+        self.left -= size
+        if self.left < 0:
+            raise ValueError(f"a header of more than {_LONGEST_HEADER >> 20} MB")
+        return self.stream.read(size)
+
+    def seek(self, position: int) -> int:
+        return self.stream.seek(position)
+
+    def tell(self) -> int:
+        return self.stream.tell()
+
+
 def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
-    with tarfile.open(fileobj=stream, mode="r:*") as archive:
-        for member in archive:
+    tape = _Tape(_decompressed(stream))
+    with tarfile.open(fileobj=cast("IO[bytes]", tape), mode="r:") as archive:
+        while (member := archive.next()) is not None:
+            cast("Any", archive).members.clear()  # tarfile would keep all members
             # Other members (links, devices) have no content to read.
             if member.isfile():
+                tape.left = math.inf
                 yield _Member(member.name, member.size, partial(_content, archive, member))
+            tape.left = _LONGEST_HEADER
+
+
+def _decompressed(stream: IO[bytes]) -> IO[bytes]:
+    """Return the tar archive in a stream, which may be compressed."""
+    start = stream.read(6)
+    stream.seek(0)
+    for mark, open_ in _COMPRESSED.items():
+        if start.startswith(mark):
+            return cast("IO[bytes]", open_(stream))
+    return stream
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:

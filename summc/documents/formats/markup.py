@@ -18,6 +18,15 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
 _XML_ENTITIES = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _DECLARED_WITHIN = 4096
+# A tag is matched with its attributes, the first _MOST_ATTRIBUTES of them as "kept". Comments, scripts and
+# styles are matched whole, so that nothing in them is taken for a tag.
+_MOST_ATTRIBUTES = 1000
+_ATTRIBUTE = r"""[\s/]*+(?:[^\s/>=]++|=)(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+"""
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b.*?(?:</(?P=raw)|\Z)"
+    rf"|(?P<kept><[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})*+",
+    re.IGNORECASE | re.DOTALL,
+)
 _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves out the rest of a page
 
 
@@ -70,7 +79,10 @@ def parse_html(text: str) -> HtmlElement | None:
     """Return the tree of an HTML text, without comments, or None if the text is empty.
 
     Raise a ValueError if elements are nested so deeply that the parser would leave out the rest of the text.
+    Of a tag with very many attributes only the first are read, because the parser compares each with all
+    others.
     """
+    text = _TAG.sub(lambda match: match["kept"] or match[0], text)
     parser = HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
     )

@@ -131,8 +131,8 @@ class Summarizer(_Base):
     def _summary(self, tokenized: TokenizedCluster) -> Summary:
         """Return the summary of a cluster.
 
-        If weights depend on other clusters, as those of tfidf do, a cluster that ``fit`` did not have is
-        counted together with those that it had.
+        If weights depend on other clusters, as those of tfidf do, and ``fit`` was not given this cluster, the
+        weighting is fitted again, on the clusters of ``fit`` and this one together.
         """
         weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].others
         if others and tokenized not in self.clusters_:

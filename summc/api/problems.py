@@ -161,7 +161,11 @@ def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[In
 
 
 def _rows(edges: Any) -> Indices:
-    """Return edges as rows of three numbers: set, element, count."""
+    """Return edges as an array of three columns: set, element, count.
+
+    ``edges`` is a list or an array of pairs (set, element), whose count is 1, and triples (set, element,
+    count). Raise ``InputError`` if an edge is neither.
+    """
     with contextlib.suppress(ValueError, OverflowError):  # pairs and triples together, or huge numbers
         found = np.asarray(edges)
         if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR,):

@@ -354,6 +354,10 @@ def _questions_among(files: Sequence[Path], tell: Tell) -> Questions:
 
 
 def documents_in(folder: Path, files: Sequence[Path] | None = None) -> list[Path]:
-    """Return the files of a folder that are documents: all but files of JSON lines. Does not warn."""
+    """Return the files of a folder that are documents: all but files of JSON lines.
+
+    ``files`` are the files of the folder, if the caller has listed them. Otherwise the folder is listed here,
+    without a warning for entries that are left out, such as pipes, because ``take_stock`` has warned of them.
+    """
     found = entries_of(folder, _say_nothing)[0] if files is None else files
     return [path for path in found if not path.name.endswith(_LINES)]

@@ -195,8 +195,8 @@ def _timed(work: Callable[[], Selection]) -> tuple[Selection, float]:
 def measure_messages(sizes: Sizes) -> Iterator[Figure]:
     """Yield the nanoseconds that belief propagation (BP) takes per edge and iteration.
 
-    They are measured for one value of mu, and for eight values at once. A full run makes as many iterations
-    as BP's default limit. The time includes BP's preparation.
+    They are measured for one value of mu (BP's price per unit of cost), and for eight values at once.
+    Without ``--quick``, the number of iterations is BP's default maximum. The time includes BP's preparation.
     """
     first = 0.0
     for sentences in sizes.sentences:

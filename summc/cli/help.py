@@ -190,7 +190,10 @@ def _options(command: click.Command, ctx: click.Context) -> list[click.Option]:
 
 
 def _shown(command: click.Command, ctx: click.Context) -> list[click.Option]:
-    """Return the options that the help shows: all if the user asks for all, or if few are left out."""
+    """Return the options that the help shows: the common ones, or all.
+
+    All are shown with ``--help-all``, and also with ``--help`` if at most ``_FEW`` of them are not common.
+    """
     if ctx.meta.get(_ALL):
         return [each for each in command.get_params(ctx) if isinstance(each, click.Option)]
     every = _options(command, ctx)

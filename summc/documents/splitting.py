@@ -1,4 +1,4 @@
-"""Split the documents of a cluster into sentences, and find their dates."""
+"""Split the documents of a cluster into sentences, and find the date of each document."""
 
 from __future__ import annotations
 

@@ -230,10 +230,11 @@ def _outcome(lesson: Lesson, name: str, weigher: Expected, config: Config) -> Ou
 
 
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return for each measure its means with the formula's and with the fitted rates, and their difference.
+    """Return for each measure its mean with the built-in rates and with the fitted rates, and the difference.
 
-    The measures are first the deviances, then the recalls of the ROUGE metrics. ``judged`` has the results on
-    each cluster.
+    The built-in rates are those of the formula in ``weights/expected.py``. The first measures are the Poisson
+    deviances of words and of bigrams, which say how badly the rates predict the references. Then comes the
+    recall of each ROUGE metric. ``judged`` has the results on each held-out cluster.
     """
     scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
     found = [

@@ -1,6 +1,7 @@
-"""Turn outcomes into a table with a row for each selector: its mean scores over clusters, with intervals.
+"""Turn outcomes into a table with a row for each selector: its mean scores over clusters.
 
-Each row is also compared with the first row, or with the row before it.
+Each mean recall has a 95% confidence interval. Each row is also compared with the first row or, if the caller
+asks for that, with the row before it.
 """
 
 from __future__ import annotations

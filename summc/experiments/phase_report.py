@@ -45,7 +45,12 @@ def _title(name: str, format_: str) -> str:
 
 
 def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:
-    """Yield the tables of a selector: one, or if it is too wide, one for each value of the first axis."""
+    """Yield the tables of a selector: usually one, with a column for each axis.
+
+    ``axes`` are names of settings that vary over the map. If a text table is too wide even without its least
+    important columns, it is split: one table for each value of ``axes[0]``, which then needs no column. A
+    Markdown table is never split. With ``timed``, there is a column of seconds.
+    """
     columns = _columns(rows, axes, timed=timed)
     for spare in _SPARE:
         if format_ == "md" or _width(columns) <= _WIDTH:

@@ -38,7 +38,11 @@ class Words(Protocol):
 
     @property
     def further_start(self) -> Indices:
-        """The index in ``further`` where the weights of each word begin, then F, shape (M + 1,)."""
+        """The index in ``further`` where the weights of each word begin, shape (M + 1,).
+
+        Those of word a are ``further[further_start[a] : further_start[a + 1]]``. The last entry is F, the
+        length of ``further``.
+        """
 
 
 class Problem(Words, Protocol):

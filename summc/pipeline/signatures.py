@@ -50,7 +50,10 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the settings of stage 2 for a signature: the stemmer, stop words, concepts and candidates."""
+    """Return the settings of stage 2, preprocessing: the stemmer, stop words, concepts and candidates.
+
+    They become a part of the signature of a result, the line that tells how to reproduce it.
+    """
     stemmer = stemmer_used(config.preprocess.stemmer, cluster.language)
     library = stemmer_library(stemmer)
     return {

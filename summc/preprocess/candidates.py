@@ -205,14 +205,17 @@ class Candidates:
             raise SettingError(named("most_words"), problem, "raise it, or lower the other")
 
     def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
-        """Return a cluster with the indices of its whole sentences and of its candidates.
+        """Return a cluster with the indices of its whole sentences, and of its candidates.
 
-        A whole sentence is long enough and ends as a sentence does. If a document has no whole sentence,
-        perhaps because it has no punctuation, all its sentences are taken as whole; the limits on length
-        still apply. If the rules exclude every sentence, all whole sentences become candidates, with a
-        warning. Sentences in the apparatus of a paper (bibliography, captions, formulas) lose their concepts,
-        because they say nothing about the topic. ``wanted`` has the indices of the sentences that the user
-        requires; these keep their concepts.
+        A whole sentence has an allowed length and ends as a sentence does. If a document has none, perhaps
+        because it has no punctuation, all its sentences are taken as whole, and the default of
+        ``least_words`` is not applied to them. The candidates are the sentences that may be chosen for a
+        summary: the whole sentences of allowed length that no rule in ``leave_out`` excludes. If there are
+        none, all whole sentences become candidates, with a warning.
+
+        Sentences in the apparatus of a paper (bibliography, captions, formulas) lose their concepts, because
+        they say nothing about the topic. ``wanted`` has the indices of the sentences that the user requires;
+        these keep their concepts.
         """
         sentences = tokenized.cluster.sentences
         apparatus, papers = self._framed(tokenized)
@@ -440,9 +443,10 @@ class _Kept:
         self._sets[sentence] = concepts
 
     def repeated_by(self, concepts: frozenset[str]) -> int | None:
-        """Return the first kept sentence that has more than the share ``most_overlap`` of the concepts.
+        """Return the index of the first kept sentence that contains most of the concepts of a new sentence.
 
-        Return None if there is none.
+        "Most" is more than the share ``most_overlap`` of ``concepts``, which are those of the new sentence.
+        Return None if no kept sentence does.
         """
         least = math.floor(self._most_overlap * len(concepts)) + 1
         likely = self.to_compare(concepts, least)

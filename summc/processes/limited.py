@@ -122,7 +122,7 @@ class Helper:
         return answer
 
     def end(self) -> None:
-        """Kill the helper. It has nothing to clean up."""
+        """Kill the helper process if this process has started one. It has nothing to clean up."""
         process, self.process = self.process, None
         if process is None or self.owner != os.getpid():
             return

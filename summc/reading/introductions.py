@@ -102,7 +102,11 @@ class Introductions:
         return kind == "name" and what in self._surnames(index)
 
     def met(self, need: str, before: Sequence[int]) -> bool:
-        """Tell whether one of the sentences ``before`` introduces ``need``, a text that ``needs`` returns."""
+        """Tell whether one of the sentences ``before`` introduces what another sentence refers back to.
+
+        ``need`` names it, as ``needs`` does: "name Drell", "the crack". ``before`` has indices in the
+        cluster.
+        """
         known = self._introduced.setdefault(need, {})
         for index in before:
             if index not in known:

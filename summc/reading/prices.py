@@ -170,10 +170,14 @@ class PriceTable(NamedTuple):
 
 
 class ReadingPrices:
-    """The prices of selections from one coverage graph; prices are computed on first use.
+    """Computes how hard selections from one coverage graph are to read, as a price.
+
+    A search then looks for the selection with the largest coverage minus price. The price of a selection is
+    the sum of the prices of its faults, such as a name that no sentence introduces, times ``factor``. A price
+    of 0.1 is a tenth of the best coverage, the weight that the selector's first selection covers.
 
     ``ranks`` says how late each sentence of the cluster comes in its document: 0 for the first sentence.
-    Every price is multiplied by ``factor``.
+    Everything is computed on first use.
     """
 
     def __init__(

@@ -86,9 +86,10 @@ def report_of(made: Workings, config: Config, others: Sequence[Workings] | None 
 
 
 def budgets_around(budget: float) -> list[float]:
-    """Return the budgets to offer for the asked ``budget``, which is among them.
+    """Return the budgets to offer to the reader of the page, one for each share in ``SHARES``.
 
-    The other budgets are rounded to whole numbers.
+    They run from a quarter to twice ``budget``, the one that the user asked for, which is among them. The
+    others are rounded to whole numbers, and are at least 1 and at most the largest budget allowed.
     """
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 

@@ -60,11 +60,15 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A sentence, its ``index`` in the cluster, and the id, the length and the date of its document."""
+    """A sentence, and where it is.
+
+    ``index`` is its index in the cluster. ``document``, ``length`` and ``date`` are the id of its document,
+    the number of sentences in that document, and its date, or "" if that is unknown.
+    """
 
     index: int
     document: str
-    length: int  # sentences in the document
+    length: int
     sentence: Sentence
     date: str = ""
 
@@ -174,9 +178,10 @@ class Answer:
 class Explanation:
     """The explanation of a summary; its sentences are in reading order.
 
-    ``missed`` has words that the summary lacks, and ``answers`` the answers to the user's questions. ``cut``
-    is the last sentence, if it was cut to fill the budget. ``levels`` tells whether further occurrences of a
-    word can add weight.
+    ``missed`` has words that would add weight to the summary. ``answers`` say why sentences that the user
+    misses are not in it. ``cut`` is the sentence that was cut to fill the rest of the budget, if any; it is
+    the last of the summary and not in ``sentences``. ``levels`` tells whether further occurrences of a word
+    can add weight.
     """
 
     summary: Extract
@@ -630,7 +635,10 @@ class _View:
         return Word(self.words[a], weight, self.function[a])
 
     def named(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
-        """Return the words with the names to show and their weights, heaviest first."""
+        """Return words with their weights, heaviest first, as records that can be shown to the user.
+
+        ``weights`` maps the index of each word in the graph to its weight.
+        """
         ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
         return tuple(self.word(a, weight) for a, weight in ordered)
 

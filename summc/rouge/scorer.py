@@ -74,8 +74,8 @@ class Rouge:
     def tokens(self, text: str, script: str) -> list[str]:
         """Return the tokens of a text that the scorer compares.
 
-        The text is cut, stop words are removed and words are stemmed as the options say. ``script`` is
-        "ascii" or "every-script" (see ``script``).
+        The text is cut, stop words are removed and words are stemmed as the options say. ``script`` says
+        which letters can be part of a word, "ascii" or "every-script"; ``Rouge.script`` finds it.
         """
         return list(read(text, self._reading(script)).tokens)
 
@@ -84,8 +84,8 @@ class Rouge:
     ) -> list[list[str]]:
         """Return, for each reference, its tokens that the scorer compares.
 
-        ``script`` is "ascii" or "every-script" (see ``script``). ``place`` names the summary in error
-        messages.
+        ``script`` says which letters can be part of a word, "ascii" or "every-script"; ``Rouge.script`` finds
+        it. ``place`` names the summary in error messages.
         """
         return [list(text.tokens) for text in self._read_references(references, script, place)]
 

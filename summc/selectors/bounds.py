@@ -108,15 +108,20 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
 
 
 def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
-    """Return the bound that prices of the words give, and the fractions x_i of sentences that attain it.
+    """Return the upper bound that prices of the words give, and the fractions x_i of sentences at that bound.
 
-    Prices have shape (M,) and must be from 0 to w_a, or the bound would not be proven. A sentence is worth
-    the sum of the prices of all occurrences of its words, plus its ``own`` weight. The bound is the most that
-    fractions of sentences within the budget are worth, plus the excess of the weight of each occurrence of a
-    word (first, second, ...) over the price of the word, where it exceeds the price.
+    ``prices`` has the price p_a of each word a, shape (m,). It must be from 0 to w_a, the weight of the first
+    occurrence of the word; otherwise the bound is not proven. The bound is
 
-    The penalty of sentence i is max(0, r c_i - worth). Here r is the worth per unit of cost of the first
-    sentence that does not fit as a whole, or 0 if all sentences fit.
+        max over x of sum_i x_i worth_i  +  sum over a and n of max(0, v_an - p_a),
+
+    where x_i is from 0 to 1 and the sum of x_i c_i is at most the budget. v_an is the weight of the nth
+    occurrence of word a. worth_i is the weight of the words that only sentence i holds (``problem.own``),
+    plus the price of each occurrence of its other words.
+
+    The penalty of sentence i says how much less than the bound a selection with this sentence covers, at
+    least. It is max(0, r c_i - worth_i). Sentences are chosen in falling order of worth_i / c_i, and r is
+    that ratio for the first sentence that does not fit as a whole, or 0 if all fit.
     """
     n = len(problem.cost)
     worth = _worth(problem, prices)
@@ -158,13 +163,14 @@ def _word_of_further(problem: ReducedProblem) -> Indices:
 def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
     """Return the relaxation with the best bound found by subgradient steps on the prices of words.
 
-    ``known`` is a weight that some selection covers. The steps end if the bound reaches it.
+    The price of a word is its Lagrange multiplier. Each step finds the best filling at the current prices: a
+    fraction x_i of each sentence. It then compares how often the filling holds each word with the number of
+    occurrences of the word that weigh more than its price (at least 1; exactly 1 if only first occurrences
+    have a weight). If the filling holds the word more often, its price is lowered; if less often, raised.
 
-    A filling gives, for each sentence i, the fraction x_i of it that is chosen. The price of a word is its
-    Lagrange multiplier. If only first occurrences of words have a weight, a step lowers the price of words
-    that the filling covers more than once, and raises that of words that it covers less than once. The
-    returned filling is the mean over the second half of the allowed steps, or over all steps if the search
-    stops in the first half.
+    ``known`` is a weight that some selection covers; the search stops if the bound reaches it. The returned
+    filling is the mean over the steps in the second half of the ``_STEPS`` that are allowed, or over all
+    steps if the search stops in the first half.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
     prices = problem.weight / np.maximum(degree, 1)

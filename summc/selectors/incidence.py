@@ -19,12 +19,13 @@ _DENSE = 4_000_000
 class Additions:
     """Computes the weights that the sentences of a problem would add to selections (their gains).
 
-    The problem has n sentences and m words. A sentence that holds a word c times covers the weights of the
-    next c occurrences of the word. Therefore there is a matrix for each t from 0: ``held[t]`` is 1 where a
-    sentence holds a word more than t times, shape (n, m). ``entries`` is the number of matrix entries that
-    ``gains`` processes for each selection.
+    The problem has n sentences and m words. If a selection holds a word k times, a sentence that holds it c
+    times adds the weights of the occurrences k + 1 to k + c. Therefore there is a matrix for each t from 0:
+    ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m). ``entries`` is the number
+    of matrix entries that ``gains`` processes for each selection.
 
-    The weights are passed separately, because callers round them so that every sum is exact.
+    ``weight`` and ``further`` are used instead of the weights of ``problem``. Callers pass weights rounded to
+    multiples of a power of two, so that sums of them have no rounding error.
     """
 
     def __init__(self, problem: Problem, weight: Floats, further: Floats) -> None:

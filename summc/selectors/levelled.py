@@ -77,11 +77,15 @@ class LevelledWords:
 
     @classmethod
     def prepare(cls, first: Indices, degree: Indices, count: Indices, steps: Steps) -> LevelledWords:
-        """Pick the words that have several levels (occurrences with a weight), and return them in groups.
+        """Return the words of which several occurrences have a weight, in groups; other words are left out.
 
-        Edges are sorted by word. ``first`` and ``degree`` are the first edge and the number of edges of each
-        word, shape (W,). ``count`` is how often the sentence of each edge holds the word, shape (E,).
-        ``steps`` has the levels of each word, and none for words of one level.
+        The words of a group have arrays of the same size. Words for which g(n), the factor of n occurrences
+        in BP's partition function, may exceed the range of floats are in groups of their own.
+
+        There are W words and E edges, sorted by word. ``first`` and ``degree`` are the first edge and the
+        number of edges of each word, shape (W,). ``count`` is how often the sentence of each edge holds the
+        word, shape (E,). ``steps`` has ln(g(n) / g(n - 1)) for each occurrence n of a word that has a weight,
+        and nothing for words of which only the first occurrence has one.
         """
         several = steps.length > 0
         first, degree, length = first[several], degree[several], steps.length[several]

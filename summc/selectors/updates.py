@@ -44,11 +44,11 @@ class Update(Protocol):
     moved: Floats
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages towards their last computed new values, then compute new values again.
+        """Make one update in each of B runs of BP; return how far each run is from convergence, shape (B,).
 
-        That is, subtract ``taken`` times ``moved`` from the messages of each run, and compute ``moved`` for
-        the result. ``taken`` is 1 - damping of each run, shape (B,). Return the largest absolute value of
-        ``moved`` in each run, shape (B,).
+        First subtract ``taken`` times ``moved`` from the messages of each run, then compute ``moved`` for
+        these messages: each message minus its new value by Eqs. (4) and (5). ``taken`` is 1 - damping of each
+        run, shape (B,). The result is the largest absolute value of ``moved`` in each run.
         """
 
 
@@ -122,7 +122,11 @@ class CompiledUpdate:
         self._arguments = (ctypes.byref(self._edges), ctypes.c_int64(runs), *addresses)
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages and return the largest ``moved`` of each run; see ``Update``."""
+        """Make one update in each of B runs of BP; return how far each run is from convergence, shape (B,).
+
+        ``taken`` is 1 - damping of each run, shape (B,). The result is the largest absolute difference
+        between a message of the run and its new value by Eqs. (4) and (5).
+        """
         self._taken[:] = taken
         self._step(*self._arguments)
         return self._change.copy()
@@ -153,7 +157,11 @@ class UpdateInNumpy:
         self._cavity = np.empty((runs, len(word)))
 
     def __call__(self, taken: Floats) -> Floats:
-        """Move the messages and return the largest ``moved`` of each run; see ``Update``."""
+        """Make one update in each of B runs of BP; return how far each run is from convergence, shape (B,).
+
+        ``taken`` is 1 - damping of each run, shape (B,). The result is the largest absolute difference
+        between a message of the run and its new value by Eqs. (4) and (5).
+        """
         message, moved = self.message, self.moved
         moved *= taken[:, None]
         message -= moved

@@ -236,5 +236,10 @@ def units_in(tokenized: TokenizedCluster) -> Units:
 
 
 def ranks_of(tokenized: TokenizedCluster) -> Floats:
-    """Return the rank of each sentence, shape (N,): 0 for the first of a document, more for later ones."""
+    """Return the rank of each sentence, shape (N,), which says how late it comes in its document.
+
+    It is the number of sentences before it in the document, not counting headlines, dates and captions. In a
+    single long document it is a number from 0 that grows through each section; where it begins and how fast
+    it grows depends on the kind of section.
+    """
     return units_in(tokenized).rank

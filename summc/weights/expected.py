@@ -47,9 +47,12 @@ def calibrated(forecast: float, language: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Expected(Unfitted):
-    """The weighting ``expected``: a word weighs as much as it is likely to occur in a person's summary.
+    """The weighting ``expected``: a word's weight is the probability that a person's summary contains it.
 
-    In the formula at the top of this module, d is ``early_power`` and p is ``share_power``.
+    The probability follows from q_w, the share of the word among all words that people write. q_w is
+    proportional to (share of documents that contain the word)^p times the sum of (1 + r)^-d over its
+    occurrences, where r is the rank of the sentence in its document. p is ``share_power``, and d is
+    ``early_power``.
     """
 
     early_power: float = setting(
@@ -104,10 +107,12 @@ class Expected(Unfitted):
         return WordWeights(counts.words, weight, counts.units.name, None, further, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each concept: how often people write it, as a share of all words, shape (M,).
+        """Return q_w of each word and bigram of a cluster by the formula, shape (M,).
 
-        The rates of words sum to 1, and those of bigrams sum to 1 too. ``relevance`` says how relevant each
-        sentence is to the question, shape (N,); it is None if there is no question.
+        q_w is the share of word w among all words that a person is expected to write, or of a bigram among
+        all bigrams. So the rates of words sum to 1, and those of bigrams too. ``counts`` are those of the
+        cluster. ``relevance`` says how relevant each of N sentences is to the question, shape (N,): words in
+        relevant sentences get higher rates. It is None if there is no question.
         """
         occurring = self._occurring(counts, relevance)
         return _normalized(occurring * (counts.documents / max(counts.size, 1)) ** self.share_power, counts)
@@ -124,7 +129,10 @@ class Expected(Unfitted):
         clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
         background: Sequence[TokenizedCluster],  # noqa: ARG002
     ) -> Expected:
-        """Return the weighting itself; if a ``model`` file is given, the weighting with the file's rates."""
+        """Return the weighting itself; if a ``model`` file is given, the weighting with the file's rates.
+
+        The arguments are not used. They are there because other weightings are fitted on them.
+        """
         return self.by(read_rates(Path(self.model))) if self.model else self
 
     def by(self, fitted: Rates) -> Expected:
@@ -149,11 +157,14 @@ class ExpectedByModel(Expected):
         }
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return the fitted rate q_w of each concept, shape (M,).
+        """Return q_w of each word and bigram of a cluster by the fitted model, shape (M,).
 
-        ``relevance`` says how relevant each sentence is to the question; it is None if there is no question.
-        If there is one, each rate is multiplied by the factor by which the question would change the rate in
-        the formula.
+        q_w is the share of word w among all words that a person is expected to write, or of a bigram among
+        all bigrams. ``counts`` are those of the cluster. ``relevance`` says how relevant each of N sentences
+        is to the question, shape (N,); it is None if there is no question.
+
+        The model knows no questions. If there is one, each rate is multiplied by the factor by which the
+        question changes the rate of the formula. Then the rates are scaled so that they sum to 1 again.
         """
         rate = self.fitted.of(counts)
         if relevance is None:

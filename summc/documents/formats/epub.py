@@ -27,7 +27,10 @@ _CHAPTER = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the content of an e-book: the paragraphs of its chapters, without the table of contents."""
+    """Return the content of an e-book: the paragraphs of its chapters, without the table of contents.
+
+    ``place`` is the path of the file for messages. ``_encoding`` is not used.
+    """
     package = Package(data, place)
     locked = _locked(package)
     found: list[str] = []

@@ -30,7 +30,9 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a mail: the paragraphs that its sender wrote, and its attachments.
 
-    The subject is left out, and so are attachments that cannot be documents, such as pictures.
+    The subject is left out, and so are attachments that cannot be documents, such as pictures. ``place`` is
+    the path of the file for messages. ``encoding`` is used instead of the one that the mail states, unless it
+    begins with "auto".
     """
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")

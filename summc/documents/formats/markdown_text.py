@@ -35,7 +35,8 @@ _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a Markdown text: its paragraphs, headings, list items and table cells.
 
-    Blocks of code, pictures and URLs are left out.
+    Blocks of code, pictures and URLs are left out. ``place`` is the path of the file for messages.
+    ``encoding`` is the encoding of the text; if it begins with "auto", the encoding is detected.
     """
     text = decode(data, place, encoding)
     front = _FRONT_MATTER.match(text)

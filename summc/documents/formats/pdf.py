@@ -55,7 +55,10 @@ _Character = tuple[int, str, float, float]
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created."""
+    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created.
+
+    ``place`` is the path of the file for messages. ``_encoding`` is not used.
+    """
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:

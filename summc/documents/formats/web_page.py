@@ -35,7 +35,8 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the content of an HTML page: the paragraphs of its article, with its date and language.
 
     If trafilatura finds no article that can be trusted, all paragraphs of the page are returned, except parts
-    such as menus and footers.
+    such as menus and footers. ``place`` is the path of the file for messages. ``encoding`` is used instead of
+    the one that the page states, unless it begins with "auto".
     """
     text = decode_html(data, place, encoding)
     tree = parse_html(text)

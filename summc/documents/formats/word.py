@@ -31,7 +31,8 @@ _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 def read(data: bytes, place: str, _encoding: str) -> Content:
     """Return the content of a Word document: its paragraphs, its date of creation and its language.
 
-    Tables and text boxes are included. Headers, footers and notes are left out.
+    Tables and text boxes are included. Headers, footers and notes are left out. ``place`` is the path of the
+    file for messages. ``_encoding`` is not used.
     """
     if data.startswith(_OLE):
         problem = "encrypted, or in the format of Word 97"

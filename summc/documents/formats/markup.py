@@ -22,6 +22,7 @@ _DECLARED_WITHIN = 4096
 # styles are matched whole, so that nothing in them is taken for a tag.
 _MOST_ATTRIBUTES = 1000
 _ATTRIBUTE = r"""[\s/]*+(?:[^\s/>=]++|=)(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+"""
+_MANY_ATTRIBUTES = re.compile(rf"<[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES + 1}}}", re.IGNORECASE)
 _TAG = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b.*?(?:</(?P=raw)|\Z)"
     rf"|(?P<kept><[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})*+",
@@ -82,7 +83,8 @@ def parse_html(text: str) -> HtmlElement | None:
     Of a tag with very many attributes only the first are read, because the parser compares each with all
     others.
     """
-    text = _TAG.sub(lambda match: match["kept"] or match[0], text)
+    if _MANY_ATTRIBUTES.search(text):  # few pages, and cutting takes longer than parsing
+        text = _TAG.sub(lambda match: match["kept"] or match[0], text)
     parser = HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
     )

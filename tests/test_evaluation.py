@@ -139,6 +139,7 @@ def test_lead_takes_all_first_sentences_before_second_ones() -> None:
     referenced = Cluster(cluster.id, cluster.documents, ("one",), "en")
     (outcome,) = run([referenced], ["lead"], budget=6)
     assert outcome.text == "One alpha.\nTwo alpha.\nOne beta."
+    assert outcome.words == 6
 
 
 def test_human_scores_each_reference_against_the_others() -> None:

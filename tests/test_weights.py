@@ -14,6 +14,9 @@ from summc.preprocess.terms import tokenize
 from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from summc.weights import ContentWeigher, fit_idf, weigh
 from summc.weights.position import Position
+from summc.weights.relevance import relevance_of
+from summc.weights.shape import Shape
+from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE
 
 
@@ -98,6 +101,12 @@ def test_a_cluster_without_words_among_others_has_no_weights() -> None:
     assert weigh(void, fit_idf([FLOOD, void])).words == ()
 
 
+@pytest.mark.parametrize("tfidf", ["numpy", "scikit-learn"])
+def test_words_that_were_not_fitted_are_left_out(tfidf: str) -> None:
+    weights = weigh(FLOOD, fit_idf([VOTE, VOTE], tfidf=tfidf), first_sentence_boost=1)
+    assert (weights.words, weights.weight.tolist()) == (("town",), [1])
+
+
 TERMS = st.lists(
     st.sampled_from(["dam", "town", "broke", "é", "z", "3.5", "u.s", "Ω", "a'b", "town's"]), max_size=9
 )
@@ -145,3 +154,43 @@ def test_pairs_of_function_words_are_worth_nothing_and_other_pairs_something() -
     kept, left = ContentWeigher(Position(), frozenset({"in", "the"})).weigh(cluster)
     assert kept == ("dam", "dam in", "in dam", "inner")
     assert left.tolist() == [weight[by_all.index(word)] for word in kept]
+
+
+def test_no_sentence_has_a_bonus_if_no_word_has_weight() -> None:
+    nothing = ContentWeigher(Position(), frozenset({"dam", "broke", "town", "flooded", "held", "slept"}))
+    weights = Shape(place_bonus=1).weigh(FLOOD, nothing)
+    assert weights.words == ()
+    assert weights.bonus is not None
+    assert not weights.bonus.any()
+
+
+# Questions
+
+
+def test_relevance_matches_values_by_hand() -> None:
+    cluster = tokenized("c", ["dam", "dam town dam town", "x", "y", "z"], ["z"])
+    idf = math.log(6 / 2) + 1 / 6  # two of six sentences have the word
+    alone = [idf, idf / 2, 0, 0, 0, 0]
+    smooth = [
+        alone[0] + alone[1] / 2,
+        alone[1] + alone[0] / 2,
+        alone[1] / 2 + alone[0] / 4,
+        alone[1] / 4,
+        0,
+        0,
+    ]
+    relevance = relevance_of(cluster, lambda term: term == "dam")
+    assert relevance is not None
+    assert relevance.tolist() == pytest.approx([6 * value / sum(smooth) for value in smooth])
+
+
+def test_a_question_lowers_the_weight_of_words_by_their_distance_from_it() -> None:
+    weights = Shape(place_bonus=1).weigh(FLOOD, Position(power=0, lead_factor=0))
+    turned = turned_toward(weights, FLOOD, lambda word: word == "flooded")
+    assert dict(zip(turned.words, turned.weight.tolist(), strict=True)) == pytest.approx(
+        {"broke": 0.1, "dam": 0.1, "flooded": 3, "held": 0.1, "slept": 0.1, "town": 0.1 + 0.9 / 2}
+    )
+    assert weights.bonus is not None
+    assert turned.bonus is not None
+    assert turned.bonus.tolist() == pytest.approx((weights.bonus * [0.1, 1, 0.1, 0.1]).tolist())
+    assert turned_toward(weights, FLOOD, lambda _: False) is weights

@@ -36,6 +36,7 @@ from summc.selectors.auto import EFFORTS, Effort
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.bounds import (
     Relaxation,
+    _whole_bound,
     approach_relaxation,
     bound_at,
     relax,
@@ -145,6 +146,20 @@ def test_steps_come_near_the_lowest_bound(seed: int, levels: int) -> None:
     assert lowest * (1 - 1e-9) <= approach_relaxation(problem, 15, 0).bound <= lowest * 1.005
 
 
+def test_steps_lower_the_bounds_as_far_as_measured() -> None:
+    """Faults in the steps or their length keep a bound valid, but make it higher."""
+    parts = whole = 0.0
+    for seed in (4, 7):
+        rng = np.random.default_rng(seed)
+        sentence, word = np.nonzero(rng.random((14, 16)) < 0.35)
+        graph = make_graph(rng.integers(3, 9, 14), rng.integers(1, 20, 16), sentence, word)
+        problem = reduce_problem(graph, 14)
+        relaxation = approach_relaxation(problem, 14, 0)
+        parts += relaxation.bound
+        whole += _whole_bound(problem, 14, 0, relaxation)
+    assert (parts, whole) == pytest.approx((250.417, 244.009), abs=0.1)
+
+
 def highest_covered(problem: ReducedProblem, budget: float) -> float:
     """What a fractional choice covers at most: the relaxation as a linear program, solved by scipy."""
     from scipy.optimize import linprog
@@ -211,6 +226,11 @@ def test_levels_take_more_agreement_unless_they_weigh_little_in_a_large_problem(
     )
     Auto("normal").select(graph, 10)
     assert made == stretches
+
+
+def test_search_ends_when_everything_is_covered() -> None:
+    graph = make_graph([2, 3, 4, 4], [1, 2, 7], [0, 1, 1, 2, 2, 3], [0, 0, 1, 1, 2, 2])
+    assert Auto("high").select(graph, 7).diagnostics["starts"] == 1
 
 
 def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> None:

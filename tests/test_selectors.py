@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph
-from summc.selectors import SELECTORS
+from summc.records import CoverageGraph, Selection
+from summc.selectors import SELECTORS, GGreedy, reached
 from summc.selectors.base import rounded
 from summc.selectors.greedy import lazy_greedy
-from summc.selectors.solving import solve
+from summc.selectors.solving import next_sentence, solve
 from tests import oracles
 from tests.conftest import examples
 from tests.strategies import graphs
@@ -122,3 +122,37 @@ def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
     assert (np.diff(ordered) >= 0).all()
     assert ordered == pytest.approx(np.sort(values), rel=1e-11)
     assert rounded(np.array([np.inf, -np.inf, 0.0])).tolist() == [np.inf, -np.inf, 0.0]
+
+
+# Helpers of the selectors
+
+
+def test_the_weight_that_is_reached_is_that_of_g_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    graph = make_graph(
+        rng.integers(2, 9, 60), rng.random(90), rng.integers(0, 60, 180), rng.integers(0, 90, 180)
+    )
+    expected = GGreedy().select(graph, 20).covered_weight
+    assert reached.reached(graph, 20) == expected
+    assert reached.reached(graph, 1) == pytest.approx(graph.weight[np.unique(graph.edge_word)].sum())
+    monkeypatch.setattr(reached, "_MANY", 2)  # two sentences for each one that fits, and two more
+    most = 2 * (1 + int(np.ceil(20 / graph.cost.mean())))
+    asked: list[int] = []
+    select = GGreedy.select
+
+    def noted(self: GGreedy, part: CoverageGraph, budget: float) -> Selection:
+        asked.append(len(part.cost))
+        return select(self, part, budget)
+
+    monkeypatch.setattr(GGreedy, "select", noted)
+    assert reached.reached(graph, 20) == pytest.approx(expected, rel=0.1)
+    assert asked == [most]
+
+
+def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
+    graph = make_graph([2, 2, 9, 1], [5, 6, 9], [0, 1, 2, 3], [0, 1, 2, 0])
+    chosen = solve(graph, 4, GGreedy(), "here")
+    assert chosen.chosen == (1, 3)
+    assert next_sentence(graph, chosen) == 2
+    everything = solve(graph, 99, GGreedy(), "here")
+    assert next_sentence(graph, everything) is None

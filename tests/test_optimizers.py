@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from summc.bench.inputs import make_text_graph
 from summc.graph.build import make_graph, within_budget
 from summc.pipeline.codec import encode_graph
-from summc.records import CoverageGraph
+from summc.records import CoverageGraph, Selection
 from summc.selectors import (
     SELECTORS,
     Auto,
@@ -44,6 +44,7 @@ from summc.selectors.bounds import (
     without_hopeless,
 )
 from summc.selectors.decimation import start
+from summc.selectors.exact import _answer
 from summc.selectors.local_search import LocalSearch, State, exact_amounts
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import tabu_search
@@ -308,6 +309,23 @@ def test_polishing_a_part_of_a_large_problem_never_loses(
     assert after.covered_weight >= before.covered_weight
 
 
+@pytest.mark.parametrize(("table", "sentences"), [(36, 12), (35, 11), (24, 8), (8, 3)])
+def test_polishing_a_large_choice_looks_at_fewer_sentences(
+    monkeypatch: pytest.MonkeyPatch, table: int, sentences: int
+) -> None:
+    searched: list[int] = []
+
+    def noted(problem: ReducedProblem, budget: float) -> LocalSearch:
+        searched.append(len(problem.cost))
+        return LocalSearch(problem, budget)
+
+    monkeypatch.setattr(local_search, "TABLE", table)
+    monkeypatch.setattr(sys.modules[polish.__module__], "make_search", noted)
+    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
+    assert polish(graph, Selection("x", 3, (0, 1, 2), 3, 6)).covered_weight >= 6
+    assert searched == [sentences]
+
+
 def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:
     graph = make_text_graph(10_000)
     budget = float(graph.cost.sum() // 10)
@@ -370,6 +388,24 @@ def test_a_choice_that_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPa
     selection = Exact().select(graph, 7)
     assert selection.covered_weight == selection.bound == pytest.approx(1)
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("bound", "optimal", "expected"),
+    [
+        (9, False, 10),  # a bound is never below the coverage
+        (12, False, 12),
+        (12, True, 12),
+        (10.00001, True, 10),  # within the tolerance of HiGHS
+        (10.00001, False, 10.00001),
+        (10.0001, True, 10.0001),
+    ],
+)
+def test_an_optimum_is_its_own_bound(bound: float, optimal: bool, expected: float) -> None:
+    found = _answer(Selection("auto", 9, (0,), 4, 10), bound, optimal=optimal)
+    assert (found.selector, found.bound) == ("exact", expected)
+    assert found.diagnostics == {"optimal": optimal, "gap": pytest.approx(expected / 10 - 1)}
+    assert _answer(Selection("auto", 9, (), 0, 0), 0, optimal=optimal).diagnostics["gap"] == 0
 
 
 @pytest.mark.parametrize("most_edges", [0, 10**6])

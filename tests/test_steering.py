@@ -148,6 +148,19 @@ def test_required_sentences_are_chosen_and_the_bound_holds(
             assert found.covered_weight == pytest.approx(best)
 
 
+def test_a_bound_is_computed_only_if_it_is_asked_for_and_the_selector_gives_none() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Sure(GGreedy):
+        def select(self, graph: CoverageGraph, budget: float) -> Selection:
+            return dataclasses.replace(super().select(graph, budget), bound=9)
+
+    graph = make_graph([1, 1], [1.0, 5.0], [0, 1], [0, 1])
+    for fixed, bound in ([], 6), ([0], 6), ([0, 1], 6):
+        assert solve(graph, 2, GGreedy(), "x", fixed=fixed).bound is None
+        assert solve(graph, 2, GGreedy(), "x", fixed=fixed, certified=True).bound == bound
+    assert solve(graph, 2, Sure(), "x", certified=True).bound == 9
+
+
 @pytest.mark.parametrize(("whole", "share"), [(0.2, 1 / 6), (0.0, 0.0)])
 def test_a_gap_with_required_sentences_refers_to_the_whole_coverage(whole: float, share: float) -> None:
     @dataclasses.dataclass(frozen=True)

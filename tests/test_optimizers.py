@@ -47,7 +47,7 @@ from summc.selectors.decimation import start
 from summc.selectors.exact import _answer
 from summc.selectors.local_search import LocalSearch, State, exact_amounts
 from summc.selectors.reduction import ReducedProblem, reduce_problem
-from summc.selectors.tabu import tabu_search
+from summc.selectors.tabu import _best_step, tabu_search
 from tests import oracles
 from tests.conftest import SAMPLE, Run, examples
 from tests.strategies import graphs
@@ -474,6 +474,27 @@ def test_tabu_search_leaves_a_local_optimum() -> None:
     better = tabu_search(search, state, 300, 10**9, np.random.default_rng(1))
     assert search.value(better) > search.value(state)
     assert better.spent <= 2000
+
+
+@pytest.mark.parametrize(
+    ("chosen", "tabu", "best", "expected"),
+    [
+        ([], [], 0, (None, 1)),  # the largest gain
+        ([], [1], 0, (None, 0)),
+        ([1], [], 6, (None, 3)),  # the only one but 4 that fits beside it
+        ([1], [3, 4], 6, (1, 0)),  # the best exchange; it loses weight
+        ([1, 3], [1], 6.5, (3, 4)),
+        ([2], [1, 3, 4], 3, (2, 1)),  # tabu, but better than any so far
+        ([1, 3], [1, 3], 9, (3, None)),  # nothing is allowed: remove the smallest loss
+    ],
+)
+def test_a_tabu_step_adds_or_exchanges_a_sentence(
+    chosen: list[int], tabu: list[int], best: float, expected: tuple[int | None, int | None]
+) -> None:
+    graph = make_graph([5, 4, 4, 1, 1], [5, 6, 3, 0.5, 0.25], range(5), range(5))
+    search = LocalSearch(reduce_problem(graph, 5), 5)
+    state = search.choose(np.array(chosen, dtype=np.intp))
+    assert _best_step(search, state, np.isin(np.arange(5), tabu), best) == expected
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))

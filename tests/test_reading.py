@@ -19,10 +19,10 @@ from summc.pipeline import Workings, work_out
 from summc.pipeline.budgets import prices_of
 from summc.reading import Fault, ReadingPrices, in_words, marks
 from summc.reading.introductions import Introductions
-from summc.records import CoverageGraph
-from summc.selectors import Auto, GGreedy, improve_reading
+from summc.records import CoverageGraph, Selection
+from summc.selectors import Auto, GGreedy, improve_reading, readable
 from summc.selectors.compiled_search import make_search
-from summc.selectors.readable import _Asked
+from summc.selectors.readable import _Asked, _make_search
 from summc.selectors.reduction import reduce_problem
 from summc.weights.base import ranks_of
 from tests.conftest import SAMPLE, Run
@@ -225,6 +225,17 @@ def test_a_start_begins_with_the_best_opening(
     priced = _Priced([0.0] * 4, [0.2, 0.1, 0.3, 0.4])
     asked = _Asked(search, [0, 1, 2, 3], priced, 9, ~np.isin(np.arange(4), fixed))
     assert [np.flatnonzero(state.chosen).tolist() for state in asked.from_openings()] == expected
+
+
+def test_the_search_has_the_chosen_and_the_most_promising_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = make_graph([2, 2, 1, 9, 2, 2], [4, 9, 3, 99, 0, 5], range(6), range(6))
+    start = Selection("x", 5, (0,), 2, 4)
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 3)
+    assert _make_search(graph, start)[1].tolist() == [0, 1, 2]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 9)  # sentence 3 does not fit, and 4 covers nothing
+    assert _make_search(graph, start)[1].tolist() == [0, 1, 2, 5]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 0)
+    assert _make_search(graph, start)[1].tolist() == [0]
 
 
 def test_a_choice_without_faults_is_not_changed() -> None:

@@ -6,7 +6,6 @@ import io
 import itertools
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -171,7 +170,7 @@ def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None
 
 
 def measured(
-    cluster: str, scores: Sequence[float], weight: float, bound: float | None, words: int
+    cluster: str, scores: tuple[float, float, float], weight: float, bound: float | None, words: int
 ) -> Outcome:
     """Return an outcome with recall, precision and F1 of rouge1, and a selection that converged or not."""
     selection = Selection("x", 9, (0,), 4, weight, bound, {"converged": bound is None})

@@ -22,6 +22,7 @@ from summc.evaluation.resampling import bootstrap_interval, randomization_p
 from summc.evaluation.table import ScoreRow, Versus, as_cells, difference_styles
 from summc.files.locks import hold
 from summc.records import Cluster, Outcome, Score, Selection
+from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
 from tests.conftest import SAMPLE, Run
 from tests.test_datasets import MULTILING
@@ -217,6 +218,18 @@ def test_json_has_the_weight_and_the_problem_of_each_cluster() -> None:
     assert [each["covered_weight"] for each in found] == [4, None, None]
     assert [each["problem"] for each in found] == [None, None, "no"]
     assert found[0]["rouge1"] == {"recall": 0.1, "precision": 0.3, "f1": 0.5}
+
+
+def test_a_narrow_table_of_clusters_lacks_its_last_columns() -> None:
+    outcomes = [measured("a", (0.1, 0.3, 0.5), 4, 8, 10)]
+    about = {"dataset": "d", "clusters": 1, "signature": "s", "selectors": {}}
+    for columns, heading in (
+        (80, ["cluster", "selector", "rouge1", "rouge2", "weight", "words"]),
+        (40, ["cluster", "selector", "rouge1", "rouge2"]),
+        (30, ["cluster", "selector", "rouge1"]),
+    ):
+        table = render_evaluation(about, outcomes, "text", per_cluster=True, screen=Screen(columns))
+        assert table.splitlines()[0].split() == heading
 
 
 # The command

@@ -228,7 +228,7 @@ def test_a_start_begins_with_the_best_opening(
 
 
 def test_the_search_has_the_chosen_and_the_most_promising_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = make_graph([2, 2, 1, 9, 2, 2], [4, 9, 3, 99, 0, 5], range(6), range(6))
+    graph = make_graph([2, 2, 1, 9, 2, 2], [4, 9, 3, 99, 0, 1], range(6), range(6))
     start = Selection("x", 5, (0,), 2, 4)
     monkeypatch.setattr(readable, "_MOST_SENTENCES", 3)
     assert _make_search(graph, start)[1].tolist() == [0, 1, 2]

@@ -9,9 +9,11 @@ from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, GGreedy, reached
-from summc.selectors.base import rounded
+from summc.selectors.base import per_cost, rounded
 from summc.selectors.greedy import lazy_greedy
+from summc.selectors.incidence import Additions
 from summc.selectors.solving import next_sentence, solve
+from summc.selectors.updates import first_edges
 from tests import oracles
 from tests.conftest import examples
 from tests.strategies import graphs
@@ -156,3 +158,22 @@ def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
     assert next_sentence(graph, chosen) == 2
     everything = solve(graph, 99, GGreedy(), "here")
     assert next_sentence(graph, everything) is None
+
+
+def test_a_value_per_cost_is_infinite_only_at_cost_0() -> None:
+    found = per_cost(np.array([2.0, 3, 0, 4, -4]), np.array([0.5, 1, 0, 0, 0]))
+    assert found.tolist() == [4, 3, 0, np.inf, -np.inf]
+
+
+def test_the_first_word_with_edges_need_not_be_word_0() -> None:
+    assert first_edges(np.array([1, 1, 2])).tolist() == [0, 2]
+    assert first_edges(np.array([0, 3, 3])).tolist() == [0, 1]
+
+
+def test_every_matrix_of_counts_is_work() -> None:
+    graph = make_graph(
+        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], further=[0.5, 0.25], further_start=[0, 0, 0, 2]
+    )
+    additions = Additions(graph, graph.weight, graph.further)
+    assert (len(additions.held), additions.entries) == (3, 3 * 2 * 3)
+    assert additions.counts(np.array([1])).tolist() == [[0, 0, 3]]

@@ -556,6 +556,7 @@ def test_decimation_starts_with_the_fields_of_bp() -> None:
     graph = oracles.biregular(np.random.default_rng(8), sentences=30)
     live, _ = start(graph, 3, 2).settled(150, 0.5, 1e-6)
     assert live.field() / 3 == pytest.approx(propagate(graph, 3, 2, 150, 0.5, 1e-6).field)
+    assert not start(graph, 3, 2).messages.message.any()
 
 
 # The command

@@ -18,7 +18,7 @@ from summc.weights.mixed import mixed
 from summc.weights.position import Position
 from summc.weights.relevance import relevance_of
 from summc.weights.shape import Shape
-from summc.weights.steering import turned_toward
+from summc.weights.steering import boosted, turned_toward
 from summc.weights.tfidf import TfIdf
 from tests.conftest import SAMPLE
 
@@ -194,6 +194,18 @@ def test_headlines_stand_before_the_first_whole_sentence() -> None:
     assert counts.words == ("broke", "dam", "town")
     assert counts.headlines.tolist() == [0, 1, 0]
     assert counts.leads.tolist() == [1, 1, 0]
+
+
+def test_a_boost_applies_to_every_occurrence_of_a_word() -> None:
+    weights = WordWeights(
+        ("a", "b"), np.array([3.0, 1.0]), "document", None, np.array([2.0, 1]), np.array([0, 2, 2])
+    )
+    heavier = boosted(weights, lambda word: 2.0 if word == "a" else 0.5)
+    assert heavier.weight.tolist() == [6, 0.5]
+    assert heavier.further is not None
+    assert heavier.further.tolist() == [4, 2]
+    plain = dataclasses.replace(weights, further=None, further_start=None)
+    assert boosted(plain, lambda _: 2.0).further is None
 
 
 # Questions

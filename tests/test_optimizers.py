@@ -43,8 +43,10 @@ from summc.selectors.bounds import (
     solve_relaxation,
     without_hopeless,
 )
+from summc.selectors.compiled_search import make_search
 from summc.selectors.decimation import start
 from summc.selectors.exact import _answer
+from summc.selectors.exchanges import best_exchanges
 from summc.selectors.local_search import LocalSearch, State, exact_amounts
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import _best_step, tabu_search
@@ -382,6 +384,13 @@ def test_exact_reports_a_valid_gap_when_time_runs_out() -> None:
     assert selection.bound <= upper_bound(graph, 2000, selection.covered_weight)
 
 
+def test_exact_improves_on_the_selection_it_starts_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summc.selectors.exact.Auto", GGreedy)  # it takes the short sentence first
+    graph = make_graph([1, 5, 5], [3.5, 10.25, 10.25], range(3), range(3))
+    found = Exact().select(graph, 10)
+    assert (found.chosen, found.covered_weight, found.bound) == ((1, 2), 20.5, 20.5)
+
+
 def test_a_choice_that_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
     monkeypatch.delattr("summc.selectors.exact.solve_program")
@@ -497,6 +506,14 @@ def test_a_tabu_step_adds_or_exchanges_a_sentence(
     assert _best_step(search, state, np.isin(np.arange(5), tabu), best) == expected
 
 
+@pytest.mark.parametrize("search_of", [LocalSearch, make_search])
+def test_all_sentences_that_fit_are_tried_if_none_is_removed(search_of: Callable[..., LocalSearch]) -> None:
+    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
+    search = search_of(reduce_problem(graph, 5), 5)
+    found = best_exchanges(search, search.empty(), np.ones(12, dtype=bool), 0)
+    assert [each.into for each in found if len(each.into) == 1] == [(i,) for i in range(11, -1, -1)]
+
+
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
 def test_sums_of_exact_amounts_do_not_depend_on_their_order(values: list[float]) -> None:
     (amounts,) = exact_amounts(np.array(values))
@@ -601,3 +618,5 @@ def test_decimation_reports_its_parameters() -> None:
     assert set(found) == {"iterations", "beta", "mu", "damping"}
     assert 0.5 <= found["damping"] <= 0.97
     assert Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics["damping"] == 0.3
+    alone = make_graph([1, 1], [1, 1], [0, 1], [0, 1])  # no shared word, so no message to update
+    assert Decimation().select(alone, 2).diagnostics["iterations"] == 0

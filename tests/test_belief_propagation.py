@@ -132,6 +132,7 @@ def test_the_mu_that_covers_most_is_used_and_reported() -> None:
     graph = oracles.biregular(np.random.default_rng(3))
     found = BeliefPropagation(beta=3, damping=0.5).select(graph, 100)
     mu = found.diagnostics["mu"]
+    assert mu > 0
     assert BeliefPropagation(beta=3, mu=mu, damping=0.5).select(graph, 100).chosen == found.chosen
     for other in (0.5 * mu, 0.9 * mu, 1.1 * mu, 2 * mu):
         given_mu = BeliefPropagation(beta=3, mu=other, damping=0.5).select(graph, 100)

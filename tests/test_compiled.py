@@ -387,6 +387,20 @@ def test_an_update_in_c_and_in_numpy_gives_the_same_messages(
     assert change.tolist() == np.abs(in_c).max(axis=1).tolist()
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [(40.0, -20.0, -21.0), (-800.0, -801.0, -802.5), (-800.0, -800.0, -800.0), (5.0, -900.0, -901.0)],
+)
+def test_an_update_in_numpy_loses_no_digits_beside_large_terms_or_to_underflow(
+    fields: tuple[float, ...],
+) -> None:
+    edges = np.arange(3)
+    update = UpdateInNumpy(edges, np.zeros(3, int), np.full(3, 2000.0), np.array([fields]), np.zeros((1, 3)))
+    update(np.ones(1))
+    expected = [oracles.told(2000.0, [*fields[:i], *fields[i + 1 :]]) for i in range(3)]
+    assert (-update.moved[0]).tolist() == pytest.approx(expected, rel=1e-9)
+
+
 @needs_library
 def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> None:
     found, rng = library(), np.random.default_rng(3)

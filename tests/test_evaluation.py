@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import itertools
 import json
@@ -16,10 +17,13 @@ from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.evaluation import evaluate, prepare, score_rows
 from summc.evaluation.oracle import best_extract
+from summc.evaluation.report import render_evaluation
 from summc.evaluation.resampling import bootstrap_interval, randomization_p
-from summc.evaluation.table import as_cells, fold_order
+from summc.evaluation.table import ScoreRow, Versus, as_cells, difference_styles, fold_order
 from summc.files.locks import hold
-from summc.records import Cluster, Outcome, Score
+from summc.records import Cluster, Outcome, Score, Selection
+from summc.text.screens import Screen
+from summc.text.tables import BETTER, WORSE
 from tests.conftest import SAMPLE, Run
 from tests.test_datasets import MULTILING
 
@@ -135,6 +139,7 @@ def test_lead_takes_all_first_sentences_before_second_ones() -> None:
     referenced = Cluster(cluster.id, cluster.documents, ("one",), "en")
     (outcome,) = run([referenced], ["lead"], budget=6)
     assert outcome.text == "One alpha.\nTwo alpha.\nOne beta."
+    assert outcome.words == 6
 
 
 def test_human_scores_each_reference_against_the_others() -> None:
@@ -166,6 +171,68 @@ def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None
     assert rows[1].versus is not None
     assert rows[1].versus.difference == pytest.approx(0.15)
     assert rows[1].versus.p == pytest.approx(0.5)
+
+
+def measured(
+    cluster: str, scores: tuple[float, float, float], weight: float, bound: float | None, words: int
+) -> Outcome:
+    """Return an outcome with recall, precision and F1 of rouge1, and a selection that converged or not."""
+    selection = Selection("x", 9, (0,), 4, weight, bound, {"converged": bound is None})
+    two = {"rouge1": Score(*scores, "s"), "rouge2": Score(scores[1], scores[2], scores[0], "s")}
+    return Outcome(cluster, "x", "t", words, two, selection)
+
+
+def test_a_row_has_the_means_of_its_outcomes() -> None:
+    first, second = measured("a", (0.1, 0.3, 0.5), 4, 8, 10), measured("b", (0.3, 0.7, 0.6), 2, None, 15)
+    (row,) = score_rows([first, second, Outcome("c", "x", problem="failed")])
+    figures = row.figures["rouge1"]
+    assert (figures.recall, figures.precision, figures.f1) == pytest.approx((0.2, 0.5, 0.55))
+    assert row.figures["rouge2"].recall == pytest.approx(0.5)
+    assert (row.covered_weight, row.words, row.converged) == (3, 12.5, 0.5)
+    assert row.proven == 0.5  # of the one outcome that has a bound
+    assert as_cells([row])[0][1:6] == ["rouge1", "95% interval", "precision", "F1", "rouge2"]
+    (plain,) = score_rows([outcome("a", "y", 0.1)])
+    assert (plain.covered_weight, plain.converged, plain.proven) == (None, None, None)
+
+
+def test_rows_are_compared_with_the_first_row_or_the_row_before() -> None:
+    outcomes = [outcome("a", name, recall) for name, recall in (("x", 0.1), ("y", 0.4), ("z", 0.3))]
+    by_first, by_before = (score_rows(outcomes, versus) for versus in ("first", "before"))
+    assert [row.versus and row.versus.selector for row in by_first] == [None, "x", "x"]
+    assert [row.versus and row.versus.selector for row in by_before] == [None, "x", "y"]
+    assert [cell[-4] for cell in as_cells(by_first)] == ["vs x", "-", "+0.3000", "+0.2000"]
+    assert [cell[-4] for cell in as_cells(by_before)] == ["vs row before", "-", "+0.3000", "-0.1000"]
+
+
+def test_a_difference_has_a_colour_only_if_its_interval_excludes_0() -> None:
+    intervals = [None, (0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1), (0.0, 0.1), (-0.1, 0.0)]
+    rows = [ScoreRow("x", 1, {}, None, 1, None, None, ci and Versus("x", 0, ci, 1)) for ci in intervals]
+    assert difference_styles(rows, ["selector", "vs x", "95% interval", "p", "clusters"]) == {
+        (2, 1): BETTER,
+        (3, 1): WORSE,
+    }
+
+
+def test_json_has_the_weight_and_the_problem_of_each_cluster() -> None:
+    made = measured("a", (0.1, 0.3, 0.5), 4, 8, 10)
+    outcomes = [made, dataclasses.replace(made, selection=None), Outcome("c", "x", problem="no")]
+    about = {"dataset": "d", "clusters": 3, "signature": "s", "selectors": {}}
+    found = json.loads(render_evaluation(about, outcomes, "json", per_cluster=True))["per_cluster"]
+    assert [each["covered_weight"] for each in found] == [4, None, None]
+    assert [each["problem"] for each in found] == [None, None, "no"]
+    assert found[0]["rouge1"] == {"recall": 0.1, "precision": 0.3, "f1": 0.5}
+
+
+def test_a_narrow_table_of_clusters_lacks_its_last_columns() -> None:
+    outcomes = [measured("a", (0.1, 0.3, 0.5), 4, 8, 10)]
+    about = {"dataset": "d", "clusters": 1, "signature": "s", "selectors": {}}
+    for columns, heading in (
+        (80, ["cluster", "selector", "rouge1", "rouge2", "weight", "words"]),
+        (40, ["cluster", "selector", "rouge1", "rouge2"]),
+        (30, ["cluster", "selector", "rouge1"]),
+    ):
+        table = render_evaluation(about, outcomes, "text", per_cluster=True, screen=Screen(columns))
+        assert table.splitlines()[0].split() == heading
 
 
 # The command

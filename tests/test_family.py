@@ -148,6 +148,17 @@ def test_a_choice_covers_at_most_the_bound_minus_its_penalties(
         assert covered <= relaxation.bound - relaxation.penalty[list(chosen)].sum() + 1e-9
 
 
+@pytest.mark.parametrize("budget", [10, 10.5])
+def test_an_enumeration_finds_a_pair_that_no_third_sentence_fits(budget: float) -> None:
+    # g-greedy takes the short sentence first, which keeps out one of the long ones.
+    graph = make_graph([1, 5, 5, 4], [3, 10, 10, 1], [0, 1, 2, 1, 2, 3], [0, 1, 2, 3, 3, 3])
+    found = EnumeratedGreedy().select(graph, budget)
+    assert (found.chosen, found.covered_weight) == ((1, 2), 21)
+    assert found.bound is not None
+    assert found.bound >= 21
+    assert EnumeratedGreedy(seeds=1).select(graph, budget).covered_weight == 14
+
+
 def test_an_enumeration_that_is_cut_short_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = oracles.biregular(np.random.default_rng(31), sentences=40)
     cut, more = (EnumeratedGreedy(seed_sets=seeds).select(graph, 40) for seeds in (5, 2000))
@@ -309,6 +320,25 @@ def test_the_knapsack_rounds_up_lengths_too_large_for_its_table() -> None:
     # The table counts in units of two words. Rounded down, both sentences would fit.
     graph = make_graph([4097, 4095], [2, 1], [0, 1], [0, 1])
     assert Knapsack().select(graph, 8191).chosen == (0,)
+
+
+@pytest.mark.parametrize(
+    ("costs", "budget", "lengths"),
+    [
+        ([3, 4], 5, 5),  # whole numbers count as they are
+        ([3, 4], 5.5, 5),
+        ([3, 4], 9, 7),  # no longer than all sentences
+        ([3, 4], 1e6, 7),
+        ([0.5, 0.75], 1, 4096),
+        ([3000.5, 3000.5], 5000, 2500),  # at most 4096 lengths
+        ([3, 4], 2, 0),
+    ],
+)
+def test_the_knapsack_has_a_length_for_each_unit_of_the_budget(
+    costs: list[float], budget: float, lengths: int
+) -> None:
+    graph = make_graph(costs, [1, 1], [0, 1], [0, 1])
+    assert Knapsack().select(graph, budget).diagnostics["lengths"] == lengths
 
 
 # All of them

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from summc.bench.inputs import make_text_graph
 from summc.graph.build import make_graph, within_budget
 from summc.pipeline.codec import encode_graph
-from summc.records import CoverageGraph
+from summc.records import CoverageGraph, Selection
 from summc.selectors import (
     SELECTORS,
     Auto,
@@ -35,16 +35,20 @@ from summc.selectors.auto import EFFORTS, Effort
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.bounds import (
     Relaxation,
+    _whole_bound,
     approach_relaxation,
     bound_at,
     relax,
     solve_relaxation,
     without_hopeless,
 )
+from summc.selectors.compiled_search import make_search
 from summc.selectors.decimation import start
+from summc.selectors.exact import _answer
+from summc.selectors.exchanges import best_exchanges
 from summc.selectors.local_search import LocalSearch, State, exact_amounts
 from summc.selectors.reduction import ReducedProblem, reduce_problem
-from summc.selectors.tabu import tabu_search
+from summc.selectors.tabu import _best_step, tabu_search
 from tests import oracles
 from tests.conftest import SAMPLE, Run, examples
 from tests.strategies import graphs
@@ -144,6 +148,20 @@ def test_steps_come_near_the_lowest_bound(seed: int, levels: int) -> None:
     assert lowest * (1 - 1e-9) <= approach_relaxation(problem, 15, 0).bound <= lowest * 1.005
 
 
+def test_steps_lower_the_bounds_as_far_as_measured() -> None:
+    """Faults in the steps or their length keep a bound valid, but make it higher."""
+    parts = whole = 0.0
+    for seed in (4, 7):
+        rng = np.random.default_rng(seed)
+        sentence, word = np.nonzero(rng.random((14, 16)) < 0.35)
+        graph = make_graph(rng.integers(3, 9, 14), rng.integers(1, 20, 16), sentence, word)
+        problem = reduce_problem(graph, 14)
+        relaxation = approach_relaxation(problem, 14, 0)
+        parts += relaxation.bound
+        whole += _whole_bound(problem, 14, 0, relaxation)
+    assert (parts, whole) == pytest.approx((250.417, 244.009), abs=0.1)
+
+
 def highest_covered(problem: ReducedProblem, budget: float) -> float:
     """What a fractional choice covers at most: the relaxation as a linear program, solved by scipy."""
     from scipy.optimize import linprog
@@ -210,6 +228,11 @@ def test_levels_take_more_agreement_unless_they_weigh_little_in_a_large_problem(
     )
     Auto("normal").select(graph, 10)
     assert made == stretches
+
+
+def test_search_ends_when_everything_is_covered() -> None:
+    graph = make_graph([2, 3, 4, 4], [1, 2, 7], [0, 1, 1, 2, 2, 3], [0, 0, 1, 1, 2, 2])
+    assert Auto("high").select(graph, 7).diagnostics["starts"] == 1
 
 
 def test_what_can_only_cover_as_much_is_hopeless_where_weights_are_whole() -> None:
@@ -288,6 +311,23 @@ def test_polishing_a_part_of_a_large_problem_never_loses(
     assert after.covered_weight >= before.covered_weight
 
 
+@pytest.mark.parametrize(("table", "sentences"), [(36, 12), (35, 11), (24, 8), (8, 3)])
+def test_polishing_a_large_choice_looks_at_fewer_sentences(
+    monkeypatch: pytest.MonkeyPatch, table: int, sentences: int
+) -> None:
+    searched: list[int] = []
+
+    def noted(problem: ReducedProblem, budget: float) -> LocalSearch:
+        searched.append(len(problem.cost))
+        return LocalSearch(problem, budget)
+
+    monkeypatch.setattr(local_search, "TABLE", table)
+    monkeypatch.setattr(sys.modules[polish.__module__], "make_search", noted)
+    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
+    assert polish(graph, Selection("x", 3, (0, 1, 2), 3, 6)).covered_weight >= 6
+    assert searched == [sentences]
+
+
 def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:
     graph = make_text_graph(5_000)
     budget = float(graph.cost.sum() // 10)
@@ -340,12 +380,37 @@ def test_exact_reports_a_valid_gap_when_time_runs_out() -> None:
     assert selection.bound <= upper_bound(graph, 2000, selection.covered_weight)
 
 
+def test_exact_improves_on_the_selection_it_starts_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summc.selectors.exact.Auto", GGreedy)  # it takes the short sentence first
+    graph = make_graph([1, 5, 5], [3.5, 10.25, 10.25], range(3), range(3))
+    found = Exact().select(graph, 10)
+    assert (found.chosen, found.covered_weight, found.bound) == ((1, 2), 20.5, 20.5)
+
+
 def test_a_choice_that_covers_everything_is_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
     monkeypatch.delattr("summc.selectors.exact.solve_program")
     selection = Exact().select(graph, 7)
     assert selection.covered_weight == selection.bound == pytest.approx(1)
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("bound", "optimal", "expected"),
+    [
+        (9, False, 10),  # a bound is never below the coverage
+        (12, False, 12),
+        (12, True, 12),
+        (10.00001, True, 10),  # within the tolerance of HiGHS
+        (10.00001, False, 10.00001),
+        (10.0001, True, 10.0001),
+    ],
+)
+def test_an_optimum_is_its_own_bound(bound: float, optimal: bool, expected: float) -> None:
+    found = _answer(Selection("auto", 9, (0,), 4, 10), bound, optimal=optimal)
+    assert (found.selector, found.bound) == ("exact", expected)
+    assert found.diagnostics == {"optimal": optimal, "gap": pytest.approx(expected / 10 - 1)}
+    assert _answer(Selection("auto", 9, (), 0, 0), 0, optimal=optimal).diagnostics["gap"] == 0
 
 
 @pytest.mark.parametrize("most_edges", [0, 10**6])
@@ -416,6 +481,35 @@ def test_tabu_search_leaves_a_local_optimum() -> None:
     assert better.spent <= 1500
 
 
+@pytest.mark.parametrize(
+    ("chosen", "tabu", "best", "expected"),
+    [
+        ([], [], 0, (None, 1)),  # the largest gain
+        ([], [1], 0, (None, 0)),
+        ([1], [], 6, (None, 3)),  # the only one but 4 that fits beside it
+        ([1], [3, 4], 6, (1, 0)),  # the best exchange; it loses weight
+        ([1, 3], [1], 6.5, (3, 4)),
+        ([2], [1, 3, 4], 3, (2, 1)),  # tabu, but better than any so far
+        ([1, 3], [1, 3], 9, (3, None)),  # nothing is allowed: remove the smallest loss
+    ],
+)
+def test_a_tabu_step_adds_or_exchanges_a_sentence(
+    chosen: list[int], tabu: list[int], best: float, expected: tuple[int | None, int | None]
+) -> None:
+    graph = make_graph([5, 4, 4, 1, 1], [5, 6, 3, 0.5, 0.25], range(5), range(5))
+    search = LocalSearch(reduce_problem(graph, 5), 5)
+    state = search.choose(np.array(chosen, dtype=np.intp))
+    assert _best_step(search, state, np.isin(np.arange(5), tabu), best) == expected
+
+
+@pytest.mark.parametrize("search_of", [LocalSearch, make_search])
+def test_all_sentences_that_fit_are_tried_if_none_is_removed(search_of: Callable[..., LocalSearch]) -> None:
+    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
+    search = search_of(reduce_problem(graph, 5), 5)
+    found = best_exchanges(search, search.empty(), np.ones(12, dtype=bool), 0)
+    assert [each.into for each in found if len(each.into) == 1] == [(i,) for i in range(11, -1, -1)]
+
+
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
 def test_sums_of_exact_amounts_do_not_depend_on_their_order(values: list[float]) -> None:
     (amounts,) = exact_amounts(np.array(values))
@@ -452,6 +546,7 @@ def test_decimation_starts_with_the_fields_of_bp() -> None:
     graph = oracles.biregular(np.random.default_rng(8), sentences=30)
     live, _ = start(graph, 3, 2).settled(150, 0.5, 1e-6)
     assert live.field() / 3 == pytest.approx(propagate(graph, 3, 2, 150, 0.5, 1e-6).field)
+    assert not start(graph, 3, 2).messages.message.any()
 
 
 # The command
@@ -496,3 +591,5 @@ def test_decimation_reports_its_parameters() -> None:
     assert set(found) == {"iterations", "beta", "mu", "damping"}
     assert 0.5 <= found["damping"] <= 0.97
     assert Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics["damping"] == 0.3
+    alone = make_graph([1, 1], [1, 1], [0, 1], [0, 1])  # no shared word, so no message to update
+    assert Decimation().select(alone, 2).diagnostics["iterations"] == 0

@@ -20,8 +20,11 @@ from summc.pipeline import Workings, work_out
 from summc.pipeline.budgets import prices_of
 from summc.reading import Fault, ReadingPrices, in_words, marks
 from summc.reading.introductions import Introductions
-from summc.records import CoverageGraph
-from summc.selectors import Auto, GGreedy, improve_reading
+from summc.records import CoverageGraph, Selection
+from summc.selectors import Auto, GGreedy, improve_reading, readable
+from summc.selectors.compiled_search import make_search
+from summc.selectors.readable import _Asked, _make_search
+from summc.selectors.reduction import reduce_problem
 from summc.weights.base import ranks_of
 from tests.conftest import SAMPLE, Run
 from tests.oracles import coverage
@@ -204,6 +207,37 @@ def test_the_improved_choice_is_between_the_selectors_choice_and_the_best(
             if graph.cost[list(chosen)].sum() <= budget and set(fixed) <= set(chosen)
         )
         assert worth(start.chosen) - 1e-6 <= worth(made.chosen) <= max(map(worth, possible)) + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("fixed", "budget", "expected"),
+    [
+        ([], 6, [[1, 3]]),  # sentence 3 covers more per word than 2, and 0 would come before the opening
+        ([0], 6, []),  # it would come before the opening
+        ([2], 6, [[1, 2]]),
+        ([2, 3], 6, []),  # they do not fit
+        ([1], 5, [[1, 3]]),  # the opening itself
+    ],
+)
+def test_a_start_begins_with_the_best_opening(
+    fixed: list[int], budget: int, expected: list[list[int]]
+) -> None:
+    graph = make_graph([3, 3, 3, 1], [9, 6, 5, 4], range(4), range(4))
+    search = make_search(reduce_problem(graph, budget, keep=range(4)), budget)
+    priced = _Priced([0.0] * 4, [0.2, 0.1, 0.3, 0.4])
+    asked = _Asked(search, [0, 1, 2, 3], priced, 9, ~np.isin(np.arange(4), fixed))
+    assert [np.flatnonzero(state.chosen).tolist() for state in asked.from_openings()] == expected
+
+
+def test_the_search_has_the_chosen_and_the_most_promising_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = make_graph([2, 2, 1, 9, 2, 2], [4, 9, 3, 99, 0, 1], range(6), range(6))
+    start = Selection("x", 5, (0,), 2, 4)
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 3)
+    assert _make_search(graph, start)[1].tolist() == [0, 1, 2]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 9)  # sentence 3 does not fit, and 4 covers nothing
+    assert _make_search(graph, start)[1].tolist() == [0, 1, 2, 5]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 0)
+    assert _make_search(graph, start)[1].tolist() == [0]
 
 
 def test_a_choice_without_faults_is_not_changed() -> None:

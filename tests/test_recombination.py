@@ -13,7 +13,7 @@ from summc.selectors import Auto, auto, recombination
 from summc.selectors.auto import EFFORTS
 from summc.selectors.compiled_search import make_search
 from summc.selectors.local_search import LocalSearch, State
-from summc.selectors.recombination import recombined
+from summc.selectors.recombination import _child, _kept, recombined
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
 
@@ -92,3 +92,54 @@ def test_it_ends_after_so_many_children_and_keeps_fewer_selections_of_large_prob
     again = recombined(search, best, 80, 10**9, np.random.default_rng(1))
     assert search.value(again) == search.value(best)  # nothing better was found, so all 80 count
     assert made == {"_newcomer": newcomers, "_child": 80 - newcomers}
+
+
+def test_selections_are_kept_once_each_and_the_best_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[Any]] = []
+
+    def noted(search: LocalSearch, kept: list[Any], *arguments: Any) -> State:
+        seen.append(kept)
+        return _child(search, kept, *arguments)
+
+    monkeypatch.setattr(recombination, "_child", noted)
+    monkeypatch.setattr(recombination, "_KEPT", 5)
+    graph = dense_graph(0, items=30, density=0.1)
+    search = make_search(reduce_problem(graph, K), K)
+    recombined(search, search.empty(), 30, 10**9, np.random.default_rng(0))
+    assert 2 <= len(seen[-1]) <= 5
+    for kept in seen:
+        assert len({each.chosen for each in kept}) == len(kept)
+        assert [each.value for each in kept] == sorted((each.value for each in kept), reverse=True)
+    assert [sum(each.value for each in kept) for kept in seen] == sorted(
+        sum(each.value for each in kept) for kept in seen
+    )
+
+
+def test_a_child_keeps_what_both_parents_chose_and_prefers_what_one_chose(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search = LocalSearch(reduce_problem(dense_graph(0, items=40, density=0.1), K), K)
+    first, second = (search.choose(np.array(chosen)) for chosen in ([0, 1, 2], [2, 3]))
+    asked: list[tuple[State, Any, Any]] = []
+
+    def refilled(_: LocalSearch, state: State, gone: Any, preference: Any) -> State:
+        asked.append((state, gone, preference))
+        return state
+
+    monkeypatch.setattr(LocalSearch, "refilled", refilled)
+    monkeypatch.setattr(recombination, "varied", lambda scale, _: np.ones(len(scale)))
+    kept = [_kept(search, state) for state in (first, second)]
+    for seed in range(9):
+        _child(search, kept, 0, np.random.default_rng(seed))
+    for state, gone, preference in asked:
+        assert gone.tolist() == ([0, 1] if state is first else [3])
+        assert preference.tolist() == [preference[0]] * 4 + [1] * (len(preference) - 4)
+    assert {float(preference[0]) for _, _, preference in asked} == {1, 2, 3}
+    _child(search, kept[:1] * 2, 0, np.random.default_rng(0))
+    assert sorted(asked[-1][1].tolist()) == [0, 1, 2]  # nothing differs, so common sentences are removed
+
+
+def test_a_child_is_improved_after_its_tabu_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recombination, "tabu_search", lambda search, *_: search.empty())
+    search = make_search(reduce_problem(dense_graph(0, items=20, density=0.2), K), K)
+    assert search.value(recombined(search, search.empty(), 1, 10**9, np.random.default_rng(0))) > 0

@@ -17,7 +17,7 @@ from summc.files.versions import version
 from summc.records import Score
 from summc.report.summaries import render_scores
 from summc.rouge import Rouge
-from summc.rouge.scripts import is_mostly_ascii
+from summc.rouge.scripts import is_mostly_ascii, warn_of_unsegmented
 from tests.conftest import Run
 
 
@@ -114,6 +114,14 @@ def test_official_scores_cut_chinese_and_japanese_at_k_words_too(text: str, limi
 def test_a_mostly_english_text_is_cut_as_the_official_tool_counts() -> None:
     official = Rouge(protocol="official", limit=3)
     assert official.tokens("The well-known film 英雄 opened", "ascii") == ["the", "well", "known", "film"]
+
+
+@pytest.mark.parametrize(("text", "warned"), [("กกกaa", True), ("กกaa", False), ("กกaaa", False)])
+def test_a_warning_needs_a_script_without_spaces_in_most_letters(
+    text: str, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    warn_of_unsegmented(["dam", text], "here")
+    assert bool(caplog.messages) == warned
 
 
 def test_scores_in_a_language_without_spaces_give_a_warning(summc: Run, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from summc.rouge import METRICS, Rouge
 from summc.rouge.lcs import POWER, lcs_matches, weighted_lcs_matches
+from summc.rouge.matches import Matches
 from summc.rouge.ngrams import ngram_matches
 from summc.rouge.skip_bigrams import GAP, skip_bigrams
 from summc.rouge.texts import Reading, Text, read
@@ -29,6 +30,11 @@ def text(*texts: str) -> Text:
 
 def as_text(given_lines: Lines) -> Text:
     return text(*(" ".join(line) for line in given_lines))
+
+
+def test_recall_and_precision_of_nothing_are_0() -> None:
+    assert (Matches(0, 0, 5).recall, Matches(0, 5, 0).precision) == (0, 0)
+    assert (Matches(1, 2, 4).recall, Matches(1, 2, 4).precision) == (0.5, 0.25)
 
 
 # ROUGE-SU4

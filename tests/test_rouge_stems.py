@@ -18,7 +18,8 @@ BY_RULE = {
     "irregular forms": "went:go children:child better:well women:women said:say took:take men:men",
     "step 1a": "days:dai caresses:caress ponies:poni cats:cat business:busi class:class dies:di ties:ti",
     "step 1b": "agreed:agre feed:feed plastered:plaster bled:bleed sing:sing conflated:conflat "
-    "troubling:troubl sized:size hopping:hop falling:fall hissing:hiss failing:fail filing:file",
+    "troubling:troubl sized:size hopping:hop falling:fall hissing:hiss failing:fail filing:file "
+    "adding:ad egging:eg rated:rate troubled:troubl",
     "step 1c": "happy:happi sky:sky employ:emploi",
     "initial y": "yesterday:yesterdai years:year young:young yields:yield yelling:yell",
     "step 2": "relational:relat conditional:condit digitizer:digit conformably:conform radically:radic "

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph
-from summc.selectors import SELECTORS
-from summc.selectors.base import rounded
+from summc.records import CoverageGraph, Selection
+from summc.selectors import SELECTORS, GGreedy, reached
+from summc.selectors.base import per_cost, rounded
 from summc.selectors.greedy import lazy_greedy
-from summc.selectors.solving import solve
+from summc.selectors.incidence import Additions
+from summc.selectors.solving import next_sentence, solve
+from summc.selectors.updates import first_edges
 from tests import oracles
 from tests.conftest import examples
 from tests.strategies import graphs
@@ -119,3 +121,56 @@ def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
     assert (np.diff(ordered) >= 0).all()
     assert ordered == pytest.approx(np.sort(values), rel=1e-11)
     assert rounded(np.array([np.inf, -np.inf, 0.0])).tolist() == [np.inf, -np.inf, 0.0]
+
+
+# Helpers of the selectors
+
+
+def test_the_weight_that_is_reached_is_that_of_g_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    graph = make_graph(
+        rng.integers(2, 9, 60), rng.random(90), rng.integers(0, 60, 180), rng.integers(0, 90, 180)
+    )
+    expected = GGreedy().select(graph, 20).covered_weight
+    assert reached.reached(graph, 20) == expected
+    assert reached.reached(graph, 1) == pytest.approx(graph.weight[np.unique(graph.edge_word)].sum())
+    monkeypatch.setattr(reached, "_MANY", 2)  # two sentences for each one that fits, and two more
+    most = 2 * (1 + int(np.ceil(20 / graph.cost.mean())))
+    asked: list[int] = []
+    select = GGreedy.select
+
+    def noted(self: GGreedy, part: CoverageGraph, budget: float) -> Selection:
+        asked.append(len(part.cost))
+        return select(self, part, budget)
+
+    monkeypatch.setattr(GGreedy, "select", noted)
+    assert reached.reached(graph, 20) == pytest.approx(expected, rel=0.1)
+    assert asked == [most]
+
+
+def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
+    graph = make_graph([2, 2, 9, 1], [5, 6, 9], [0, 1, 2, 3], [0, 1, 2, 0])
+    chosen = solve(graph, 4, GGreedy(), "here")
+    assert chosen.chosen == (1, 3)
+    assert next_sentence(graph, chosen) == 2
+    everything = solve(graph, 99, GGreedy(), "here")
+    assert next_sentence(graph, everything) is None
+
+
+def test_a_value_per_cost_is_infinite_only_at_cost_0() -> None:
+    found = per_cost(np.array([2.0, 3, 0, 4, -4]), np.array([0.5, 1, 0, 0, 0]))
+    assert found.tolist() == [4, 3, 0, np.inf, -np.inf]
+
+
+def test_the_first_word_with_edges_need_not_be_word_0() -> None:
+    assert first_edges(np.array([1, 1, 2])).tolist() == [0, 2]
+    assert first_edges(np.array([0, 3, 3])).tolist() == [0, 1]
+
+
+def test_every_matrix_of_counts_is_work() -> None:
+    graph = make_graph(
+        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], further=[0.5, 0.25], further_start=[0, 0, 0, 2]
+    )
+    additions = Additions(graph, graph.weight, graph.further)
+    assert (len(additions.held), additions.entries) == (3, 3 * 2 * 3)
+    assert additions.counts(np.array([1])).tolist() == [[0, 0, 3]]

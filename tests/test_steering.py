@@ -150,6 +150,30 @@ def test_required_sentences_are_chosen_and_the_bound_holds(
             assert found.covered_weight == pytest.approx(best)
 
 
+def test_a_bound_is_computed_only_if_it_is_asked_for_and_the_selector_gives_none() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Sure(GGreedy):
+        def select(self, graph: CoverageGraph, budget: float) -> Selection:
+            return dataclasses.replace(super().select(graph, budget), bound=9)
+
+    graph = make_graph([1, 1], [1.0, 5.0], [0, 1], [0, 1])
+    for fixed, bound in ([], 6), ([0], 6), ([0, 1], 6):
+        assert solve(graph, 2, GGreedy(), "x", fixed=fixed).bound is None
+        proven = solve(graph, 2, GGreedy(), "x", fixed=fixed, certified=True)
+        assert (proven.bound, proven.diagnostics) == (bound, {})
+    assert solve(graph, 2, Sure(), "x", certified=True).bound == 9
+
+
+@pytest.mark.parametrize("fixed", [[], [4]])
+def test_a_selection_is_polished_only_if_asked_for(fixed: list[int]) -> None:
+    # g-greedy takes the short sentence 0 first, which keeps out one of the long ones.
+    graph = make_graph([1, 5, 5, 4, 0], [3, 10, 10, 1, 1], range(5), range(5))
+    for polished, weight in (False, 15), (True, 21):
+        found = solve(graph, 10, GGreedy(), "x", fixed=fixed, polished=polished)
+        assert found.covered_weight == weight
+        assert found.diagnostics == {}
+
+
 @pytest.mark.parametrize(("whole", "share"), [(0.2, 1 / 6), (0.0, 0.0)])
 def test_a_gap_with_required_sentences_refers_to_the_whole_coverage(whole: float, share: float) -> None:
     @dataclasses.dataclass(frozen=True)

@@ -74,6 +74,21 @@ def test_short_and_several_documents_are_units_themselves() -> None:
     assert units.rank.tolist() == units.place.tolist()
 
 
+def test_a_document_of_24_whole_sentences_or_more_has_sections() -> None:
+    body = " ".join(f"The council met about road {number} in May." for number in range(24))
+    assert units_in(preprocessed(body)).name == "section"
+    assert units_in(preprocessed(body.replace("The council met about road 7 in May.", ""))).name == "document"
+
+
+@pytest.mark.parametrize(("sentences", "size"), [(3, 6), (4, 7)])
+def test_a_section_of_fewer_than_four_sentences_is_joined_to_the_one_before(
+    sentences: int, size: int
+) -> None:
+    more = " ".join(f"The council met visitor {number} at the gate." for number in range(sentences))
+    text = MINUTES.replace("6. Close", f"6. Visitors\n\n{more}\n\n7. Close")
+    assert units_in(preprocessed(text)).size == size
+
+
 def test_ranks_count_from_the_start_of_a_section() -> None:
     tokenized = preprocessed(REPORT)
     assert rank_of(tokenized, "The commission was asked") == 0

@@ -138,9 +138,10 @@ class _Asked:
             if any(i < opening for i in stays):
                 continue
             state = self.search.choose(np.array([opening]))
-            if self.search.cost[[opening, *stays]].sum() > self.search.budget:
+            others = [i for i in stays if i != opening]
+            if self.search.cost[[opening, *others]].sum() > self.search.budget:
                 continue
-            self.search.exchange(state, (), tuple(i for i in stays if i != opening))
+            self.search.exchange(state, (), others)
             after = np.arange(len(self.sentence)) > opening
             per_word = 1 / np.maximum(self.search.cost, 1e-9)
             self.search.fill(state, np.where(after, per_word, 0.0))

@@ -107,12 +107,10 @@ def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
     ``words`` must be sorted. ``function`` has the function words.
     """
     for term in function:
-        start = bisect_left(words, term)
-        if not words[start : start + 1] or not words[start].startswith(term):
-            continue
-        for a in range(start, bisect_left(words, f"{term}!", lo=start)):  # "!" sorts right after " "
-            first, _, second = words[a].partition(" ")
-            if first == term and (not second or second in function):
+        # "!" sorts right after " ", so these are the term itself and the bigrams that begin with it.
+        for a in range(bisect_left(words, term), bisect_left(words, f"{term}!")):
+            _, _, second = words[a].partition(" ")
+            if not second or second in function:
                 yield a
 
 

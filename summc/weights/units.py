@@ -122,9 +122,12 @@ def _ranks(sections: Sequence[Section]) -> Iterator[tuple[float, float]]:
 
 
 def _length(size: int) -> int:
-    """Return how many sentences each unit has if a section of ``size`` whole sentences is cut into units."""
-    parts = -(-size // _MOST) or 1
-    return -(-size // parts) or 1
+    """Return how many sentences each unit has if a section of ``size`` whole sentences is cut into units.
+
+    ``size`` is at least 1, because ``_joined`` joins sections without a whole sentence to others.
+    """
+    parts = -(-size // _MOST)
+    return -(-size // parts)
 
 
 def _places(unit: Small, whole: frozenset[int]) -> Small:

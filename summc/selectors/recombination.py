@@ -3,8 +3,9 @@
 Such a search is a memetic algorithm (P. Moscato, Caltech report 826, 1989). A child begins with the sentences
 that both parents chose, is filled up with a preference for those that one of them chose, and is improved by
 local search and a short tabu search. It takes the place of the worst selection that is kept, if it is better.
-Keeping many selections and searching briefly from each child did better than the reverse, and than new
-beginnings with sentences that were seldom chosen.
+In time all selections that are kept are alike, and a better one that is far from them is not found. So every
+other selection is made anew, without parents. Keeping many selections and searching briefly from each did
+better than the reverse, and than beginning again with a new collection.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from summc.selectors.tabu import tabu_search
 #: The number of selections that are kept, and the most entries in all of their tables together: fewer
 #: selections are kept of large problems.
 _KEPT, _ENTRIES = 60, 2 * 10**7
-#: The tabu search of a child ends after this many steps in which it has found nothing better.
-_PATIENCE = 100
+#: The tabu search of a new selection ends after this many steps in which it has found nothing better.
+_PATIENCE = 50
 #: The preference for sentences that one of the parents chose is multiplied by a whole number below this, and
 #: at least 1.
 _FAMILY = 4
@@ -40,21 +41,22 @@ def recombined(
 ) -> State:
     """Return the best selection found by recombination, which begins with ``state``.
 
-    It ends after ``children`` children in a row that are not better than the best selection, or when
-    ``search.work`` reaches ``most_work``.
+    It ends when ``children`` selections were made, when one covers everything, or when ``search.work``
+    reaches ``most_work``.
     """
     best = _kept(search, state)
-    kept, made, last = [best], 0, 0
+    kept, made = [best], 0
     most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
-    while made - last < children and search.work < most_work and best.value < search.everything:
-        full = made >= most and len(kept) > 1
-        new = _child(search, kept, made, rng) if full else _newcomer(search, made, rng)
+    while made < children and search.work < most_work and best.value < search.everything:
+        # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
+        has_parents = made >= most and len(kept) > 1 and made // 2 % 2 == 0
+        new = _child(search, kept, made, rng) if has_parents else _newcomer(search, made, rng)
         made += 1
         new = tabu_search(search, new, _PATIENCE, most_work, rng)
         search.improve(new)
         child = _kept(search, new)
         if child.value > best.value:
-            best, last = child, made
+            best = child
         if all(child.chosen != other.chosen for other in kept):
             kept = sorted([*kept, child], key=lambda each: -each.value)[:most]
     return best.state

@@ -69,7 +69,7 @@ def test_it_chooses_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch
     few = dataclasses.replace(EFFORTS["high"], starts=16, patience=50, children=6)
     monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
     monkeypatch.setattr(auto, "_CANDIDATES", 20)
-    monkeypatch.setattr(auto, "_CANDIDATES_PER_CHOSEN", 1)
+    monkeypatch.setattr(auto, "_BEYOND_CHOSEN", 1)
     graph = dense_graph(3, items=60, density=0.1)
     quick = Auto("high").select(graph, K)
     monkeypatch.setattr(auto, "make_search", LocalSearch)
@@ -99,13 +99,16 @@ def test_it_keeps_fewer_selections_of_large_problems_and_then_makes_every_other_
     assert made == {"_newcomer": newcomers, "_child": 80 - newcomers}
 
 
-def test_it_recombines_promising_and_chosen_sentences_and_then_searches_among_all(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("least", "start", "costs"), [(1, 0, [1, 5]), (3, 0, [1, 5, 5]), (1, 1, [1, 5, 5]), (1, 3, [1, 5, 5, 6])]
+)
+def test_it_recombines_promising_sentences_and_then_searches_among_all(
+    monkeypatch: pytest.MonkeyPatch, least: int, start: int, costs: list[float]
 ) -> None:
     seen = []
 
     def poor_search(search: LocalSearch, *_: Any) -> tuple[State, int]:
-        return search.choose(np.array([3])), 1
+        return search.choose(np.array([start])), 1
 
     def no_recombination(search: LocalSearch, state: State, *_: Any) -> State:
         seen.append(search.cost.tolist())
@@ -113,8 +116,7 @@ def test_it_recombines_promising_and_chosen_sentences_and_then_searches_among_al
 
     monkeypatch.setattr(auto, "_search", poor_search)
     monkeypatch.setattr(auto, "recombined", no_recombination)
-    monkeypatch.setattr(auto, "_CANDIDATES", 1)
-    monkeypatch.setattr(auto, "_CANDIDATES_PER_CHOSEN", 0)
-    graph = make_graph([1, 5, 5, 6], [3, 10, 9, 6], [0, 1, 2, 3], [0, 1, 2, 3])
+    monkeypatch.setattr(auto, "_CANDIDATES", least)
+    graph = make_graph([1, 5, 5, 6], [3, 10, 9, 6], [0, 1, 2, 3], [0, 1, 2, 3])  # by falling weight per cost
     assert Auto("high").select(graph, 10).chosen == (1, 2)
-    assert seen == [[1, 6]]  # the most weight per unit of cost, and the chosen one
+    assert seen == [costs]

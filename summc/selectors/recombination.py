@@ -5,7 +5,7 @@ that both parents chose, is filled up with a preference for those that one of th
 local search and a short tabu search. It takes the place of the worst selection that is kept, if it is better.
 In time all selections that are kept are alike, and a better one that is far from them is not found. So every
 other selection is made anew, without parents. Keeping many selections and searching briefly from each did
-better than the reverse, and than beginning again with a new collection.
+better than the reverse.
 """
 
 from __future__ import annotations

@@ -28,7 +28,11 @@ def dense_graph(seed: int, items: int = 150, density: float = 0.06) -> CoverageG
     return make_graph(rng.integers(100, 200, items), rng.integers(100, 200, items), sentence, word)
 
 
-def test_high_effort_never_covers_less_than_normal_and_sometimes_more() -> None:
+def test_high_effort_never_covers_less_than_normal_and_sometimes_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = dataclasses.replace(EFFORTS["high"], children=200)
+    monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
     more = 0
     for seed in SEEDS:
         graph = dense_graph(seed)
@@ -62,21 +66,22 @@ def test_a_time_limit_limits_the_work_and_not_the_clock() -> None:
 
 
 def test_it_chooses_the_same_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = dataclasses.replace(EFFORTS["high"], children=6)
+    few = dataclasses.replace(EFFORTS["high"], starts=16, patience=50, children=6)
     monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
+    monkeypatch.setattr(auto, "_CANDIDATES", 20)
+    monkeypatch.setattr(auto, "_BEYOND_CHOSEN", 1)
     graph = dense_graph(3, items=60, density=0.1)
     quick = Auto("high").select(graph, K)
     monkeypatch.setattr(auto, "make_search", LocalSearch)
     assert Auto("high").select(graph, K) == quick
 
 
-@pytest.mark.parametrize(("tables", "newcomers"), [(1000, 60), (5, 5), (1, 2)])
-def test_it_ends_after_so_many_children_and_keeps_fewer_selections_of_large_problems(
+@pytest.mark.parametrize(("tables", "newcomers"), [(1000, 60 + 10), (5, 5 + 38), (1, 2 + 40)])
+def test_it_keeps_fewer_selections_of_large_problems_and_then_makes_every_other_one_anew(
     monkeypatch: pytest.MonkeyPatch, tables: int, newcomers: int
 ) -> None:
     graph = dense_graph(0, items=40, density=0.1)
     search = make_search(reduce_problem(graph, K), K)
-    best = recombined(search, search.empty(), 100, 10**9, np.random.default_rng(0))
     made = {"_newcomer": 0, "_child": 0}
 
     def counting(name: str, make: Callable[..., State]) -> Callable[..., State]:
@@ -88,9 +93,9 @@ def test_it_ends_after_so_many_children_and_keeps_fewer_selections_of_large_prob
 
     for name in made:
         monkeypatch.setattr(recombination, name, counting(name, getattr(recombination, name)))
-    monkeypatch.setattr(recombination, "_ENTRIES", tables * best.freed.size)
-    again = recombined(search, best, 80, 10**9, np.random.default_rng(1))
-    assert search.value(again) == search.value(best)  # nothing better was found, so all 80 count
+    state = search.empty()
+    monkeypatch.setattr(recombination, "_ENTRIES", tables * state.freed.size)
+    recombined(search, state, 80, 10**9, np.random.default_rng(1))
     assert made == {"_newcomer": newcomers, "_child": 80 - newcomers}
 
 
@@ -143,3 +148,26 @@ def test_a_child_is_improved_after_its_tabu_search(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(recombination, "tabu_search", lambda search, *_: search.empty())
     search = make_search(reduce_problem(dense_graph(0, items=20, density=0.2), K), K)
     assert search.value(recombined(search, search.empty(), 1, 10**9, np.random.default_rng(0))) > 0
+
+
+@pytest.mark.parametrize(
+    ("least", "start", "costs"), [(1, 0, [1, 5]), (3, 0, [1, 5, 5]), (1, 1, [1, 5, 5]), (1, 3, [1, 5, 5, 6])]
+)
+def test_it_recombines_promising_sentences_and_then_searches_among_all(
+    monkeypatch: pytest.MonkeyPatch, least: int, start: int, costs: list[float]
+) -> None:
+    seen = []
+
+    def poor_search(search: LocalSearch, *_: Any) -> tuple[State, int]:
+        return search.choose(np.array([start])), 1
+
+    def no_recombination(search: LocalSearch, state: State, *_: Any) -> State:
+        seen.append(search.cost.tolist())
+        return state
+
+    monkeypatch.setattr(auto, "_search", poor_search)
+    monkeypatch.setattr(auto, "recombined", no_recombination)
+    monkeypatch.setattr(auto, "_CANDIDATES", least)
+    graph = make_graph([1, 5, 5, 6], [3, 10, 9, 6], [0, 1, 2, 3], [0, 1, 2, 3])  # by falling weight per cost
+    assert Auto("high").select(graph, 10).chosen == (1, 2)
+    assert seen == [costs]

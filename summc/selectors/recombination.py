@@ -5,8 +5,9 @@ of two selections (its parents). It begins with the sentences that are in both p
 with a preference for sentences that are in one parent, and improved by local search and a short tabu search.
 If a child is better than the worst selection that is kept, it replaces that selection.
 
-Two alternatives covered less: keeping fewer selections and searching longer from each child, and starting
-again from sentences that were seldom chosen.
+In time all selections that are kept are alike, and a better one that is far from them is not found. So every
+other selection (a newcomer) is made without parents. Two alternatives covered less: keeping fewer selections
+and searching longer from each child, and starting again from sentences that were seldom chosen.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from summc.selectors.tabu import tabu_search
 #: The largest number of selections that are kept, and the largest number of entries in all their tables. In
 #: large problems the second limit is reached first.
 _KEPT, _ENTRIES = 60, 2 * 10**7
-#: The tabu search of a child ends after this many steps in which it has found nothing better.
-_PATIENCE = 100
+#: The tabu search of a new selection ends after this many steps in which it has found nothing better.
+_PATIENCE = 50
 #: The preference for the parents' sentences is multiplied by a random integer from 1 to below this.
 _FAMILY = 4
 #: If all sentences of one parent are in the other, this many of them are removed, so that the child differs.
@@ -41,21 +42,22 @@ def recombined(
 ) -> State:
     """Return the best selection found by recombination, which begins with ``state``.
 
-    Recombination ends when ``children`` new selections in a row are no better than the best selection, or
-    when ``search.work`` reaches ``most_work``.
+    Recombination ends when ``children`` selections were made, when one covers everything, or when
+    ``search.work`` reaches ``most_work``.
     """
     best = _kept(search, state)
-    kept, made, last = [best], 0, 0
+    kept, made = [best], 0
     most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
-    while made - last < children and search.work < most_work and best.value < search.everything:
-        full = made >= most and len(kept) > 1
-        new = _child(search, kept, made, rng) if full else _newcomer(search, made, rng)
+    while made < children and search.work < most_work and best.value < search.everything:
+        # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
+        has_parents = made >= most and len(kept) > 1 and made // 2 % 2 == 0
+        new = _child(search, kept, made, rng) if has_parents else _newcomer(search, made, rng)
         made += 1
         new = tabu_search(search, new, _PATIENCE, most_work, rng)
         search.improve(new)
         child = _kept(search, new)
         if child.value > best.value:
-            best, last = child, made
+            best = child
         if all(child.chosen != other.chosen for other in kept):
             kept = sorted([*kept, child], key=lambda each: -each.value)[:most]
     return best.state

@@ -57,8 +57,8 @@ class Effort:
 EFFORTS = {
     "low": Effort(12, 12, 1, 0, 0, 5 * 10**7),
     "normal": Effort(80, 8, 3, 1500, 0, 3 * 10**8),
-    "high": Effort(80, 8, 3, 1500, 1800, 10**10),
-    "max": Effort(80, 8, 3, 1500, 18_000, 10**12),
+    "high": Effort(80, 8, 3, 1500, 2000, 15 * 10**8),
+    "max": Effort(80, 8, 3, 1500, 20_000, 10**12),
 }
 #: The number of table entries that stands for a second of ``time_limit``: about what the compiled search
 #: processes in one.

@@ -24,7 +24,6 @@ import pytest
 
 from summc.cli import main
 from tests.conftest import SAMPLE, Run, held, wait_until
-
 #: Audit events that touch the disk, and the index of the path among their arguments.
 STEPS = {"open": 0, "os.rename": 1, "os.remove": 0, "os.chmod": 0, "os.mkdir": 0, "os.truncate": 0}
 KILL, INTERRUPT, TERMINATE = signal.SIGKILL, signal.SIGINT, signal.SIGTERM
@@ -49,7 +48,7 @@ class Injector:
         if self.left == 0:
             if self.fault in (FULL, READ_ONLY):
                 raise OSError(self.fault, os.strerror(self.fault))
-            os.kill(os.getpid(), self.fault)
+            signal.raise_signal(self.fault)  # to this thread: another one would handle it at any later moment
 
 
 @cache

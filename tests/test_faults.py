@@ -24,6 +24,7 @@ import pytest
 
 from summc.cli import main
 from tests.conftest import SAMPLE, Run, held, wait_until
+
 #: Audit events that touch the disk, and the index of the path among their arguments.
 STEPS = {"open": 0, "os.rename": 1, "os.remove": 0, "os.chmod": 0, "os.mkdir": 0, "os.truncate": 0}
 KILL, INTERRUPT, TERMINATE = signal.SIGKILL, signal.SIGINT, signal.SIGTERM

@@ -327,13 +327,18 @@ def levelled() -> tuple[Workings, Config, ClusterReport]:
     return made, config, report_of(made, config)
 
 
+def show(browser: Browser, report: ClusterReport, folder: Path) -> None:
+    """Write the page of a report to a folder, and open it in the browser."""
+    page = folder / "page.html"
+    page.write_text(render_page([report]))
+    browser.open(page)
+
+
 def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
     browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
 ) -> None:
     made, config, report = levelled
-    page = tmp_path / "page.html"
-    page.write_text(render_page([report]))
-    browser.open(page)
+    show(browser, report, tmp_path)
     assert made.prepared is not None
     asked = [Question("", i, quoted=True) for i in made.graph.sentence_ids.tolist()[::6]]
     for k, choice in enumerate(report.explanations):
@@ -361,9 +366,7 @@ def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
     browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
 ) -> None:
     report = levelled[2]
-    page = tmp_path / "page.html"
-    page.write_text(render_page([report]))
-    browser.open(page)
+    show(browser, report, tmp_path)
     chosen = report.explanations[report.asked].sentences[0]
     link = browser.one(f"#c1-k{report.asked}-s{chosen.location.index}")
     browser.point_at(link)
@@ -420,10 +423,8 @@ def test_pinning_and_banning_solve_the_summary_again(
     browser: Browser, usual: tuple[Workings, Config, ClusterReport], tmp_path: Path
 ) -> None:
     made, config, report = usual
-    page = tmp_path / "page.html"
-    page.write_text(render_page([report]))
     browser.complaints()
-    browser.open(page)
+    show(browser, report, tmp_path)
     chosen = report.made.graph.sentence_ids[list(made.summary.selection.chosen)].tolist()
     assert visible(browser) == sentences_of(report, report.asked)
     header = browser.texts(".now")
@@ -469,9 +470,7 @@ def test_pinning_and_banning_solve_the_summary_again(
 
 
 def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(render_page([made_of_files(tmp_path)]))
-    browser.open(page)
+    show(browser, made_of_files(tmp_path), tmp_path)
     assert browser.texts("article .title") == ["Dam breaks at dawn", "5 May 2021"]
     assert browser.texts(".from") == [
         "2 May 2021, 2021-05-02.txt, 5 sentences",
@@ -729,9 +728,7 @@ def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) 
     source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")
     (made,) = work_out(load([source], language="ar"), config)
     assert isinstance(made, Workings)
-    page = tmp_path / "page.html"
-    page.write_text(render_page([report_of(made, config)]))
-    browser.open(page)
+    show(browser, report_of(made, config), tmp_path)
     assert browser.one(".body").value_of_css_property("direction") == "rtl"
     browser.run("document.querySelector('#c1-s0').focus()")
     assert browser.press(Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"

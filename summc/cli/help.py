@@ -144,7 +144,10 @@ class Group(Command, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name, the subcommand and its arguments; raise ``SettingError`` if there is none."""
+        """Return the name of the subcommand in ``args``, the subcommand, and the arguments after it.
+
+        Raise ``SettingError`` if no subcommand has the name.
+        """
         if not ctx.resilient_parsing and args[0] not in self.commands:
             raise no_such_command(args[0], self.commands, ctx)
         return super().resolve_command(ctx, args)

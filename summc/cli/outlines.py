@@ -76,9 +76,10 @@ def may_add_options() -> bool:
     It looks for their groups in the files of entry points, because importing ``importlib.metadata`` would
     make help a third slower.
     """
-    groups = [_GROUPS[name].encode() for name in ("g-greedy", "document-frequency")]
     try:
-        return any(group in text for text in _entry_points() for group in groups)
+        return any(
+            group in text for text in _entry_points() for group in (b"summc.selectors", b"summc.weightings")
+        )
     except OSError:  # a file cannot be read; it may name such a package
         return True
 

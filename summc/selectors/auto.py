@@ -157,7 +157,7 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
 
 
 def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effort: Effort) -> State:
-    """Return a better state than the given one, found by recombination, or the given one if there is none.
+    """Search on by recombination, and return the better of its result and ``state``.
 
     Recombination sees only the most promising sentences, which makes it several times as fast. A tabu search
     among all sentences follows.

@@ -33,7 +33,7 @@ def weigh_words(
         stop: the terms of stop words.
         reach: a function that returns the weight that a summary of this length can cover, given the weights.
             The weighting ``mixed`` divides the weights of each of its halves by this number.
-        is_asked: a function that tells whether a concept belongs to the question; None if there is none.
+        is_asked: a function that tells whether a concept belongs to the question, or None without a question.
     """
 
     def covering(by: WordWeigher) -> WordWeights:

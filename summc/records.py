@@ -6,10 +6,11 @@ two sentences. Arrays are read-only.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, compress, repeat
+from itertools import chain, compress, count, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -90,21 +91,60 @@ class ConceptIndex:
         words: the concepts, sorted.
         concept: the concept of each occurrence, in reading order, as an index into ``words``, shape (P,).
         sentence: the sentence of each occurrence, as an index into the cluster's sentences, shape (P,).
+        size: the number of sentences.
     """
 
     words: tuple[str, ...]
     concept: Small
     sentence: Small
+    size: int
 
     @classmethod
     def of(cls, tokens: Sequence[Sequence[str]]) -> ConceptIndex:
         """Return where each concept occurs, given the concepts of each sentence."""
-        words = tuple(sorted(set(chain.from_iterable(tokens))))
-        number = dict(zip(words, range(len(words)), strict=True))
-        lengths = np.array([len(terms) for terms in tokens], dtype=np.intp)
-        stands = map(number.__getitem__, chain.from_iterable(tokens))
+        lengths = np.fromiter(map(len, tokens), dtype=np.intp, count=len(tokens))
+        found: defaultdict[str, int] = defaultdict(count().__next__)  # concept -> how many were found before
+        stands = map(found.__getitem__, chain.from_iterable(tokens))
         concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
-        return cls(words, concept, np.repeat(np.arange(len(tokens), dtype=np.int32), lengths))
+        words = tuple(sorted(found))
+        rank = np.empty(len(words), dtype=np.int32)
+        rank[np.fromiter(map(found.__getitem__, words), dtype=np.intp, count=len(words))] = np.arange(
+            len(words)
+        )
+        return cls(
+            words, rank[concept], np.repeat(np.arange(len(tokens), dtype=np.int32), lengths), len(tokens)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the other index has the same concepts in each sentence."""
+        return isinstance(other, ConceptIndex) and self.tokens == other.tokens
+
+    def __hash__(self) -> int:
+        """Return the same number for equal indices."""
+        return hash(self.tokens)
+
+    @cached_property
+    def tokens(self) -> tuple[tuple[str, ...], ...]:
+        """The concepts of each sentence, in reading order."""
+        flat = [self.words[number] for number in self.concept.tolist()]
+        return tuple(tuple(flat[start:end]) for start, end in pairwise(self._starts))
+
+    def in_sentence(self, sentence: int) -> Small:
+        """Return the concepts of a sentence in reading order, as indices into ``words``."""
+        return self.concept[self._starts[sentence] : self._starts[sentence + 1]]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts: list[int] = np.searchsorted(self.sentence, np.arange(self.size + 1)).tolist()
+        return starts
+
+    def where(self, kept: NDArray[np.bool_]) -> ConceptIndex:
+        """Return the index of those occurrences for which the mask ``kept`` is true, shape (P,)."""
+        concept = self.concept[kept]
+        is_left = np.bincount(concept, minlength=len(self.words)) > 0
+        number = np.cumsum(is_left, dtype=np.int32) - 1
+        words = tuple(compress(self.words, is_left.tolist()))
+        return ConceptIndex(words, number[concept], self.sentence[kept], self.size)
 
     @cached_property
     def is_bigram(self) -> NDArray[np.bool_]:
@@ -155,25 +195,25 @@ class ConceptIndex:
         return {}
 
 
-@dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value
+@dataclass(frozen=True, slots=True)
 class TokenizedCluster:
     """A cluster with the terms or concepts of each sentence.
 
     A term is a word in lower case, reduced to its stem. A concept is a term, or a bigram of two terms.
-    ``tokens[i]`` belongs to ``cluster.sentences[i]``. ``candidates`` are the sentences that may be chosen.
+    ``index`` says which of them each sentence has. ``candidates`` are the sentences that may be chosen.
     ``whole`` are the sentences that are not headlines, dates or captions; only these are counted to find how
     early a sentence comes in its document. Both are ascending indices, or None for all sentences.
     """
 
     cluster: Cluster
-    tokens: tuple[tuple[str, ...], ...]
+    index: ConceptIndex
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
 
-    @cached_property
-    def index(self) -> ConceptIndex:
-        """Where each concept occurs in the cluster."""
-        return ConceptIndex.of(self.tokens)
+    @property
+    def tokens(self) -> tuple[tuple[str, ...], ...]:
+        """The terms or concepts of each sentence, as texts."""
+        return self.index.tokens
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from summc.pipeline.weighing import preprocess
 from summc.preprocess.candidates import RULES, Candidates, _Kept
 from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.order import in_order_of_dates
-from summc.records import Cluster, Document, Sentence, TokenizedCluster
+from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
 from summc.resources import linked_words
 from summc.text.dates import date_of
 from summc.text.lengths import count_words, first_words
@@ -41,7 +41,7 @@ def cluster_of(*documents: list[str], language: str = "en") -> Cluster:
 
 def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedCluster:
     tokens = tuple(tuple(sentence.text.lower().split()) for sentence in cluster.sentences)
-    return (candidates or Candidates()).mark(TokenizedCluster(cluster, tokens))
+    return (candidates or Candidates()).mark(TokenizedCluster(cluster, ConceptIndex.of(tokens)))
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,8 @@ def test_long_repeated_and_boilerplate_sentences_are_left_out() -> None:
     assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
     # Boilerplate in slightly other words is left out as well.
     cluster = cluster_of([GOOD, notice], [notice], [notice, notice.replace("the owners", "owners")])
-    reworded = Candidates().mark(TokenizedCluster(cluster, (("dam",), *[("right", "owner")] * 4)))
+    tokens = ConceptIndex.of([("dam",), *[("right", "owner")] * 4])
+    reworded = Candidates().mark(TokenizedCluster(cluster, tokens))
     assert reworded.candidates == (0,)
     assert Candidates().reason(reworded, 4) == "it repeats sentence 2 of 0"
 
@@ -256,7 +257,7 @@ def test_repeating_a_sentence_that_cannot_be_chosen_is_allowed(overlap: float) -
     cluster = cluster_of([f'"{said[:44]}" {said[45:]}', other], [said], [said])
     tokens = tuple(tuple(re.findall(r"\w+", sentence.text.lower())) for sentence in cluster.sentences)
     rules = Candidates(most_overlap=overlap)
-    tokenized = rules.mark(TokenizedCluster(cluster, tokens))
+    tokenized = rules.mark(TokenizedCluster(cluster, ConceptIndex.of(tokens)))
     assert tokens[0] == tokens[2]
     assert tokenized.candidates == (1, 2)
     assert rules.reason(tokenized, 3) == "it repeats sentence 1 of 1"
@@ -267,7 +268,7 @@ def test_repeating_a_sentence_that_cannot_be_chosen_is_allowed(overlap: float) -
 )
 def test_overlap_is_measured_against_every_kept_sentence(sentences: list[str], most: float) -> None:
     cluster = cluster_of([" ".join(letters) + " ." for letters in sentences])
-    tokenized = TokenizedCluster(cluster, tuple(map(tuple, sentences)))
+    tokenized = TokenizedCluster(cluster, ConceptIndex.of(sentences))
     rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=most)
     kept: list[int] = []
     for i, letters in enumerate(sentences):
@@ -281,7 +282,7 @@ def test_few_sentences_that_share_a_frequent_word_are_compared(monkeypatch: pyte
     compared = 0
     to_compare = _Kept.to_compare
 
-    def counted(kept: _Kept, concepts: frozenset[str], least: int) -> list[int]:
+    def counted(kept: _Kept, concepts: frozenset[int], least: int) -> list[int]:
         nonlocal compared
         found = to_compare(kept, concepts, least)
         compared += len(found)
@@ -292,7 +293,9 @@ def test_few_sentences_that_share_a_frequent_word_are_compared(monkeypatch: pyte
     # Every second one shares a rare concept with the one before, and repeats it.
     tokens = tuple(("dam", f"a{i // 2}", f"b{i}") for i in range(2_000))
     rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.5)
-    assert rules.mark(TokenizedCluster(cluster, tokens)).candidates == tuple(range(0, 2_000, 2))
+    assert rules.mark(TokenizedCluster(cluster, ConceptIndex.of(tokens))).candidates == tuple(
+        range(0, 2_000, 2)
+    )
     assert compared == 1_000  # all that share the dam would be 1,000,000
 
 

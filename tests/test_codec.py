@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 from summc.errors import InputError, OutputError
 from summc.files import json_objects, outputs
 from summc.pipeline import codec
-from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
+from summc.records import (
+    Cluster,
+    ConceptIndex,
+    CoverageGraph,
+    Document,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+    WordWeights,
+)
 from tests.strategies import graphs
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -38,7 +47,7 @@ def tokenized_clusters(draw: st.DrawFn) -> TokenizedCluster:
         draw(text), documents, tuple(draw(st.lists(text, max_size=2))), draw(st.sampled_from(["en", "fr"]))
     )
     return TokenizedCluster(
-        cluster, tuple(tuple(draw(st.lists(text, max_size=3))) for _ in cluster.sentences)
+        cluster, ConceptIndex.of([draw(st.lists(text, max_size=3)) for _ in cluster.sentences])
     )
 
 

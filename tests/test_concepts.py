@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, count, pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from summc.pipeline import summarize_clusters, work_out
 from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.preprocess.concepts import CONCEPTS, is_bigram
 from summc.preprocess.order import with_dates
-from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
+from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, SAMPLE, Run
 
@@ -58,7 +58,7 @@ def made(documents: Sequence[Sequence[tuple[Sequence[str], bool]]]) -> Tokenized
     )
     flat = [pair for sentences in documents for pair in sentences]
     whole = tuple(i for i, (_, is_whole) in enumerate(flat) if is_whole)
-    return TokenizedCluster(cluster, tuple(tuple(terms) for terms, _ in flat), whole, whole)
+    return TokenizedCluster(cluster, ConceptIndex.of([terms for terms, _ in flat]), whole, whole)
 
 
 def weights_of(tokenized: TokenizedCluster, **settings: object) -> dict[str, float]:
@@ -70,14 +70,32 @@ def weights_of(tokenized: TokenizedCluster, **settings: object) -> dict[str, flo
 # Concepts
 
 
-@given(Words)
-def test_bigrams_are_neighbouring_words_that_are_not_both_stop_words(terms: list[str]) -> None:
-    words = [term for term in terms if term not in STOP]
-    pairs = [f"{a} {b}" for a, b in pairwise(terms) if {a, b} - STOP]
-    assert list(CONCEPTS["words"].of(terms, STOP)) == words
-    assert list(CONCEPTS["bigrams"].of(terms, STOP)) == pairs
-    assert list(CONCEPTS["words+bigrams"].of(terms, STOP)) == words + pairs
-    assert [is_bigram(concept) for concept in words + pairs] == [False] * len(words) + [True] * len(pairs)
+@given(st.lists(Words, max_size=4))
+def test_bigrams_are_neighbouring_words_that_are_not_both_stop_words(sentences: list[list[str]]) -> None:
+    words = [tuple(term for term in terms if term not in STOP) for terms in sentences]
+    pairs = [tuple(f"{a} {b}" for a, b in pairwise(terms) if {a, b} - STOP) for terms in sentences]
+    both = [one + two for one, two in zip(words, pairs, strict=True)]
+    for name, expected in (("words", words), ("bigrams", pairs), ("words+bigrams", both)):
+        found = CONCEPTS[name].of(ConceptIndex.of(sentences), STOP)
+        again = ConceptIndex.of(expected)
+        assert found.tokens == tuple(expected)
+        assert (found.words, found.size) == (again.words, again.size)
+        assert found.concept.tolist() == again.concept.tolist()
+        assert found.sentence.tolist() == again.sentence.tolist()
+    assert all(map(is_bigram, chain.from_iterable(pairs)))
+    assert not any(map(is_bigram, chain.from_iterable(words)))
+
+
+@given(st.lists(Words, max_size=4), st.sets(st.integers(0, 20)))
+def test_occurrences_can_be_left_out_of_an_index(sentences: list[list[str]], gone: set[int]) -> None:
+    numbers = count()
+    left = [[term for term in terms if next(numbers) not in gone] for terms in sentences]
+    index = ConceptIndex.of(sentences)
+    kept = index.where(np.array([k not in gone for k in range(len(index.concept))], dtype=bool))
+    assert kept == ConceptIndex.of(left)
+    assert kept.words == ConceptIndex.of(left).words
+    for i, terms in enumerate(left):
+        assert [kept.words[number] for number in kept.in_sentence(i)] == terms
 
 
 def test_removed_stop_words_stay_in_bigrams() -> None:

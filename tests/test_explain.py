@@ -27,7 +27,15 @@ from summc.errors import SettingError, SummcError
 from summc.graph.build import make_graph
 from summc.pipeline import Workings, make_summary, work_out
 from summc.preprocess.terms import Span, make_stemmer, term_spans, terms, words
-from summc.records import Cluster, CoverageGraph, Document, Sentence, TokenizedCluster, WordWeights
+from summc.records import (
+    Cluster,
+    ConceptIndex,
+    CoverageGraph,
+    Document,
+    Sentence,
+    TokenizedCluster,
+    WordWeights,
+)
 from summc.report.explain import (
     MOST_MISSED,
     Cover,
@@ -76,7 +84,7 @@ def choices(
     cluster = Cluster("c", (Document("d", tuple(sentences)),))
     selection = make_selection(graph, budget, "test", chosen)
     return Workings(
-        TokenizedCluster(cluster, tuple(tuple(f"w{a}" for a in own) for own in held)),
+        TokenizedCluster(cluster, ConceptIndex.of([[f"w{a}" for a in own] for own in held])),
         WordWeights(tuple(f"w{a}" for a in range(len(graph.weight))), graph.weight, "sentence"),
         graph,
         make_summary(cluster, graph, selection, {}),
@@ -600,7 +608,12 @@ def test_an_empty_choice_has_an_explanation() -> None:
     graph = make_graph([], [], [], [])
     cluster = Cluster("c", (Document("d", ()),))
     summary = make_summary(cluster, graph, make_selection(graph, 1, "test", []), {})
-    made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
+    made = Workings(
+        TokenizedCluster(cluster, ConceptIndex.of(())),
+        WordWeights((), np.zeros(0), "sentence"),
+        graph,
+        summary,
+    )
     found = explain(made, {})
     assert (found.sentences, found.missed, found.answers) == ((), (), ())
 
@@ -679,7 +692,12 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
     cluster = Cluster("c", (Document("d", tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))),))
     graph = make_graph([3, 3, 3], [1, 1, 1], [0, 1, 2], [0, 1, 2])
     summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [0, 2]), {})
-    made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
+    made = Workings(
+        TokenizedCluster(cluster, ConceptIndex.of(())),
+        WordWeights((), np.zeros(0), "sentence"),
+        graph,
+        summary,
+    )
     questions = [Question("?", asked, quoted=True) for asked in (0, 1, 2)]
     found = explain(made, {}, None, questions, must=["dam broke"])
     assert [each.required for each in found.sentences] == [True, False]
@@ -691,6 +709,11 @@ def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
     cluster = Cluster("c", (Document("d", tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))),))
     graph = make_graph([3, 3], [1, 1], [0, 1], [0, 1], sentence_ids=[0, 1])
     summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [1]), {})
-    made = Workings(TokenizedCluster(cluster, ()), WordWeights((), np.zeros(0), "sentence"), graph, summary)
+    made = Workings(
+        TokenizedCluster(cluster, ConceptIndex.of(())),
+        WordWeights((), np.zeros(0), "sentence"),
+        graph,
+        summary,
+    )
     (answer,) = explain(made, {}, None, [Question("?", 2, quoted=True)]).answers
     assert (answer.location.index, answer.number) == (1, 1)

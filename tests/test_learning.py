@@ -27,6 +27,7 @@ from summc.evaluation.learning import (
 )
 from summc.pipeline import summarize_clusters
 from summc.pipeline.weighing import fit, preprocess, weigh
+from summc.records import ConceptIndex
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates
@@ -381,5 +382,5 @@ def test_references_without_words_of_the_documents_are_an_error(summc: Run, tmp_
 def test_a_cluster_without_words_can_be_weighed_by_a_model(tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     config = CONFIG.with_settings({"model": str(path)})
-    empty = dataclasses.replace(preprocess(cluster_of_texts(["Go."]), config), tokens=((),))
+    empty = dataclasses.replace(preprocess(cluster_of_texts(["Go."]), config), index=ConceptIndex.of([()]))
     assert weigh(empty, fit([empty], config), config, length=10).words == ()

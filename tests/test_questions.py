@@ -14,7 +14,7 @@ import pytest
 from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.pipeline import summarize_clusters
-from summc.records import Extract, TokenizedCluster, WordWeights
+from summc.records import ConceptIndex, Extract, TokenizedCluster, WordWeights
 from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE, Run
 
@@ -231,7 +231,8 @@ def test_a_sweep_uses_the_clusters_own_question(summc: Run, own: Path, plain: Pa
 
 def test_a_question_reduces_the_bonus_of_sentences_without_its_words() -> None:
     cluster = cluster_of_texts(["The dam broke. Rain fell. The dam held."])
-    tokenized = TokenizedCluster(cluster, (("dam", "broke"), ("rain", "fell"), ("dam", "held")))
+    index = ConceptIndex.of([("dam", "broke"), ("rain", "fell"), ("dam", "held")])
+    tokenized = TokenizedCluster(cluster, index)
     words = ("broke", "dam", "fell", "held", "rain")
     before = WordWeights(words, np.ones(len(words)), "document", np.array([3.0, 2.0, 1.0]))
     after = turned_toward(before, tokenized, lambda word: word == "dam")

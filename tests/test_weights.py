@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from summc.documents import load
 from summc.errors import NoSummaryError
 from summc.preprocess.terms import tokenize
-from summc.records import Cluster, Document, Sentence, TokenizedCluster, WordWeights
+from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import ContentWeigher, fit_idf, weigh
 from summc.weights.base import Counts
 from summc.weights.mixed import mixed
@@ -36,7 +36,7 @@ def tokenized(name: str, *documents: list[str]) -> TokenizedCluster:
                 for d, texts in enumerate(documents)
             ),
         ),
-        tuple(tuple(text.split()) for texts in documents for text in texts),
+        ConceptIndex.of([text.split() for texts in documents for text in texts]),
     )
 
 
@@ -152,7 +152,7 @@ def test_weights_of_the_sample_equal_those_of_scikit_learn_to_the_last_bit(toget
 def test_pairs_of_function_words_are_worth_nothing_and_other_pairs_something() -> None:
     cluster = tokenized("c", ["in the", "in dam", "dam in", "dam", "inner", "the"])
     terms = ("in", "in dam", "in the", "inner", "dam", "dam in", "the")
-    cluster = dataclasses.replace(cluster, tokens=(terms,) * 6)
+    cluster = dataclasses.replace(cluster, index=ConceptIndex.of([terms] * 6))
     by_all, weight = Position().weigh(cluster)
     kept, left = ContentWeigher(Position(), frozenset({"in", "the"})).weigh(cluster)
     assert kept == ("dam", "dam in", "in dam", "inner")

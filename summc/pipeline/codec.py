@@ -22,6 +22,7 @@ from summc.graph.build import make_graph
 from summc.graph.coverage import LARGEST, SMALLEST
 from summc.records import (
     Cluster,
+    ConceptIndex,
     CoverageGraph,
     Document,
     Floats,
@@ -151,7 +152,7 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
         tuple(member.ascending(key, len(tokens), "sentences")) if key in member.object else None
         for key in ("whole", "candidates")
     )
-    return TokenizedCluster(cluster, tuple(map(tuple, tokens)), whole, candidates)
+    return TokenizedCluster(cluster, ConceptIndex.of(tokens), whole, candidates)
 
 
 def encode_weights(weights: WordWeights) -> Line:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from summc.preprocess.concepts import CONCEPTS, Concepts, join, parts
 from summc.preprocess.settings import PreprocessSettings
 from summc.preprocess.terms import (
@@ -46,24 +48,20 @@ class Analysis:
         """Return a cluster with the concepts of each of its sentences."""
         concepts = self._concepts
         # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
-        remove = self.removes_stopwords and not concepts.neighbours
+        remove = self.removes_stopwords and not concepts.bigrams
         tokenized = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
-        is_left_out = self.removes_stopwords and concepts.neighbours
+        is_left_out = self.removes_stopwords and concepts.bigrams
         stop = self.stop_terms(cluster.language) if is_left_out else frozenset()
-        tokens = tuple(concepts.of(found, stop) for found in tokenized.tokens)
-        return dataclasses.replace(tokenized, tokens=tokens)
+        return dataclasses.replace(tokenized, index=concepts.of(tokenized.index, stop))
 
     def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster without the concepts that consist only of stop words.
 
         If the user keeps stop words (``remove_stopwords=False``), nothing is removed.
         """
-        stop = self.stop_terms(tokenized.cluster.language)
-        tokens = tuple(
-            tuple(concept for concept in concepts if not stop.issuperset(parts(concept)))
-            for concepts in tokenized.tokens
-        )
-        return dataclasses.replace(tokenized, tokens=tokens)
+        index, stop = tokenized.index, self.stop_terms(tokenized.cluster.language)
+        has_content = np.array([not stop.issuperset(parts(concept)) for concept in index.words], dtype=bool)
+        return dataclasses.replace(tokenized, index=index.where(has_content[index.concept]))
 
     def stop_terms(self, language: str) -> frozenset[str]:
         """Return the terms of a language's stop words, or an empty set if the user keeps stop words."""
@@ -88,10 +86,10 @@ class Analysis:
         of a bigram can be shown.
         """
         stem, stopwords = self._stemming(cluster.language)
-        neighbours = self._concepts.neighbours
-        left_out = stopwords if self.removes_stopwords and not neighbours else frozenset()
+        bigrams = self._concepts.bigrams
+        left_out = stopwords if self.removes_stopwords and not bigrams else frozenset()
         found = (term_spans(s.text, cluster.language, stem, left_out) for s in cluster.sentences)
-        return tuple((*spans, *(_pairs(spans) if neighbours else ())) for spans in found)
+        return tuple((*spans, *(_pairs(spans) if bigrams else ())) for spans in found)
 
     @property
     def _concepts(self) -> Concepts:

@@ -10,6 +10,7 @@ paper (its bibliography, captions, formulas) counts for nothing.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import logging
 import math
 from bisect import bisect_left
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby, islice
 
+import numpy as np
 import regex
 
 from summc.errors import SettingError, named
@@ -30,10 +32,11 @@ log = logging.getLogger("summc")
 
 DATELINES = ("cut", "kept")
 
+# Patterns for the end of a sentence are searched from its end, so that a long sentence takes no longer.
 _CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
-_ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}")
+_ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}", regex.REVERSE)
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
-_QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}")
+_QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}", regex.REVERSE)
 _OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
 #: The kinds of quotation marks. Any mark of a kind may open or close a quotation, because languages differ:
 #: „so“, ”so”.
@@ -59,9 +62,9 @@ _SAID = regex.compile(
     """,
     regex.VERBOSE,
 )
-_FIRST_WORDS = regex.compile(
-    r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)(?:\s+([\p{L}\p{M}]+)){0,3}"
-)
+_FIRST_WORD = regex.compile(r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)")
+_NEXT_WORD = regex.compile(r"\s+([\p{L}\p{M}]+)")
+_OPENING_WORDS = 4  # no entry in a list of linked words is longer than "on_the_other_hand"
 #: The default of ``least_words``. A text with fewer words is usually a headline, a caption or an aside.
 _USUAL_LEAST = 8
 #: A sentence is boilerplate if it occurs word for word in at least this many documents, and in at least half
@@ -103,11 +106,14 @@ def within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
     paragraph. Paragraphs with an odd number of quotation marks are skipped, because one mark may be a typo.
     """
     found: set[int] = set()
-    known = ((i, sentence) for i, sentence in enumerate(sentences) if sentence.paragraph is not None)
-    for _, group in groupby(known, key=lambda each: (each[1].document, each[1].paragraph)):
-        paragraph = [(i, _count_quotes(sentence.text)) for i, sentence in group]
+    counts = [_count_quotes(sentence.text) for sentence in sentences]
+    places = [(sentence.document, sentence.paragraph) for sentence in sentences]
+    marked = {place for place, count in zip(places, counts, strict=True) if any(count)}
+    in_marked = (i for i, place in enumerate(places) if place in marked and place[1] is not None)
+    for _, group in groupby(in_marked, key=places.__getitem__):
+        paragraph = [(i, counts[i]) for i in group]
         for kind in range(len(_QUOTES)):
-            marks = [counts[kind] for _, counts in paragraph]
+            marks = [count[kind] for _, count in paragraph]
             if sum(marks) % 2 == 0:
                 before = accumulate(marks, initial=0)
                 found.update(i for (i, _), opened in zip(paragraph, before, strict=False) if opened % 2)
@@ -153,15 +159,23 @@ def is_linked(sentence: Sentence, language: str) -> bool:
 
 
 def _opens_linked(text: str, linked: frozenset[str]) -> bool:
-    found = _FIRST_WORDS.match(text)
-    if found is None or not linked:
+    found = _FIRST_WORD.match(text)
+    if found is None or found[1].lower() not in _first_words(linked):  # true of most sentences, and quick
         return False
-    opening = ""
-    for word, end in [(found[1], found.end(1)), *zip(found.captures(2), found.ends(2), strict=True)]:
-        opening += f"_{word.lower()}" if opening else word.lower()
-        if opening in linked or (text[end : end + 1] == "," and f"{opening}," in linked):
+    opening: list[str] = []
+    while found and len(opening) < _OPENING_WORDS:
+        opening.append(found[1].lower())
+        entry = "_".join(opening)
+        if entry in linked or (text[found.end() : found.end() + 1] == "," and f"{entry}," in linked):
             return True
+        found = _NEXT_WORD.match(text, found.end())
     return False
+
+
+@functools.cache
+def _first_words(linked: frozenset[str]) -> frozenset[str]:
+    """Return the first word of each entry in a list of linked words, such as "for" of "for_example,"."""
+    return frozenset(entry.partition("_")[0].removesuffix(",") for entry in linked)
 
 
 #: Name of a rule -> the function that tells whether a sentence cannot stand alone, and the reason that is
@@ -220,11 +234,10 @@ class Candidates:
         sentences = tokenized.cluster.sentences
         apparatus, papers = self._framed(tokenized)
         if apparatus:
-            kept = (
-                () if i in apparatus and i not in wanted else terms
-                for i, terms in enumerate(tokenized.tokens)
-            )
-            tokenized = dataclasses.replace(tokenized, tokens=tuple(kept))
+            loses = np.zeros(len(sentences), dtype=bool)
+            loses[[i for i in apparatus if i not in wanted]] = True
+            kept = tokenized.index.where(~loses[tokenized.index.sentence])
+            tokenized = dataclasses.replace(tokenized, index=kept)
         heads = self._heads(tokenized)
         complete = [
             i not in apparatus and i not in heads and self._is_complete(s) for i, s in enumerate(sentences)
@@ -326,16 +339,16 @@ class Candidates:
         ``readable`` has the indices of the sentences that can stand alone. A sentence is compared only with
         these, boilerplate included. So a sentence that repeats one that cannot stand alone gets None.
         """
-        seen: dict[tuple[str, ...], int] = {}
+        seen: dict[bytes, int] = {}
         kept = _Kept(self.most_overlap)
         for i in readable:
-            terms = tokenized.tokens[i]
             before = None
             if "repetitions" in self.leave_out:
-                before = seen.get(terms)
-                seen.setdefault(terms, i)
+                concepts = tokenized.index.in_sentence(i)
+                before = seen.get(concepts.tobytes())
+                seen.setdefault(concepts.tobytes(), i)
                 if before is None and self.most_overlap < 1:
-                    own = frozenset(terms)
+                    own = frozenset(concepts.tolist())
                     before = kept.repeated_by(own)
                     if before is None:
                         kept.add(i, own)
@@ -350,7 +363,7 @@ class Candidates:
         if before is None:  # the candidates were found with other rules
             return "another sentence says the same"
         other = f"sentence {sentences[before].position + 1} of {documents[sentences[before].document].id}"
-        if tokenized.tokens[before] == tokenized.tokens[index]:
+        if np.array_equal(tokenized.index.in_sentence(before), tokenized.index.in_sentence(index)):
             return f"it repeats {other}"
         return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
 
@@ -434,15 +447,15 @@ class _Kept:
 
     def __init__(self, most_overlap: float) -> None:
         self._most_overlap = most_overlap
-        self._sets: dict[int, frozenset[str]] = {}
-        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        self._sets: dict[int, frozenset[int]] = {}
+        self._holders: defaultdict[int, list[int]] = defaultdict(list)
 
-    def add(self, sentence: int, concepts: frozenset[str]) -> None:
+    def add(self, sentence: int, concepts: frozenset[int]) -> None:
         for concept in concepts:
             self._holders[concept].append(sentence)
         self._sets[sentence] = concepts
 
-    def repeated_by(self, concepts: frozenset[str]) -> int | None:
+    def repeated_by(self, concepts: frozenset[int]) -> int | None:
         """Return the index of the first kept sentence that contains most of the concepts of a new sentence.
 
         "Most" is more than the share ``most_overlap`` of ``concepts``, which are those of the new sentence.
@@ -452,7 +465,7 @@ class _Kept:
         likely = self.to_compare(concepts, least)
         return next((i for i in likely if len(concepts & self._sets[i]) >= least), None)
 
-    def to_compare(self, concepts: frozenset[str], least: int) -> list[int]:
+    def to_compare(self, concepts: frozenset[int], least: int) -> list[int]:
         """Return, ascending, the kept sentences that may contain at least ``least`` of these concepts.
 
         No such sentence is missed; a few others may be returned. A sentence that has ``least`` of n concepts

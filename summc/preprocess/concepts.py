@@ -6,83 +6,66 @@ terms joined by a space. No term contains a space.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import filterfalse, pairwise
-from typing import Protocol
+
+import numpy as np
+
+from summc.records import ConceptIndex
 
 _JOINT = " "
 
 
-class Concepts(Protocol):
-    """A kind of concept that the user can choose: words, bigrams or both."""
-
-    @property
-    def name(self) -> str:
-        """The name by which a user chooses this kind: "words", "bigrams" or "words+bigrams"."""
-
-    @property
-    def neighbours(self) -> bool:
-        """Whether concepts depend on which terms are neighbours.
-
-        If so, ``of`` must be called with all terms of a sentence, stop words included.
-        """
-
-    def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the concepts of a sentence, given its terms; a concept that occurs twice is returned twice.
-
-        ``stop`` has the terms of stop words. A concept that consists only of such terms is left out.
-        """
-
-
 @dataclass(frozen=True, slots=True)
-class Words:
-    """The concepts of Kitano and Takeda's paper: every term that is not a stop word."""
+class Concepts:
+    """A kind of concept that the user can choose by its name: words, bigrams or both.
 
-    name: str = "words"
-    neighbours: bool = False
-
-    def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the terms of a sentence that are not in ``stop``, in order and with repetitions."""
-        return tuple(filterfalse(stop.__contains__, terms))
-
-
-@dataclass(frozen=True, slots=True)
-class Bigrams:
-    """Two neighbouring terms that are not both stop words.
-
-    These are the concepts of ICSISumm (Gillick and Favre, ILP-NLP 2009).
+    Words are the concepts of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and Favre,
+    ILP-NLP 2009).
     """
 
-    name: str = "bigrams"
-    neighbours: bool = True
+    name: str
+    words: bool
+    bigrams: bool
 
-    def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the bigrams of a sentence in order, with repetitions.
+    def of(self, terms: ConceptIndex, stop: frozenset[str]) -> ConceptIndex:
+        """Return the concepts of each sentence, given its terms: first its words, then its bigrams.
 
-        A bigram whose two terms are both in ``stop`` is left out.
+        Both are in order, and a concept that occurs twice is returned twice. ``stop`` has the terms of stop
+        words. A concept that consists only of such terms is left out.
         """
-        pairs = pairwise(terms)
-        return tuple(map(_JOINT.join, filterfalse(stop.issuperset, pairs) if stop else pairs))
-
-
-@dataclass(frozen=True, slots=True)
-class WordsAndBigrams:
-    """Both kinds of concepts: the words and the bigrams."""
-
-    name: str = "words+bigrams"
-    neighbours: bool = True
-
-    def of(self, terms: Sequence[str], stop: frozenset[str]) -> tuple[str, ...]:
-        """Return the terms of a sentence and then its bigrams, each in order and with repetitions.
-
-        Terms in ``stop`` are left out, and so are bigrams of two such terms.
-        """
-        return Words().of(terms, stop) + Bigrams().of(terms, stop)
+        term, sentence = terms.concept.astype(np.int64), terms.sentence
+        is_stop = np.fromiter(map(stop.__contains__, terms.words), dtype=bool, count=len(terms.words))[term]
+        # A concept is a number here: most bigrams occur once, and texts take twice as long to compare. The
+        # numbers ascend as the texts do: "dam", "dam broke", "damage".
+        size = len(terms.words) + 1
+        found = []
+        if self.words:
+            at = np.flatnonzero(~is_stop)
+            found.append((sentence[at], term[at] * size))
+        if self.bigrams:
+            at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
+            found.append((sentence[at], term[at] * size + term[at + 1] + 1))
+        home, number = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        order = np.argsort(home, kind="stable")
+        once, concept = np.unique(number[order], return_inverse=True)
+        pairs = zip(*(part.tolist() for part in np.divmod(once, size)), strict=True)
+        words = tuple(
+            terms.words[first] + _JOINT + terms.words[second - 1] if second else terms.words[first]
+            for first, second in pairs
+        )
+        return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
 
 
 #: The name a user types -> the kind of concept.
-CONCEPTS: Mapping[str, Concepts] = {each.name: each for each in (Words(), Bigrams(), WordsAndBigrams())}
+CONCEPTS: Mapping[str, Concepts] = {
+    each.name: each
+    for each in (
+        Concepts("words", words=True, bigrams=False),
+        Concepts("bigrams", words=False, bigrams=True),
+        Concepts("words+bigrams", words=True, bigrams=True),
+    )
+}
 
 
 def join(terms: tuple[str, str]) -> str:

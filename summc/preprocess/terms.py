@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import regex
 
 from summc.errors import SettingError
-from summc.records import Cluster, TokenizedCluster
+from summc.records import Cluster, ConceptIndex, TokenizedCluster
 from summc.resources import stopwords
 from summc.text.languages import SNOWBALL
 from summc.text.stemmers import MOST_KEPT, Stem, nltk_porter, nltk_snowball, porter, snowball
@@ -55,7 +55,7 @@ _HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations are not s
 def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
-    return TokenizedCluster(cluster, tuple(table.terms(sentence.text) for sentence in cluster.sentences))
+    return TokenizedCluster(cluster, ConceptIndex.of([table.terms(s.text) for s in cluster.sentences]))
 
 
 def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:

@@ -88,7 +88,7 @@ class Likeness:
         """
         sentence, concept, count = self._tokenized.index.held
         is_word = ~self._tokenized.index.is_bigram[concept]
-        start = np.searchsorted(sentence[is_word], np.arange(len(self._tokenized.tokens) + 1))
+        start = np.searchsorted(sentence[is_word], np.arange(self._tokenized.index.size + 1))
         return start.tolist(), concept[is_word], count[is_word]
 
     @cached_property
@@ -96,7 +96,7 @@ class Likeness:
         """The idf of each word: log(N / n) if n of the N sentences contain it."""
         places = self._tokenized.index
         holders = np.bincount(places.held[1], minlength=len(places.words))
-        return np.asarray(np.log(max(len(self._tokenized.tokens), 1) / np.maximum(holders, 1)))
+        return np.asarray(np.log(max(self._tokenized.index.size, 1) / np.maximum(holders, 1)))
 
     @cached_property
     def _documents(self) -> Indices:

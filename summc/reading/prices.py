@@ -188,7 +188,7 @@ class ReadingPrices:
         cluster = tokenized.cluster
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = [cluster.sentences[i] for i in self._ids]
-        whole = frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
+        whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._rank = [float(ranks[i]) for i in self._ids]
         self._is_english = cluster.language == "en"
         self._documents = len(cluster.documents)

@@ -198,7 +198,7 @@ class Counts:
     @cached_property
     def _whole(self) -> NDArray[np.bool_]:
         """For each occurrence of a concept, whether it is in a whole sentence, shape (P,)."""
-        is_whole = np.zeros(len(self.tokenized.tokens), dtype=bool)
+        is_whole = np.zeros(self.tokenized.index.size, dtype=bool)
         is_whole[list(whole_of(self.tokenized))] = True
         return is_whole[self.tokenized.index.sentence]
 
@@ -227,7 +227,7 @@ def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int6
 
 def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
     """Return the indices of the whole sentences, which are all but headlines, dates and captions."""
-    return frozenset(range(len(tokenized.tokens)) if tokenized.whole is None else tokenized.whole)
+    return frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
 
 
 def units_in(tokenized: TokenizedCluster) -> Units:

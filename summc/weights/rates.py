@@ -114,7 +114,7 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
         counts.openings[rows] / size,
         counts.headlines[rows] / size,
         counts.first[rows],
-        counts.sentences[rows] / max(len(counts.tokenized.tokens), 1),
+        counts.sentences[rows] / max(counts.tokenized.index.size, 1),
         np.array(length, dtype=np.float64),
         np.array(number, dtype=np.float64),
     ]

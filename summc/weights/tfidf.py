@@ -153,7 +153,7 @@ def split_units(tokenized: TokenizedCluster, unit: str) -> Iterator[Sequence[str
 
 
 def _count_units(tokenized: TokenizedCluster, unit: str) -> int:
-    return {"cluster": 1, "document": len(tokenized.cluster.documents), "sentence": len(tokenized.tokens)}[
+    return {"cluster": 1, "document": len(tokenized.cluster.documents), "sentence": tokenized.index.size}[
         unit
     ]
 

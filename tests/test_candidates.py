@@ -55,6 +55,8 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
         ("MEDRIN, May 15: ", "The river rose."),
         ("WASHINGTON _ ", "The river rose."),
         ("NEW YORK -- ", "The river rose."),
+        ("PORT-LANNICK - ", "The river rose."),
+        ("Friday, May 15 - ", "The river rose."),
         ("London, England — ", "The river rose."),
         ("Londýn, Anglie - ", "Řeka se zvedla."),
         ("Fort-de-France, États-Unis -- ", "Le fleuve a monté."),
@@ -69,6 +71,8 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
         ("", "NATO said on May 15: no more."),
         ("", "The African Union (AU) -- which sent troops -- was there."),
         ("", "WASHINGTON -- his home -- was far."),
+        ("", "WASHINGTON - His home - was far."),
+        ("", "NATO-Ukraine talks began."),
         ("", "The river rose."),
         ("", "BEIRUT _ "),
     ],
@@ -79,6 +83,11 @@ def test_a_dateline_is_cut_and_not_counted(front: str, sentence: str) -> None:
     assert headline.text == "Flood"
     assert (cut.text, cut.words) == (sentence, len(sentence.split()))
     assert left.text == front + sentence  # only the first dateline of a document is cut
+
+
+def test_a_headline_that_looks_like_a_dateline_hides_no_dateline() -> None:
+    cluster = cluster_of(["URGENT - Dam breaks", "PELL CROSSING, March 17 (EQW) - The river rose."])
+    assert [s.text for s in cut_datelines(cluster).sentences] == ["URGENT - Dam breaks", "The river rose."]
 
 
 def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Run) -> None:
@@ -123,6 +132,7 @@ def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Run) -> None:
         ("linked", "He said the dam above the town broke early on Monday.", "it points back"),
         ("linked", "But the dam above the town had broken early on Monday.", "it points back"),
         ("linked", "It's the dam above the town that broke early on Monday.", "it points back"),
+        ("linked", "In the town below, she noted, the dam had long been feared.", "it points back"),
     ],
 )
 def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(

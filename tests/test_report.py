@@ -291,8 +291,8 @@ def test_the_price_table_gives_the_prices_of_selections() -> None:
             scaled += table.alone[i] + min(missing, table.most_needs) * table.introduction[i]
             if place == 0:
                 first = opening[i] + (table.bare if missing else table.lead[i])
-            elif not follows:
-                scaled += table.apart[i]
+            if not follows:
+                scaled += (table.apart if before else table.fragment)[i]
             scaled += sum(pairs.get((i, j), 0.0) for j in before)
         missed = table.stages - len({table.stage[i] for i in chosen})
         return table.factor * (scaled / 100 + first + missed * table.missed_stage)

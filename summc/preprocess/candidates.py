@@ -58,7 +58,9 @@ _SAID = regex.compile(
     r"""
     [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
     (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
-      | (?:said|says|add(?:ed|s)|explain(?:ed|s)|recall(?:ed|s)|told|wrote|writes) (?:\s+\p{L}+){0,3} , )
+      | (?: said|says|told|wrote|writes|admit(?:s|ted)|repli(?:ed|es)|(?:argu|conced|estimat|not|observ)e[ds]
+          | (?:add|claim|confirm|explain|insist|predict|recall|stress|suggest|warn)(?:ed|s) )
+        (?:\s+\p{L}+){0,3} , )
     """,
     regex.VERBOSE,
 )

@@ -6,12 +6,13 @@ import dataclasses
 
 import regex
 
+from summc.preprocess.candidates import ends_as_sentence
 from summc.records import Cluster, Document
 from summc.text.lengths import count_words
 
-#: A dateline is looked for in this many sentences at the start of a document, because a headline or a date
-#: may come before it.
-_FRONT = 3
+#: A dateline is looked for in this many sentences at the start of a document, because headlines, a date, the
+#: names of writers and a list of the main points may come before it.
+_FRONT = 8
 _PLACE = r"""\p{Lu}{2}[\p{Lu}.'\ -]{1,30} (?:,\ [\p{L}.'\ ]{2,25})?"""
 _LONG = "\N{EN DASH}\N{EM DASH}"
 _DASH = rf"(?:--|[{_LONG}])"
@@ -26,7 +27,9 @@ _DATELINE = regex.compile(
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
       | (?:{_PLACE}|{_NAME}) ,\ {_DAY} ,?\ (?:19|20)\d\d \s* {_END}            # MEDRIN, May 15, 2031 -
       | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
+      | \p{{Lu}}\p{{L}}{{3,12}} ,\ {_DAY} \s+ (?:{_DASH}|-)                        # Friday, May 15 -
       | {_PLACE} \s* (?: _ | {_DASH} (?!.*\s{_DASH}\s) )                                 # WASHINGTON _
+      | {_PLACE} \s - (?!.*\s(?:{_DASH}|-)\s)                                 # PORT LANNICK -
     ) (?:\s+|(?<=_)) (?=["“'`]*[\p{{Lu}}\p{{Lo}}\p{{N}}])
     | {_NAME},\ {_NAME} \s (?:{_DASH}|-) \s+ (?=\p{{Lu}}) (?!.*\s(?:{_DASH}|-)\s)          # London, England —
     | {_BARE_NAME}\ ?[,،]\ {_BARE_NAME} \s {_DASH} \s+ (?=\p{{Lo}}) (?!.*\s{_DASH}\s)     # the same in Arabic
@@ -45,9 +48,10 @@ def cut_datelines(cluster: Cluster) -> Cluster:
 
 def _cut(document: Document) -> Document:
     sentences = list(document.sentences)
-    for i, sentence in enumerate(sentences[:_FRONT]):
-        if found := _DATELINE.match(sentence.text):
-            text = sentence.text[found.end() :]
-            sentences[i] = dataclasses.replace(sentence, text=text, words=count_words(text))
-            return dataclasses.replace(document, sentences=tuple(sentences))
-    return document
+    found = [(i, match) for i, s in enumerate(sentences[:_FRONT]) if (match := _DATELINE.match(s.text))]
+    # A headline such as "URGENT - Dam breaks" looks like a dateline, but does not end as a sentence does.
+    whole = [each for each in found if ends_as_sentence(sentences[each[0]].text)]
+    for i, match in (whole or found)[:1]:
+        text = sentences[i].text[match.end() :]
+        sentences[i] = dataclasses.replace(sentences[i], text=text, words=count_words(text))
+    return dataclasses.replace(document, sentences=tuple(sentences)) if found else document

@@ -118,6 +118,7 @@ class _Fixed(NamedTuple):
         introduction: the price of each name or thing that the sentence refers back to and no sentence before
             it introduces.
         apart: the price if the sentence before it in its document is not chosen.
+        fragment: the part of ``apart`` that a short sentence pays, also as the first of the summary.
         opening: the price as the first sentence of the summary, if it is not central or not news.
         follows: the index in the cluster of the sentence before it in its document, or -1.
         needs: the names and things that the sentence refers back to.
@@ -126,6 +127,7 @@ class _Fixed(NamedTuple):
     alone: float
     introduction: float
     apart: float
+    fragment: float
     opening: float
     follows: int
     needs: tuple[str, ...]
@@ -141,6 +143,7 @@ class PriceTable(NamedTuple):
         alone: * the price of the faults that each sentence has in every selection.
         introduction: * the price of each thing that a sentence refers back to and that is not introduced.
         apart: * the price of each sentence if the sentence before it in its document is not chosen.
+        fragment: * the price of each sentence as the first of the summary, because it is short.
         lead: the price of each sentence as the first of the summary, because it is not first in its document.
         bare: the price of a first sentence that refers back to something.
         needs: the things that each sentence refers back to, as indices into ``introduced``.
@@ -157,6 +160,7 @@ class PriceTable(NamedTuple):
     alone: list[float]
     introduction: list[float]
     apart: list[float]
+    fragment: list[float]
     lead: list[float]
     bare: float
     needs: list[list[int]]
@@ -218,7 +222,7 @@ class ReadingPrices:
                 missing = min(len(self._missing(i, chosen[:place])), _MOST_NEEDS)
                 total += missing * fixed.introduction
             if place == 0:
-                total += self._opening_price(i, is_bare=missing > 0)
+                total += self._opening_price(i, is_bare=missing > 0) + fixed.fragment
             elif not follows:
                 total += fixed.apart
             known = self._restated[i]
@@ -248,7 +252,8 @@ class ReadingPrices:
             missing = [] if follows else self._missing(i, chosen[:place])[:_MOST_NEEDS]
             yield from (Fault("introduction", i, need, fixed.introduction) for need in missing)
             if place == 0:
-                yield Fault("opening", i, "", self._opening_price(i, is_bare=bool(missing)))
+                price = self._opening_price(i, is_bare=bool(missing)) + fixed.fragment
+                yield Fault("opening", i, "", price)
             elif not follows:
                 yield Fault("apart", i, "", fixed.apart)
             yield from self._alone(i)
@@ -268,6 +273,7 @@ class ReadingPrices:
             alone=[budget * each.alone for each in fixed],
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],
+            fragment=[budget * each.fragment for each in fixed],
             lead=[self._lead_price(i) for i in range(n)],
             bare=self._price.opening,
             needs=[[number[need] for need in each.needs] for each in fixed],
@@ -297,7 +303,8 @@ class ReadingPrices:
             found = self._known[i] = _Fixed(
                 alone=sum(fault.price for fault in self._alone(i)),
                 introduction=self._price.introduction * share,
-                apart=self._apart_price(i) if self._rank[i] > 0 else 0.0,
+                apart=self._price.apart * share + self._fragment_price(i) if self._rank[i] > 0 else 0.0,
+                fragment=self._fragment_price(i) if self._rank[i] > 0 else 0.0,
                 opening=self._context_price(i),
                 follows=sentence - 1 if self._sentences[i].position > 0 else -1,
                 needs=self._introductions.needs(sentence),
@@ -358,14 +365,13 @@ class ReadingPrices:
         good = float(np.quantile(leads if len(leads) else dense, _GOOD_LEAD))
         return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))
 
-    def _apart_price(self, i: int) -> float:
-        """Return the price of a sentence if the sentence before it in its document is not chosen."""
-        words, share, price = self._sentences[i].words, self._share(i), self._price
+    def _fragment_price(self, i: int) -> float:
+        """Return the price of a short sentence if the sentence before it in its document is not chosen."""
+        words = self._sentences[i].words
         lacks = max(0, _SHORT - words) / _SHORT
         # A short sentence pays as much as one of usual length. Otherwise it would be cheap, and short
         # sentences would fill what is left of the budget.
-        usual = share * _USUAL / max(words, 1)
-        return float(price.apart * share + price.fragment * lacks * usual)
+        return float(self._price.fragment * lacks * self._share(i) * _USUAL / max(words, 1))
 
     def _alone(self, i: int) -> Iterator[Fault]:
         """Yield the faults that a sentence has in every selection, whatever the other sentences are."""

@@ -165,6 +165,20 @@ def test_a_short_sentence_from_inside_a_document_is_a_dear_opening() -> None:
         assert price == pytest.approx(context[i] + back + scaled)
 
 
+def test_a_lead_far_shorter_than_the_others_is_a_teaser() -> None:
+    leads = [
+        f"The dam above the town of Pell broke early on {day} and the water took 40 houses away."
+        for day in ("Monday", "Tuesday", "Friday")
+    ]
+    made = worked_out([*leads, f"Nobody in Pell slept. {leads[0]}"])
+    texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
+    faults = prices(made).faults(range(len(texts)))
+    teasers = {texts[fault.sentence]: fault.price for fault in faults if fault.kind == "teaser"}
+    assert [text for text, price in teasers.items() if price > 0] == ["Nobody in Pell slept."]
+    few = prices(worked_out([leads[0], "Nobody in Pell slept."]))
+    assert not any(fault.price for fault in few.faults([0, 1]) if fault.kind == "teaser")
+
+
 def test_every_fault_has_a_reason_in_words() -> None:
     made = sample_workings()[0]
     found = prices(made)

@@ -67,6 +67,7 @@ class PriceList:
         apart: the sentence before it in its document is not chosen.
         fragment: a short sentence stands apart.
         bland: a sentence has neither a name nor a number.
+        teaser: a lead is less than half as long as most leads, as those of features and interviews are.
         trivia: most of a sentence occurs in no other document.
         loose_day: a sentence has "today" or the like.
         no_verb: a sentence has no verb, so it is probably a caption.
@@ -82,6 +83,7 @@ class PriceList:
     apart: float = 0.05
     fragment: float = 0.6
     bland: float = 0.15
+    teaser: float = 1.2
     trivia: float = 0.2
     loose_day: float = 0.03
     no_verb: float = 0.8
@@ -300,11 +302,12 @@ class ReadingPrices:
         found = self._known[i]
         if found is None:
             share, sentence = self._share(i), self._ids[i]
+            fragment = self._short_price(i, self._price.fragment, _SHORT)
             found = self._known[i] = _Fixed(
                 alone=sum(fault.price for fault in self._alone(i)),
                 introduction=self._price.introduction * share,
-                apart=self._price.apart * share + self._fragment_price(i) if self._rank[i] > 0 else 0.0,
-                fragment=self._fragment_price(i) if self._rank[i] > 0 else 0.0,
+                apart=self._price.apart * share + fragment if self._rank[i] > 0 else 0.0,
+                fragment=fragment if self._rank[i] > 0 else 0.0,
                 opening=self._context_price(i),
                 follows=sentence - 1 if self._sentences[i].position > 0 else -1,
                 needs=self._introductions.needs(sentence),
@@ -365,13 +368,20 @@ class ReadingPrices:
         good = float(np.quantile(leads if len(leads) else dense, _GOOD_LEAD))
         return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))
 
-    def _fragment_price(self, i: int) -> float:
-        """Return the price of a short sentence if the sentence before it in its document is not chosen."""
+    def _short_price(self, i: int, price: float, least: float) -> float:
+        """Return the price of a sentence with fewer than ``least`` words; the shorter it is, the higher."""
         words = self._sentences[i].words
-        lacks = max(0, _SHORT - words) / _SHORT
+        lacks = max(0.0, 1 - words / least) if least else 0.0
         # A short sentence pays as much as one of usual length. Otherwise it would be cheap, and short
         # sentences would fill what is left of the budget.
-        return float(self._price.fragment * lacks * self._share(i) * _USUAL / max(words, 1))
+        return float(price * lacks * self._share(i) * _USUAL / max(words, 1))
+
+    @cached_property
+    def _usual_lead(self) -> float:
+        """The median length of the leads in words, or 0 if there are too few leads to know."""
+        leads = (each.words for each, rank in zip(self._sentences, self._rank, strict=True) if rank == 0)
+        lengths = sorted(leads)
+        return lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
 
     def _alone(self, i: int) -> Iterator[Fault]:
         """Yield the faults that a sentence has in every selection, whatever the other sentences are."""
@@ -380,6 +390,8 @@ class ReadingPrices:
             yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
             if marks.is_bland(text):
                 yield Fault("bland", i, "", price.bland * share)
+            if self._rank[i] == 0:
+                yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
         if self._are_reports and self._is_english:
             if marks.has_loose_day(text):
                 yield Fault("day", i, "", price.loose_day * share)

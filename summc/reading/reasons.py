@@ -10,6 +10,7 @@ _REASONS = {
     "opening": "it lacks the context of an opening",
     "apart": "it is torn from the sentence before it",
     "bland": "it names nobody and no figure",
+    "teaser": "it is a short first sentence, as features and interviews have",
     "trivia": "no other document speaks of most of it",
     "day": '"today" and the like do not say which day',
     "verb": "it looks like a caption",

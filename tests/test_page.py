@@ -42,14 +42,14 @@ class Browser:
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
 
-    def open(self, page: Path, size: tuple[int, int] = DESKTOP, **media: str) -> None:
-        self.set_screen(size, **media)
+    def open(self, page: Path, size: tuple[int, int] = DESKTOP, media: str = "") -> None:
+        self.set_screen(size, media=media)
         self.driver.get(page.as_uri())
 
-    def set_screen(self, size: tuple[int, int], *, dark: bool = False, **media: str) -> None:
+    def set_screen(self, size: tuple[int, int], *, dark: bool = False, media: str = "") -> None:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         still = {"name": "prefers-reduced-motion", "value": "reduce"}
-        self.do("Emulation.setEmulatedMedia", features=[scheme, still], **media)
+        self.do("Emulation.setEmulatedMedia", features=[scheme, still], media=media)
         self.do(
             "Emulation.setDeviceMetricsOverride",
             width=size[0], height=size[1], deviceScaleFactor=1, mobile=size == PHONE,

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import xdist  # type: ignore[import-untyped]
 from hypothesis import HealthCheck, settings
-
-from summc.cli import main
 
 # Set before numpy is imported, as the command does: threads slow small products down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -52,11 +51,19 @@ def examples(deep: int) -> settings:
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
 
-# Hypothesis also draws constants of the modules that are loaded. Load all of them, so that the examples of a
-# test do not depend on the tests that ran before it.
-for path in sorted((ROOT / "summc").rglob("*.py")):
-    if path.name != "watch.py":  # a program
-        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Load all modules of summc, unless this process only hands tests out to others.
+
+    Hypothesis also draws constants of the modules that are loaded. So the examples of a test do not depend on
+    the tests that ran before it.
+    """
+    if xdist.is_xdist_controller(session):
+        return
+    for path in sorted((ROOT / "summc").rglob("*.py")):
+        if path.name != "watch.py":  # a program
+            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+
 
 #: Seconds after which a process counts as hung: far longer than anything takes, even on a busy machine.
 PATIENCE = 900
@@ -100,6 +107,8 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
 @pytest.fixture
 def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Run the command line in this process. A new process would take a second for its imports."""
+    from summc.cli import main
+
     log = logging.getLogger("summc")
     handlers, propagate, level = log.handlers, log.propagate, log.level
     signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

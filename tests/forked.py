@@ -6,11 +6,12 @@ its exit code.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +23,10 @@ if TYPE_CHECKING:  # conftest imports pytest and all modules of summc, which the
 
 @contextmanager
 def forks(**environment: str) -> Iterator[Callable[..., Result]]:
-    """Start a server with these environment variables; yield a function that runs the command in a fork."""
+    """Start a server with these environment variables; yield a function that runs the command in a fork.
+
+    A run can have further environment variables, and ``packages``: folders with packages that are installed.
+    """
     from tests.conftest import ROOT, Result
 
     server = subprocess.Popen(
@@ -30,11 +34,13 @@ def forks(**environment: str) -> Iterator[Callable[..., Result]]:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 
-    def run(*arguments: object, stdin: str = "") -> Result:
+    def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = (), **variables: str) -> Result:
         Path(folder, "in").write_text(stdin)
-        print(
-            json.dumps({"arguments": [*map(str, arguments)], "folder": folder}), file=server.stdin, flush=True
-        )
+        job = {
+            "arguments": [*map(str, arguments)], "folder": folder, "packages": [*map(str, packages)],
+            "variables": variables,
+        }  # fmt: skip
+        print(json.dumps(job), file=server.stdin, flush=True)
         assert server.stdout is not None
         return Result(
             int(server.stdout.readline()), Path(folder, "out").read_text(), Path(folder, "err").read_text()
@@ -46,10 +52,16 @@ def forks(**environment: str) -> Iterator[Callable[..., Result]]:
 
 def serve() -> None:
     """Do the jobs of standard input, each in a fork."""
-    from summc import cli, evaluation  # noqa: F401 (the forks need them)
+    # The forks import summc.config, which looks for what other packages add: each may have other packages.
+    import Stemmer  # noqa: F401 (the forks need it, and all the others)
+    from numpy import ma, random  # noqa: F401
+
+    from summc import cli, graph, preprocess, reading, rouge, selectors, weights  # noqa: F401
     from summc.documents import cluster_of_texts
+    from summc.processes import pool  # noqa: F401
 
     cluster_of_texts(["This loads the models. They are large."])
+    gc.freeze()  # or a collection in a fork would copy the memory of all modules
     for line in sys.stdin:
         fork = os.fork()
         if not fork:
@@ -66,7 +78,15 @@ def do(job: dict[str, Any]) -> None:
     for number, (name, flags) in enumerate((("in", os.O_RDONLY), ("out", new), ("err", new))):
         os.dup2(os.open(f"{job['folder']}/{name}", flags), number)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (the old one may have read further jobs)
-    main(job["arguments"])
+    sys.path[:0] = job["packages"]
+    os.environ.update(job["variables"])
+    sys.argv = ["summc", *job["arguments"]]
+    try:
+        main()
+    except SystemExit as leaving:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(int(leaving.code or 0))  # the usual end of Python takes as long as a short run
 
 
 if __name__ == "__main__":  # worker processes import this too

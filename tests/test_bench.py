@@ -5,12 +5,12 @@ from __future__ import annotations
 import fcntl
 import io
 import json
-import os
-import pty
 import runpy
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +20,23 @@ from summc.bench import measures
 from summc.bench.commands import Command, run_in_turn, run_once
 from summc.bench.commands import Run as CommandRun
 from summc.bench.inputs import make_text_graph, make_texts, vocabulary
-from summc.bench.measures import SECTIONS, Figure, a_word
+from summc.bench.measures import QUICK, SECTIONS, Figure, a_word
 from summc.bench.report import machine, read_figures, render_figures
 from summc.cli import main
 from summc.errors import InternalError
 from tests.conftest import Run, wait_until
+from tests.terminals import on_terminal
 
 
 def run_here(command: Command) -> CommandRun:
-    """Run a command that is to be measured in this process: a new one would take a second for its imports."""
+    """Run a command that is to be measured in this process, without workers.
+
+    A new process would take a second for its imports.
+    """
     way, program, *arguments = command.arguments
+    for option in {"--jobs", "--scheduler"}.intersection(arguments):
+        place = arguments.index(option)
+        del arguments[place : place + 2]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO()))
         patch.setattr(sys, "argv", ["summc", *arguments])
@@ -48,8 +55,17 @@ def run_here(command: Command) -> CommandRun:
 
 
 def test_a_quick_run_measures_every_section(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("summc.bench.commands.run_once", run_here)
-    monkeypatch.setattr("summc.bench.measures.run_once", run_here)
+    ran: list[Command] = []
+
+    def run_and_note(command: Command) -> CommandRun:
+        ran.append(command)
+        return run_here(command)
+
+    monkeypatch.setattr("summc.bench.commands.run_once", run_and_note)
+    monkeypatch.setattr("summc.bench.measures.run_once", run_and_note)
+    monkeypatch.setattr("summc.bench.measures._dask_workers", lambda _: nullcontext("tcp://here:1"))
+    monkeypatch.setattr("summc.bench.inputs._SENTENCES", 5)  # in a text
+    monkeypatch.setattr("summc.bench.measures.QUICK", replace(QUICK, items=(9,), batch=1, evaluated=1))
     result = summc("bench", "--quick", "--format", "json")
     assert (result.code, result.err) == (0, "")
     report = json.loads(result.out)
@@ -67,6 +83,8 @@ def test_a_quick_run_measures_every_section(summc: Run, monkeypatch: pytest.Monk
     assert all(0.7 < share <= 1 for share in covered.values())
     jobs = {f["name"]: f["to"] for f in figures if f["section"].startswith("batch")}
     assert jobs == {"jobs 1": "jobs 1", "jobs 2": "jobs 1", "Dask, workers 2": "jobs 2"}
+    batches = [command.arguments[-2:] for command in ran if "batch" in command.arguments]
+    assert batches == [["--jobs", "1"], ["--jobs", "2"], ["--scheduler", "tcp://here:1"]]
     (python,) = (f for f in figures if f["name"] == "python -c pass")
     (help_,) = (f for f in figures if f["name"] == "summc --help")
     assert help_["ratio"] == pytest.approx(help_["value"] / python["value"])
@@ -132,27 +150,12 @@ def test_an_earlier_run_that_cannot_be_compared_is_refused_at_once(
     assert result.err.startswith(f"error: {tmp_path}/then.json: {told}")
 
 
-# A run that shows what it measures, and a quiet one: in one process, since imports take most of the time.
-TWO_RUNS = """
-from summc.cli import main
-for flags in ([], ["-q"]):
-    try:
-        main(["bench", "--quick", "bp", *flags])
-    except SystemExit as leaving:
-        assert leaving.code == 0
-"""
-
-
-def test_a_terminal_shows_what_is_measured_unless_quiet() -> None:
-    ours, its = pty.openpty()
-    subprocess.run([sys.executable, "-c", TWO_RUNS], stderr=its, stdout=subprocess.DEVNULL, check=True)
-    os.write(its, b".")  # marks the end of the output
-    seen = b""
-    while not seen.endswith(b"."):
-        seen += os.read(ours, 4096)
-    assert seen == b"measuring bp\r\n."
-    os.close(its)
-    os.close(ours)
+def test_a_terminal_shows_what_is_measured_unless_quiet(summc: Run) -> None:
+    with on_terminal("stderr") as shown:
+        assert summc("bench", "--quick", "bp").code == 0
+        assert shown() == "measuring bp\r\n"
+        assert summc("bench", "--quick", "bp", "-q").code == 0
+        assert shown() == ""
 
 
 def test_an_unknown_section_is_refused(summc: Run) -> None:

@@ -130,7 +130,7 @@ def test_the_date_of_a_web_page_is_read(html: str, date: str) -> None:
         f'<script type="application/ld+json">{{"datePublished": {"9" * 10_000}}}</script>',
         '<script type="application/ld+json">{"@graph": 7, "@type": {}, "datePublished": []}</script>',
         '<script type="application/ld+json">{not json</script>',
-        '<time datetime=""></time>' * 5_000,
+        '<time datetime=""></time>' * 500,
     ],
 )
 def test_hostile_dates_of_a_web_page_are_ignored(hostile: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests import writers
 from tests.conftest import SAMPLE, Run
 
-DOCS = SAMPLE / "docs" / "d90001t"
+DOCUMENT = SAMPLE / "docs" / "d90004t" / "EQW20320309.0014"
 
 
 @pytest.fixture(autouse=True)
@@ -25,29 +25,40 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"socket.{name}", refuse)
 
 
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data set of one cluster, which is one document."""
+    path = tmp_path_factory.mktemp("dataset") / "one.jsonl"
+    path.write_text(json.dumps({"documents": [DOCUMENT.read_text()], "references": ["The dam cracked."]}))
+    return path
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
-        f"summarize {DOCS}",
-        f"summarize {DOCS} -k 20 --format html --selector g-greedy",
-        f"summarize {DOCS} --language german -q --selector exact",
-        f"explain {DOCS} -k 20",
-        f"curve {DOCS} -k 50",
-        "evaluate --dataset sample --selector lead,oracle -k 20 --rouge official --stem",
-        "sweep --dataset sample --mu 0.02:0.02:0.01 --iterations 5",
+        f"summarize {DOCUMENT}",
+        f"summarize {DOCUMENT} -k 20 --format html --selector g-greedy",
+        f"summarize {DOCUMENT} --language german -q --selector exact",
+        f"explain {DOCUMENT} -k 20",
+        f"curve {DOCUMENT} -k 50",
+        "evaluate --dataset one.jsonl --selector lead,oracle -k 20 --rouge official --stem",
+        "sweep --dataset one.jsonl --mu 0.02:0.02:0.01 --iterations 5",
         "experiment random-graphs --graphs 1 --sentences 20 --mu 4:4:1",
         "datasets",
         "datasets check sample",
     ],
 )
-def test_commands_do_not_use_the_network(summc: Run, arguments: str) -> None:
+def test_commands_do_not_use_the_network(
+    summc: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+) -> None:
+    monkeypatch.chdir(dataset.parent)
     result = summc(*arguments.split())
     assert (result.code, result.err) == (0, "")
     assert result.out
 
 
 def test_stages_do_not_use_the_network(summc: Run) -> None:
-    lines = summc("load", DOCS).out
+    lines = summc("load", DOCUMENT).out
     for stage in ("preprocess", "weigh", "graph", "select", "render"):
         result = summc(stage, stdin=lines)
         assert (result.code, result.err) == (0, "")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,13 @@ TEXT = """The old dam at Orle broke in the night. Divers of the navy looked for 
 The mayor of Orle said that the dam will be built again."""
 
 Command = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def command() -> Iterator[Command]:
+    """The command, in processes that have its modules already; ``packages`` are installed for a run."""
+    with forks() as run:
+        yield run
 
 
 @pytest.fixture(scope="module")
@@ -37,25 +45,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def example(installed: Path) -> Iterator[Command]:
-    """The command with the example installed, in processes that have its modules already."""
-    with forks(PYTHONPATH=str(installed)) as run:
-        yield run
-
-
-def command(*folders: Path) -> Command:
-    """Return the real command with packages in some folders, as any installed one."""
-
-    def run(*arguments: object, stdin: str = "", **variables: str) -> Result:
-        path = os.pathsep.join(map(str, folders))
-        ran = subprocess.run(
-            [sys.executable, "-m", "summc", *map(str, arguments)],
-            cwd=ROOT, env={**os.environ, "PYTHONPATH": path, **variables}, input=stdin.encode(),
-            capture_output=True, check=False,
-        )  # fmt: skip
-        return Result(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
-
-    return run
+def example(command: Command, installed: Path) -> Command:
+    """The command with the example installed."""
+    return partial(command, packages=[installed])
 
 
 def package(folder: Path, code: str, version: str = "0.1", **entry_points: str) -> Path:
@@ -112,17 +104,8 @@ def test_it_stands_in_help_and_configurations_and_signatures(example: Command) -
     shown = example("summarize", "--show-config", "--sample").out
     assert "[selectors.shortest]\nshortest_from = 1\n" in shown
     assert "spread_power = 1\n" in shown
-    arguments = (
-        "summarize",
-        "--sample",
-        "--selector",
-        "shortest",
-        "--weighting",
-        "spread",
-        "--format",
-        "jsonl",
-    )
-    signature = json.loads(example(*arguments).out.splitlines()[0])["signature"]
+    arguments = ("summarize", "-", "--selector", "shortest", "--weighting", "spread", "--format", "jsonl")
+    signature = json.loads(example(*arguments, stdin=TEXT).out)["signature"]
     assert "|selector:shortest|shortest_from:1|" in signature
     assert "|summc-example:1.2" in signature
     refused = example("summarize", "--sample", "--shortest-from", 0, "--selector", "shortest")
@@ -161,16 +144,10 @@ def test_a_data_set_of_another_package_is_found(example: Command) -> None:
     assert listed[-1]["name"] == "harbour"
 
 
-def test_shells_are_offered_what_packages_add(installed: Path) -> None:
+def test_shells_are_offered_what_packages_add(example: Command) -> None:
     def offered(typed: str) -> list[str]:
         variables = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": "3"}
-        code = "import sys; sys.argv[0] = 'summc'; from summc.cli import main; main()"
-        path = {"PYTHONPATH": str(installed)}
-        ran = subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, **path, **variables},
-            capture_output=True, text=True, check=False, cwd=ROOT,
-        )  # fmt: skip
-        return ran.stdout.split()
+        return example(**variables).out.split()
 
     assert offered("summc select --selector sh") == ["plain,shortest"]
     assert offered("summc weigh --weighting sp") == ["plain,spread"]
@@ -179,8 +156,8 @@ def test_shells_are_offered_what_packages_add(installed: Path) -> None:
     assert offered("summc sweep --selector sh") == []  # which takes those with mu alone
 
 
-def test_many_clusters_depend_on_the_version_of_the_package(tmp_path: Path) -> None:
-    run = command(package(tmp_path / "one", selector(), selectors="mine = one:Mine"))
+def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
+    run = partial(command, packages=[package(tmp_path / "one", selector(), selectors="mine = one:Mine")])
     (tmp_path / "in.jsonl").write_text(json.dumps({"documents": [TEXT]}) + "\n")
     arguments = ("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "--selector", "mine")
     first = run(*arguments)
@@ -199,11 +176,21 @@ def two_clusters(folder: Path) -> Path:
     return folder / "two.jsonl"
 
 
-def test_the_package_is_there_in_worker_processes(installed: Path, example: Command, tmp_path: Path) -> None:
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A folder with a package that cannot be imported."""
+    return package(tmp_path / "one", "import nothing_of_that_name", selectors="mine = one:Mine")
+
+
+def test_the_package_is_there_in_worker_processes(
+    command: Command, installed: Path, broken: Path, tmp_path: Path
+) -> None:
+    run = partial(command, packages=[installed, broken])
     arguments = ("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "shortest,lead", "-k", 12)
-    found = command(installed)(*arguments, "--jobs", 2)
-    assert (found.code, found.err) == (0, "")
-    assert found.out == example(*arguments).out
+    found = run(*arguments, "--jobs", 2)
+    assert found.code == 0
+    assert found == run(*arguments)
+    assert found.err.count("left out") == len(found.err.splitlines()) == 1  # the workers do not repeat it
 
 
 LEFT_OUT = {
@@ -222,12 +209,12 @@ LEFT_OUT = {
 }
 
 
-def test_what_cannot_be_used_is_left_out_in_a_line(tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
     folders = [
         package(tmp_path / name, code, selectors=f"mine = {name}:Mine")
         for name, (code, _) in LEFT_OUT.items()
     ]
-    found = command(*folders)("summarize", "-k", 12, "-", stdin=TEXT)
+    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=folders)
     assert found.code == 0
     assert found.out
     lines = sorted(found.err.splitlines())
@@ -237,15 +224,13 @@ def test_what_cannot_be_used_is_left_out_in_a_line(tmp_path: Path) -> None:
         assert line.endswith("; update or uninstall it")
 
 
-def test_a_broken_package_is_no_burden(tmp_path: Path) -> None:
-    run = command(package(tmp_path / "one", "import nothing_of_that_name", selectors="mine = one:Mine"))
+def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
+    run = partial(command, packages=[broken])
     assert run("--help").err == ""
     assert run("summarize", "-vq", "-k", 12, "-", stdin=TEXT).err.count("left out") == 0
     refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
     assert refused.code == 2
     assert len(refused.err.splitlines()) == 2  # why it is not there, and that it is not
-    both = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "--jobs", 2)
-    assert both.err.count("left out") == 1
 
 
 TAKEN = [
@@ -262,7 +247,7 @@ TAKEN = [
 ]
 
 
-def test_a_name_that_is_taken_stays_what_it_is(tmp_path: Path) -> None:
+def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path) -> None:
     code = selector() + (
         "class Lead(Mine):\n    name = 'lead'\n"
         "from summc.documents.formats import Format\n"
@@ -273,7 +258,7 @@ def test_a_name_that_is_taken_stays_what_it_is(tmp_path: Path) -> None:
         for i, (group, entry_point, _, _) in enumerate(TAKEN)
     ]
     (tmp_path / "a.strange").write_text(TEXT)
-    run = command(*folders)
+    run = partial(command, packages=folders)
     evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
     read = run("summarize", tmp_path / "a.strange")
     assert (evaluated.code, read.code) == (0, 0)
@@ -282,26 +267,26 @@ def test_a_name_that_is_taken_stays_what_it_is(tmp_path: Path) -> None:
         assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
 
 
-def test_of_two_packages_with_a_name_the_first_has_it(tmp_path: Path) -> None:
+def test_of_two_packages_with_a_name_the_first_has_it(command: Command, tmp_path: Path) -> None:
     one = package(tmp_path / "one", selector(), selectors="mine = one:Mine")
     two = package(tmp_path / "two", selector(), selectors="mine = two:Mine")
-    found = command(two, one)(
-        "summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-", stdin=TEXT
-    )
+    arguments = ("summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-")
+    found = command(*arguments, stdin=TEXT, packages=[two, one])
     assert found.code == 0
     (line,) = [line for line in found.err.splitlines() if line.startswith("warning")]
     assert line.startswith("warning: two: its selector mine is left out: there is one of that name")
     assert "|one:0.1|" in found.out
 
 
-def test_two_groups_cannot_share_a_flag(tmp_path: Path) -> None:
+def test_two_groups_cannot_share_a_flag(command: Command, tmp_path: Path) -> None:
     weighting = (
         "from summc.weights.base import Unfitted\n"
         "@dataclass(frozen=True)\nclass Weights(Unfitted):\n    size: int = setting(1, 'x')\n"
     )
     code = selector("size: int = setting(1, 'x')") + weighting
     entry_points = {"selectors": "mine = one:Mine", "weightings": "weights = one:Weights"}
-    found = command(package(tmp_path / "one", code, **entry_points))("summarize", "-k", 12, "-", stdin=TEXT)
+    folder = package(tmp_path / "one", code, **entry_points)
+    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[folder])
     assert found.code == 0
     assert found.err.count("left out: --size is a setting of one of the ") == 1
 
@@ -334,7 +319,7 @@ def read(data, place, encoding):
 
 
 @pytest.fixture(scope="module")
-def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
+def faulty(command: Command, tmp_path_factory: pytest.TempPathFactory) -> Command:
     """The command with a package whose selectors, weighting and format are all faulty."""
     codes = [
         selector(result=result).replace("Mine", f"Mine{i}").replace('"mine"', f'"mine{i}"')
@@ -345,8 +330,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
         selectors="\n".join(f"mine{i} = faulty:Mine{i}" for i in range(len(codes))),
         weightings="mine = faulty:Weights", formats="note = faulty:NOTE",
     )  # fmt: skip
-    with forks(PYTHONPATH=str(folder)) as run:
-        yield run
+    return partial(command, packages=[folder])
 
 
 def test_a_selector_that_fails_is_named_with_its_package(faulty: Command) -> None:

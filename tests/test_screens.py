@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
-import pty
-import subprocess
 import sys
-import termios
 
 import pytest
 
@@ -15,7 +11,8 @@ from summc.cli.console import say
 from summc.cli.screens import in_colour, screen_for, terminal_columns
 from summc.text.screens import Screen, shortened, width, wrap, wrap_lines
 from summc.text.tables import BETTER, render_cells
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import SAMPLE, Run
+from tests.terminals import on_terminal
 
 CELLS = [
     ["selector", "score", "95% interval", "words", "vs first", "95% interval"],
@@ -181,21 +178,13 @@ def test_the_kind_of_a_message_has_colour(
 QUICK = ("-k", "60", "--selector", "g-greedy", "--weighting", "position", "--reading", "0")
 
 
-def test_a_summary_is_wrapped_on_a_terminal_only(summc: Run) -> None:
-    folder = str(SAMPLE / "docs" / "d90001t")
+def test_a_summary_is_wrapped_on_a_terminal_only(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    folder = SAMPLE / "docs" / "d90001t"
     piped = summc("summarize", *QUICK, folder).out
-    assert max(map(len, piped.splitlines())) > 60
-    ours, its = pty.openpty()
-    termios.tcsetwinsize(its, (24, 60))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    command = [sys.executable, "-m", "summc", "summarize", *QUICK, folder]
-    subprocess.run(command, stdout=its, check=True, cwd=ROOT, env=environment)
-    os.write(its, b"<end>")
-    seen = b""
-    while not seen.endswith(b"<end>"):
-        seen += os.read(ours, 4096)
-    os.close(its)
-    os.close(ours)
-    lines = seen.decode().removesuffix("<end>").split("\r\n")
+    assert max(map(len, piped.splitlines())) > 80
+    with on_terminal("stdout", columns=60) as shown:
+        assert summc("summarize", *QUICK, folder).code == 0
+        lines = shown().split("\r\n")
     assert max(map(len, lines)) <= 60
     assert " ".join(lines).split() == piped.split()

@@ -314,8 +314,12 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     command = line.replace("summc", f"'{sys.executable}' -m summc", 1)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}  # the working folder may be another
     return subprocess.run(
-        ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False
-    )  # noqa: S607
+        ["bash", "-c", command],  # noqa: S607
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:

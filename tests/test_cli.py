@@ -272,9 +272,9 @@ def test_score_of_lines_uses_the_clusters_own_references(summc: Run, tmp_path: P
 
 def test_a_real_pipe_equals_summarize(summc: Run) -> None:
     commands, source = [], os.open(os.devnull, os.O_RDONLY)
-    for stage in (["load", DAM], *([stage] for stage in STAGES), ["render"]):
+    for stage in (f"load {DAM}", *STAGES, "render"):
         read, write = os.pipe()
-        commands.append(start(*stage, stdin=source, stdout=write))
+        commands.append(start(*stage.split(" ", 1), stdin=source, stdout=write))
         os.close(source)
         os.close(write)
         source = read

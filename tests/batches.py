@@ -28,6 +28,14 @@ def make_lines(count: int, sentences: int = 8) -> list[str]:
     ]
 
 
+def make_thirty(folder: Path) -> tuple[Path, bytes]:
+    """Write a file of 30 clusters, the first one broken; return it and its batch output of 10 parts."""
+    path = folder / "thirty.jsonl"
+    path.write_text("\n".join(["{broken", *make_lines(29, 2)]))
+    finish(path, folder / "out")
+    return path, output_of(folder / "out")
+
+
 def parts_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("part-*"))
 

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SAMPLE, Run, wait_until
+from tests.conftest import ROOT, Run, wait_until
+from tests.forking import start
 
 GRAPH = {"graph": {"cost": [5], "weight": [1], "edge_sentence": [0], "edge_word": [0]}}
+STORY = " ".join(f"The dam number {n} broke on the night of day {n}." for n in range(9))
 
 
 @pytest.fixture
@@ -174,13 +176,13 @@ def test_an_internal_error_is_one_line_too(summc: Run, monkeypatch: pytest.Monke
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr("summc.pipeline.fit", fail)
-    result = summc("summarize", "--sample")
+    result = summc("summarize", "-", stdin=STORY)
     assert (result.code, result.out) == (70, "")
     assert (
         result.err
         == "error: internal: ZeroDivisionError: oops; run again as summc --debug ... and report it\n"
     )
-    assert "Traceback" in summc("--debug", "summarize", "--sample").err
+    assert "Traceback" in summc("--debug", "summarize", "-", stdin=STORY).err
 
 
 def test_an_empty_path_is_not_the_working_folder(summc: Run) -> None:
@@ -269,10 +271,16 @@ def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: P
         assert f"error: {tmp_path}/c.jsonl:1: no text;" in result.err
 
 
+def selected(summc: Run) -> str:
+    """Return a line with the selection of about half of a small cluster."""
+    line = summc("load", "-", stdin=STORY).out
+    for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "-k", "50"]):
+        line = summc(*stage, stdin=line).out
+    return line
+
+
 def test_rerunning_a_stage_drops_the_results_of_later_stages(summc: Run) -> None:
-    lines = summc("load", SAMPLE / "docs" / "d90001t").out
-    for stage in ("preprocess", "weigh", "graph", "select"):
-        lines = summc(stage, stdin=lines).out
+    lines = selected(summc)
     again = json.loads(summc("preprocess", "--keep-stopwords", stdin=lines).out)
     assert list(again) == ["cluster", "signature", "tokenized"]
     assert list(again["signature"]) == ["load", "preprocess"]
@@ -290,10 +298,7 @@ def test_a_failed_line_loses_its_earlier_selection(summc: Run) -> None:
 
 @pytest.mark.parametrize("chosen", [[], [0, 0], [1, 0], [0, 1, 2, 3, 4, 5, 6, 7]])
 def test_an_altered_selection_is_refused(summc: Run, chosen: list[int]) -> None:
-    lines = summc("load", SAMPLE / "docs" / "d90001t").out
-    for stage in ("preprocess", "weigh", "graph", "select"):
-        lines = summc(stage, stdin=lines).out
-    line = json.loads(lines)
+    line = json.loads(selected(summc))
     line["selection"]["chosen"] = chosen
     result = summc("render", stdin=json.dumps(line))
     assert (result.code, result.out) == (3, "")
@@ -307,52 +312,69 @@ SUMMC = [sys.executable, "-m", "summc"]
 
 def shell(line: str) -> subprocess.CompletedProcess[str]:
     command = line.replace("summc", f"'{sys.executable}' -m summc", 1)
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
-
-
-def test_a_closed_pipe_ends_the_command_quietly() -> None:
-    # The lines of the sample are larger than a pipe's buffer, so the writer notices the closed end.
-    ran = shell(
-        f"summc load '{SAMPLE}' '{SAMPLE}' '{SAMPLE}' | head -1 | cut -c 1-11; echo ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}  # the working folder may be another
+    return subprocess.run(
+        ["bash", "-c", command],  # noqa: S607
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert ran.stdout == '{"cluster":\n141\n'
-    assert ran.stderr == ""
+
+
+def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
+    # The line is larger than a pipe's buffer, so the writer notices the closed end.
+    (tmp_path / "a.txt").write_text("dam " * 50_000)
+    read, write = os.pipe()
+    command = start("load", tmp_path / "a.txt", stdout=write)
+    os.close(write)
+    assert os.read(read, 11) == b'{"cluster":'
+    os.close(read)
+    assert command.ended() == (141, "")
 
 
 @pytest.mark.parametrize("arguments", [["summarize", "--help"], ["--version"], ["datasets"]])
 def test_a_pipe_without_a_reader_ends_the_command_quietly(arguments: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
-    try:
-        ran = subprocess.run([*SUMMC, *arguments], stdout=write, stderr=subprocess.PIPE, check=False)
-    finally:
-        os.close(write)
-    assert (ran.returncode, ran.stderr) == (141, b"")
+    command = start(*arguments, stdout=write)
+    os.close(write)
+    assert command.ended() == (141, "")
 
 
-@pytest.mark.parametrize(("arguments", "buffered"), [(f"load '{SAMPLE}'", True), ("--help", False)])
-def test_a_full_disk_is_reported(arguments: str, monkeypatch: pytest.MonkeyPatch, buffered: bool) -> None:
-    if not buffered:
-        monkeypatch.setenv("PYTHONUNBUFFERED", "1")
-    ran = shell(f"summc {arguments} > /dev/full")
-    assert ran.returncode == 6
-    assert (
-        ran.stderr
-        == "error: standard output: cannot be written (No space left on device); free some space there\n"
-    )
+FULL = "error: standard output: cannot be written (No space left on device); free some space there\n"
 
 
+@pytest.mark.usefixtures("inputs")
+def test_a_full_disk_is_reported() -> None:
+    with Path("/dev/full").open("wb") as full:
+        assert start("load", "good.txt", stdout=full.fileno()).ended() == (6, FULL)
+
+
+def test_a_full_disk_is_reported_if_output_is_not_buffered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    ran = shell("summc --help > /dev/full")
+    assert (ran.returncode, ran.stderr) == (6, FULL)
+
+
+@pytest.mark.usefixtures("inputs")
 def test_closed_streams_are_reported() -> None:
     assert shell("summc summarize - <&-").stderr.startswith("error: standard input: closed;")
-    ran = shell(f"summc load '{SAMPLE}' >&-")
+    ran = shell("summc load good.txt >&-")
     assert (ran.returncode, ran.stderr) == (
         6,
         "error: standard output: closed; give it somewhere to go, or use -o\n",
     )
 
 
+@pytest.mark.usefixtures("inputs")
 def test_output_can_go_to_a_device_that_is_a_pipe() -> None:
-    assert len(shell(f"summc load '{SAMPLE}' -o /dev/stdout | cat").stdout.splitlines()) == 6
+    read, write = os.pipe()
+    command = start("load", "good.txt", "-o", "/dev/stdout", stdout=write)
+    os.close(write)
+    with os.fdopen(read) as lines:
+        assert [json.loads(line)["cluster"]["id"] for line in lines] == ["good"]
+    assert command.ended() == (0, "")
 
 
 def test_an_interrupted_command_leaves_no_partial_file(tmp_path: Path) -> None:

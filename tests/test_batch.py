@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,8 +42,23 @@ from summc.errors import InputError, NoSummaryError, OutputError, SettingError
 from summc.files.versions import RELEASE, version
 from summc.pipeline.weighing import read_background
 from summc.records import Cluster, TokenizedCluster
-from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, output_of, parts_in
+from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, make_thirty, output_of, parts_in
 from tests.conftest import SAMPLE, Run, examples, held, wait_until
+
+
+@pytest.fixture
+def clusters(tmp_path: Path) -> Path:
+    """Return a JSON lines file with 8 clusters."""
+    path = tmp_path / "in.jsonl"
+    path.write_text("\n".join(make_lines(8)) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """Return a file of 30 clusters, the first one broken, and the batch output for it."""
+    return make_thirty(tmp_path_factory.mktemp("thirty"))
+
 
 # Output
 
@@ -50,15 +66,15 @@ from tests.conftest import SAMPLE, Run, examples, held, wait_until
 def test_each_line_equals_the_summary_of_its_cluster_alone(
     summc: Run, tmp_path: Path, clusters: Path
 ) -> None:
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 10, *QUICK)
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 3, *QUICK)
     assert (result.code, result.out, result.err) == (0, "", "")
     names = ["part-00000.jsonl", "part-00001.jsonl", "part-00002.jsonl"]
     assert sorted(content(tmp_path / "out")) == ["finished.json", "manifest.json", *names]
-    assert [path.read_bytes().count(b"\n") for path in parts_in(tmp_path / "out")] == [10, 10, 3]
+    assert [path.read_bytes().count(b"\n") for path in parts_in(tmp_path / "out")] == [3, 3, 2]
     alone = tmp_path / "alone.jsonl"
     made = output_of(tmp_path / "out").decode().splitlines(keepends=True)
-    assert [json.loads(line)["id"] for line in made] == [f"c{n:03}" for n in range(23)]
-    for line, written in list(zip(clusters.read_text().splitlines(), made, strict=True))[::4]:
+    assert [json.loads(line)["id"] for line in made] == [f"c{n:03}" for n in range(8)]
+    for line, written in list(zip(clusters.read_text().splitlines(), made, strict=True))[::3]:
         alone.write_text(line)
         assert summc("summarize", alone, "--format", "jsonl", *QUICK).out == written
 
@@ -72,12 +88,18 @@ def test_a_line_has_the_forecast_of_its_summary(summc: Run, tmp_path: Path, clus
 
 
 def test_folders_make_the_same_clusters_as_in_summarize(summc: Run, tmp_path: Path) -> None:
-    folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
+    folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 3)]
     alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)
-    inputs: list[list[str | Path]] = [["--sample"], [SAMPLE / "docs"], [*folders]]
-    for number, sources in enumerate(inputs):
+    (tmp_path / "in").mkdir()
+    for folder in folders:
+        shutil.copytree(folder, tmp_path / "in" / folder.name)
+    for number, sources in enumerate(([tmp_path / "in"], folders)):
         assert summc("batch", *sources, "-o", tmp_path / str(number), *QUICK).code == 0
         assert output_of(tmp_path / str(number)).decode() == alone
+    assert summc("batch", "--sample", "-o", tmp_path / "sample", *QUICK).code == 0
+    made = output_of(tmp_path / "sample").decode()
+    assert made.startswith(alone)
+    assert made.count("\n") == 6
 
 
 def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Run, tmp_path: Path, clusters: Path) -> None:
@@ -96,7 +118,7 @@ def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Run, tmp_path: 
     result = summc("batch", tree, "-o", tmp_path / "out", *QUICK)
     assert result.code == 0
     ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
-    assert ids == [f"c{n:03}" for n in range(23)] + ["b/one", "b/two"]
+    assert ids == [f"c{n:03}" for n in range(8)] + ["b/one", "b/two"]
     beside = f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n"
     out = "a link that leads out of the folder; left out"
     told = [
@@ -117,9 +139,9 @@ def test_compressed_lines_give_the_same_output(
     pack = gzip.compress if ending == ".gz" else zstandard.ZstdCompressor().compress
     path = tmp_path / f"in.jsonl{ending}"
     path.write_bytes(
-        pack(b"".join(lines[:9])) + pack(b"".join(lines[9:]))
+        pack(b"".join(lines[:3])) + pack(b"".join(lines[3:]))
     )  # two members, as cat joins compressed files
-    arguments = ["--part-size", 10, *QUICK]
+    arguments = ["--part-size", 3, *QUICK]
     assert summc("batch", path, "-o", tmp_path / "packed", *arguments).code == 0
     assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
     assert output_of(tmp_path / "packed") == output_of(tmp_path / "plain")
@@ -151,9 +173,9 @@ def test_fsspec_gives_the_same_bytes(
     monkeypatch.setattr(MemoryFileSystem, "makedirs", None)  # summc must not create missing buckets
     root = f"/{uuid.uuid4().hex}"
     lines = clusters.read_bytes().splitlines(keepends=True)
-    store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:9]))
-    store.pipe_file(f"{root}/in/b.jsonl.gz", gzip.compress(b"".join(lines[9:])))
-    arguments = ["--part-size", 10, *QUICK]
+    store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:3]))
+    store.pipe_file(f"{root}/in/b.jsonl.gz", gzip.compress(b"".join(lines[3:])))
+    arguments = ["--part-size", 3, *QUICK]
     assert summc("batch", clusters, "-o", tmp_path / "out", *arguments).code == 0
     for source in (f"memory:/{root}/in", f"memory:/{root}/in/*.jsonl*"):
         target = f"{root}/{len(source)}"
@@ -161,7 +183,7 @@ def test_fsspec_gives_the_same_bytes(
             assert summc("batch", source, "-o", f"memory:/{target}", *arguments).code == 0
         found = b"".join(store.cat_file(name) for name in sorted(store.glob(f"{target}/part-*")))
         assert found == output_of(tmp_path / "out")
-        assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 23, "failed": 0}
+        assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 8, "failed": 0}
 
 
 class NoRightError(Exception):
@@ -206,7 +228,7 @@ def test_a_store_that_times_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("scheme", ["file", "local"])
 def test_file_urls_give_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
     # To fsspec "local" is any store that can rename, so a finished part gets its name at once.
-    arguments = ["--part-size", 10, *QUICK]
+    arguments = ["--part-size", 3, *QUICK]
     assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
     for source in (clusters, tmp_path / "*.jsonl"):
         target = tmp_path / "new" / source.stem.replace("*", "all")
@@ -359,7 +381,7 @@ def test_only_missing_parts_are_made(
     out = folder / "out"
     if not folder.exists():
         folder.mkdir()
-        path.write_text("\n".join(make_lines(14, 3)))
+        path.write_text("\n".join(make_lines(14, 1)))
         finish(path, out)
         (folder / "first").mkdir()
         for name, data in content(out).items():
@@ -388,7 +410,7 @@ def test_a_finished_run_does_nothing(
     summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ["batch", clusters, "-o", tmp_path / "out", *QUICK]
-    assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 23 clusters in 1 part, 23 of them now, ")
+    assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 8 clusters in 1 part, 8 of them now, ")
 
     def fail(*_: object) -> None:
         raise AssertionError
@@ -396,7 +418,7 @@ def test_a_finished_run_does_nothing(
     monkeypatch.setattr(run, "do_part", fail)
     monkeypatch.setattr(storage, "put", fail)
     again = summc(*arguments, "-v")
-    assert (again.code, again.err) == (0, f"{tmp_path}/out: 23 clusters in 1 part, all there already\n")
+    assert (again.code, again.err) == (0, f"{tmp_path}/out: 8 clusters in 1 part, all there already\n")
 
 
 @pytest.mark.parametrize(
@@ -503,10 +525,10 @@ def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
     ],
 )
 def test_a_real_run_resumes_after_a_signal(
-    summc: Run, tmp_path: Path, many: tuple[Path, bytes], sent: signal.Signals, parts: int
+    summc: Run, tmp_path: Path, thirty: tuple[Path, bytes], sent: signal.Signals, parts: int
 ) -> None:
     out = tmp_path / "out"
-    arguments = ["batch", str(many[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]
+    arguments = ["batch", str(thirty[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]
     with held(tmp_path / "never", *arguments) as process:
         wait_until(lambda: begun(process, out) and len(parts_in(out)) >= parts, process)
         if sent == signal.SIGKILL:
@@ -520,13 +542,13 @@ def test_a_real_run_resumes_after_a_signal(
     assert parts <= len(kept) < 10
     assert sent == signal.SIGKILL or not list(out.glob(".*"))
     assert summc(*arguments, "--jobs", 1).code == 5  # one process finishes what two began
-    assert output_of(out) == many[1]
+    assert output_of(out) == thirty[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
     assert len(content(out)) == 10 + 2
 
 
 def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters: Path) -> None:
-    with prepare([str(clusters)], QUICKLY, str(tmp_path / "out"), 10) as batch:
+    with prepare([str(clusters)], QUICKLY, str(tmp_path / "out"), 3) as batch:
         list(batch.work())
         (tmp_path / "out" / "part-00001.jsonl").unlink()
         with pytest.raises(
@@ -538,7 +560,7 @@ def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters:
 def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> None:
     # A URL cannot be locked. Two runs may start at once, and only one manifest stays.
     out = f"memory://{uuid.uuid4().hex}"
-    with prepare([str(clusters)], QUICKLY, out, 10) as batch:
+    with prepare([str(clusters)], QUICKLY, out, 3) as batch:
         list(batch.work())
         data = storage.read(f"{out}/manifest.json")
         storage.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
@@ -691,7 +713,7 @@ def test_empty_files_are_left_out(summc: Run, tmp_path: Path, clusters: Path) ->
         told = [f"warning: {place}/{name}: an empty file; left out" for name in data if name != "b.jsonl"]
         err = result.err.replace("memory:///", "memory://")
         assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
-        assert output_of(tmp_path / str(number)).count(b"\n") == 23
+        assert output_of(tmp_path / str(number)).count(b"\n") == 8
     for source, wanted in (
         (tree / "none", "text files, or JSON lines"),
         (f"memory://{root}/a*", "JSON lines"),

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import pickle
+import signal
 import socket
 import subprocess
 import sys
@@ -23,60 +24,86 @@ from summc.batch.work import Job, do_part
 from summc.config import Config
 from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.selectors.compiled import library
-from tests.batches import JOB, QUICK, content, output_of, parts_in
-from tests.conftest import PATIENCE, Run, held, wait_until
+from tests.batches import JOB, QUICK, content, make_thirty, output_of, parts_in
+from tests.conftest import PATIENCE, ROOT, Run, held, wait_until
+
+
+@pytest.fixture(scope="module")
+def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """Return a file of 30 clusters, the first one broken, and the batch output for it."""
+    return make_thirty(tmp_path_factory.mktemp("thirty"))
+
+
+#: Runs each of several Dask commands in a fork, and prints its process id. So Dask and the modules of a
+#: worker are imported only once.
+DASK = """
+import json, os, sys
+import distributed.cli.dask_scheduler, distributed.cli.dask_worker, summc.batch.work
+from dask.__main__ import main
+for arguments in json.loads(sys.argv[1]):
+    if fork := os.fork():
+        print(fork, flush=True)
+    else:
+        sys.argv[1:] = arguments
+        main()
+for _ in range(3):
+    _, status = os.wait()
+    if not os.WIFSIGNALED(status):
+        sys.exit("a Dask command ended by itself")
+"""
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Start a scheduler and two workers, each in its own process, in another folder."""
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
+    """Start a scheduler and two workers, each in a process; return its address and their process ids."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     told = elsewhere / "scheduler.json"
     quiet = {
         **os.environ,
+        "PYTHONPATH": str(ROOT),
         "OPENBLAS_NUM_THREADS": "1",
         "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false",
     }
-
-    def start(*arguments: str) -> subprocess.Popen[bytes]:
-        with (elsewhere / f"{len(running)}.log").open("wb") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "dask", *arguments, "--no-dashboard", "--scheduler-file", str(told)],
-                cwd=elsewhere, env=quiet, stdout=log, stderr=log,
-            )  # fmt: skip
-
-    running: list[subprocess.Popen[bytes]] = []
+    common = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(told)]
+    worker = ["worker", "--nthreads", "1", "--no-nanny", *common]
+    programs = json.dumps([["scheduler", "--port", "0", *common], worker, worker])
+    running: list[int] = []
+    with (elsewhere / "log").open("wb") as log:
+        dask = subprocess.Popen(
+            [sys.executable, "-c", DASK, programs],
+            cwd=elsewhere, env=quiet, stdout=subprocess.PIPE, stderr=log,
+        )  # fmt: skip
     try:
-        running.append(start("scheduler", "--host", "127.0.0.1", "--port", "0"))
-        worker = ("worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
-        running.extend(start(*worker) for _ in range(2))
-        wait_until(lambda: told.exists() and told.read_text().endswith("}"), running[0])
+        assert dask.stdout is not None
+        running.extend(int(dask.stdout.readline()) for _ in range(3))
+        wait_until(lambda: told.exists() and told.read_text().endswith("}"), dask)
         yield json.loads(told.read_text())["address"], running[1:]
     finally:
         for process in running:
-            process.kill()
-            process.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        dask.communicate(timeout=PATIENCE)
 
 
 def test_losing_a_worker_does_not_change_the_output(
     summc: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    many: tuple[Path, bytes],
-    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+    thirty: tuple[Path, bytes],
+    cluster: tuple[str, list[int]],
 ) -> None:
     address, workers = cluster
-    (tmp_path / "many.jsonl").write_bytes(many[0].read_bytes())
+    (tmp_path / "thirty.jsonl").write_bytes(thirty[0].read_bytes())
     out = tmp_path / "out"
-    arguments = ["batch", "many.jsonl", "-o", "out", "--part-size", "3", *QUICK]
+    arguments = ["batch", "thirty.jsonl", "-o", "out", "--part-size", "3", *QUICK]
     with held(tmp_path / "go", *arguments, "--scheduler", address, cwd=tmp_path) as process:
         wait_until(lambda: len(parts_in(out)) >= 4, process)
-        workers[0].kill()
+        os.kill(workers[0], signal.SIGKILL)
         assert len(parts_in(out)) < 10
         (tmp_path / "go").touch()
         stdout, stderr = process.communicate(timeout=PATIENCE)
-    expected = many[1].replace(str(many[0]).encode(), b"many.jsonl")
+    expected = thirty[1].replace(str(thirty[0]).encode(), b"thirty.jsonl")
     assert output_of(out) == expected
     told = b'error: out: 1 of 30 clusters without a summary; see their lines with "error"\n'
     assert (process.returncode, stdout, stderr[-len(told) :]) == (5, b"", told)

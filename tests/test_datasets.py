@@ -294,7 +294,7 @@ def test_a_user_without_a_home_folder_causes_no_error(summc: Run, monkeypatch: p
     for name in ("HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container whose user has no name
-    assert (summc("summarize", "--sample").code, summc("datasets").code) == (0, 0)
+    assert (summc("summarize", "--sample", "--config", "paper").code, summc("datasets").code) == (0, 0)
 
 
 def test_a_data_set_is_recognised_by_the_content_of_its_folder(tmp_path: Path) -> None:

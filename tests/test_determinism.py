@@ -19,8 +19,8 @@ COMMANDS = """\
 summarize -k 60 --selector g-greedy DATA --format json
 summarize -k 60 DATA/docs/d90001t --format json
 summarize -k 60 --selector bp DATA/docs/d90002t --format json
-summarize -k 60 --selector exact DATA/docs/d90003t -v
-summarize -k 60 --selector lp-rounding --certify DATA/docs/d90004t --format md
+summarize -k 60 --selector exact DATA/docs/d90001t -v
+summarize -k 60 --selector lp-rounding --certify DATA/docs/d90002t --format md
 summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
@@ -29,8 +29,8 @@ sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus l
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
 experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
 datasets check DATA
-batch DATA -k 40 --selector g-greedy --part-size 2 -o OUT1
-batch DATA -k 40 --selector bp --part-size 3 --weighting tfidf --background DATA --jobs JOBS -o OUT2
+batch DATA -k 40 --selector g-greedy --part-size 1 -o OUT1
+batch DATA -k 40 --selector bp --part-size 1 --weighting tfidf --background DATA --jobs JOBS -o OUT2
 """
 
 SCRIPT = """\
@@ -64,12 +64,12 @@ def copied(folder: Path, *, backwards: bool) -> Path:
     """Copy the sample file by file, forwards or backwards, as the listing of a folder may depend on that."""
     files = sorted((path for path in SAMPLE.rglob("*") if path.is_file()), reverse=backwards)
     for path in files:
-        if not re.search("d9000[1-4]", str(path), re.IGNORECASE):  # four clusters are enough
+        if not re.search("d9000[12]", str(path), re.IGNORECASE):  # two clusters are enough
             continue
-        target = folder / "sample" / path.relative_to(SAMPLE)
+        target = folder / "news" / path.relative_to(SAMPLE)  # "sample" would name the data set of summc
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-    return folder / "sample"
+    return folder / "news"
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,8 @@ def test_the_environment_does_not_change_the_output(usual: str, tmp_path: Path) 
     other = run_all(
         copied(tmp_path, backwards=True), tmp_path, jobs=2,
         PYTHONHASHSEED="4321", LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8", TZ="Asia/Kathmandu", PYTHONUTF8="0",
-        OPENBLAS_NUM_THREADS="4", OMP_NUM_THREADS="4", MKL_NUM_THREADS="4",
+        OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2", MKL_NUM_THREADS="2",
+        OPENBLAS_THREAD_TIMEOUT="4",  # threads that wait for work sleep, and do not take CPU time
     )  # fmt: skip
     assert other == usual
 

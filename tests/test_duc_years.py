@@ -235,8 +235,14 @@ def test_check_takes_the_data_folder_before_and_after_its_name(summc: Run, tmp_p
     assert summc("datasets", "--data", elsewhere, "check", "duc2003", "--data", tmp_path).out == after.out
 
 
-@pytest.mark.parametrize("layout", [duc_trees.as_nist_ships_it, duc_trees.in_archives])
-@pytest.mark.parametrize("year", [YEAR_2005, YEAR_2006, YEAR_2007], ids=lambda year: year.name)
+@pytest.mark.parametrize(
+    ("year", "layout"),
+    [
+        (YEAR_2005, duc_trees.as_nist_ships_it),
+        (YEAR_2006, duc_trees.in_archives),
+        (YEAR_2007, duc_trees.as_nist_ships_it),
+    ],
+)
 def test_evaluate_takes_title_and_narrative_as_the_question(
     summc: Run, tmp_path: Path, year: Year, layout: Callable[[Path, Year], Path]
 ) -> None:

@@ -23,12 +23,14 @@ from typing import Any
 import pytest
 
 from summc.cli import main
-from tests.conftest import SAMPLE, Run, held, wait_until
+from tests.conftest import Run, held, wait_until
 
 #: Audit events that touch the disk, and the index of the path among their arguments.
 STEPS = {"open": 0, "os.rename": 1, "os.remove": 0, "os.chmod": 0, "os.mkdir": 0, "os.truncate": 0}
 KILL, INTERRUPT, TERMINATE = signal.SIGKILL, signal.SIGINT, signal.SIGTERM
 FULL, READ_ONLY = errno.ENOSPC, errno.EROFS
+#: Settings with which a run is short.
+QUICK = ("--config", "paper", "-k", "3")
 CODES = {INTERRUPT: 130, TERMINATE: 143, FULL: 6, READ_ONLY: 6}
 
 
@@ -155,7 +157,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("old", [b"", b"what was there\n"])
 def test_an_output_file_is_either_old_or_new(summc: Run, folder: Path, data: Path, old: bytes) -> None:
     out = folder / "out.txt"
-    new = summc("summarize", "-k", 3, data).out.encode()
+    new = summc("summarize", *QUICK, data).out.encode()
 
     def before() -> None:
         for path in folder.iterdir():
@@ -163,7 +165,7 @@ def test_an_output_file_is_either_old_or_new(summc: Run, folder: Path, data: Pat
         if old:
             out.write_bytes(old)
 
-    arguments: list[str | Path] = ["summarize", "-k", "3", data, "-o", out]
+    arguments: list[str | Path] = ["summarize", *QUICK, data, "-o", out]
     faults = [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY]
     for fault, is_new in at_every_step(summc, arguments, folder, faults, before):
         assert (out.read_bytes() if out.exists() else b"") in (old, new)
@@ -176,7 +178,18 @@ def test_an_output_file_is_either_old_or_new(summc: Run, folder: Path, data: Pat
 
 def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data: Path) -> None:
     def evaluate(*more: str | Path) -> list[str | Path]:
-        return ["evaluate", "--dataset", data, "--selector", "lead", "--format", "md", *more]
+        return [
+            "evaluate",
+            "--dataset",
+            data,
+            "--config",
+            "paper",
+            "--selector",
+            "lead",
+            "--format",
+            "md",
+            *more,
+        ]
 
     earlier = folder.parent / "earlier"
     old = summc(*evaluate("-k", "3", "--save", earlier)).out
@@ -198,7 +211,7 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data
 
 def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:
     sweep: list[str | Path] = [
-        "sweep", "--dataset", data, "--mu", "0.01:0.02:0.01", "-k", "3", "--iterations", "9", "--save", folder
+        "sweep", "--dataset", data, *QUICK, "--selector", "bp", "--mu", "0.01:0.02:0.01", "--iterations", "9", "--save", folder
     ]  # fmt: skip
     undisturbed = summc(*sweep[:-2]).out
 
@@ -214,9 +227,7 @@ def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data
 
 def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:
     out = folder / "out"
-    batch: list[str | Path] = [
-        "batch", data, "-k", "3", "--selector", "greedy", "--part-size", "1", "-o", out
-    ]  # fmt: skip
+    batch: list[str | Path] = ["batch", data, *QUICK, "--part-size", "1", "-o", out]
     assert summc(*batch).code == 0
     whole = {path.name: path.read_bytes() for path in out.iterdir()}
     assert len(whole) == 2 + 2
@@ -225,7 +236,7 @@ def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data
         if out.exists():
             shutil.rmtree(out)
 
-    faults = [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY]
+    faults = [KILL, INTERRUPT, FULL, READ_ONLY]
     for fault, is_new in at_every_step(summc, batch, folder, faults, before):
         there = {path.name: path.read_bytes() for path in out.iterdir()} if out.exists() else {}
         named = {name: data for name, data in there.items() if not name.startswith(".")}
@@ -256,10 +267,13 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", place], check=True)  # noqa: S607 (mount was found on the path)
 
 
-def test_a_full_disk_is_reported_and_loses_nothing(summc: Run, tiny_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(
+    summc: Run, tmp_path: Path, tiny_disk: Path, data: Path
+) -> None:
     out = tiny_disk / "out.jsonl"
     out.write_text("what was there\n")
-    result = summc("load", SAMPLE, "-o", out)
+    (tmp_path / "long.txt").write_text("The dam broke. " * 2000)
+    result = summc("load", tmp_path / "long.txt", "-o", out)
     assert result.code == 6
     assert (
         result.err
@@ -267,14 +281,15 @@ def test_a_full_disk_is_reported_and_loses_nothing(summc: Run, tiny_disk: Path) 
     )
     assert [path.name for path in tiny_disk.iterdir()] == ["out.jsonl"]
     assert out.read_text() == "what was there\n"
-    saved = summc("evaluate", "--dataset", "sample", "--selector", "lead", "--save", tiny_disk / "run")
+    saved = summc("evaluate", "--dataset", data, *QUICK, "--selector", "lead", "--save", tiny_disk / "run")
     assert saved.code == 6
     assert summc("evaluate", "--saved", tiny_disk / "run").code == 4
-    swept = summc("sweep", "--dataset", "sample", "--mu", "0.01:0.3:0.01", "--iterations", 1, "--versus", "lead",
-                  "--save", tiny_disk / "sweep")  # fmt: skip
+    swept = summc("sweep", "--dataset", data, *QUICK, "--selector", "bp", "--mu", "0.01:0.3:0.01", "--iterations", 1,
+                  "--versus", "lead", "--save", tiny_disk / "sweep")  # fmt: skip
     assert swept.code == 6
     assert "No space left on device" in swept.err
-    batch = ["batch", "--sample", "--selector", "greedy", "--part-size", 1, "-o", tiny_disk / "batch"]
+    (tmp_path / "six.jsonl").write_text(data.read_text() * 3)
+    batch = ["batch", tmp_path / "six.jsonl", *QUICK, "--part-size", 1, "-o", tiny_disk / "batch"]
     full = summc(*batch)
     assert full.code == 6
     assert "No space left on device" in full.err

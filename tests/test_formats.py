@@ -169,24 +169,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder_of_mixed_documents_is_one_cluster(folder: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "summc",
-        "summarize",
-        "-k",
-        "1000",
-        "--config",
-        "paper",
-        "--selector",
-        "greedy",
-        "--format",
-        "json",
-    ]
-    ran = subprocess.run([*command, str(folder)], capture_output=True, text=True, check=True)
+def test_a_folder_of_mixed_documents_is_one_cluster(summc: Run, folder: Path) -> None:
+    flags = ("-k", 1000, "--config", "paper", "--selector", "greedy", "--format", "json")
+    result = summc("summarize", *flags, folder)
+    assert result.code == 0
     found = [
-        (s["document"], s["text"], s["paragraph"], s.get("page")) for s in json.loads(ran.stdout)["sentences"]
+        (s["document"], s["text"], s["paragraph"], s.get("page")) for s in json.loads(result.out)["sentences"]
     ]
     for expected in [
         ("a.pdf", "The state-owned power station was closed for a week.", 0, 1),
@@ -199,7 +187,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(folder: Path) -> None:
         ("g.txt", "Plain text of a witness.", 0, None),
     ]:
         assert expected in found
-    assert ran.stderr.splitlines() == [
+    assert result.err.splitlines() == [
         f"warning: {folder / 'h.png'}: a PNG picture, not a text file; left out",
         (
             f"warning: {folder / 'i.pdf'}: a PDF that cannot be read "

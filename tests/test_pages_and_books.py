@@ -148,15 +148,15 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPa
     from summc.documents.formats import package
 
     monkeypatch.setattr(formats, "LIMITED", ())  # the helper process has a limit of its own
-    monkeypatch.setattr(package, "MOST_BYTES", 2 * 1024**2)
+    monkeypatch.setattr(package, "MOST_BYTES", 1024**2)
     paragraph = "<w:p><w:r><w:t>It rained.</w:t></w:r></w:p>"
-    bomb = f'<w:document xmlns:w="{WORD_XML}">{paragraph * 60_000}</w:document>'
+    bomb = f'<w:document xmlns:w="{WORD_XML}">{paragraph * 30_000}</w:document>'
     assert len(word_xml(bomb)) < 20_000
     assert (
-        problem(word_xml(bomb), "x.docx") == "x.docx: unpacks to more than 2 MB; split it, or save it as text"
+        problem(word_xml(bomb), "x.docx") == "x.docx: unpacks to more than 1 MB; split it, or save it as text"
     )
-    halves = {f"{name}.xhtml": xhtml("<p>It rained.</p>" * 90_000) for name in "ab"}
-    assert problem(epub(halves, list(halves)), "x.epub").startswith("x.epub: unpacks to more than 2 MB")
+    halves = {f"{name}.xhtml": xhtml("<p>It rained.</p>" * 45_000) for name in "ab"}
+    assert problem(epub(halves, list(halves)), "x.epub").startswith("x.epub: unpacks to more than 1 MB")
 
 
 def test_a_word_document_that_cannot_be_read_says_why() -> None:

@@ -139,15 +139,3 @@ def clusters(tmp_path: Path) -> Path:
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join(make_lines(23)) + "\n")
     return path
-
-
-@pytest.fixture(scope="session")
-def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """Return a file of 30 clusters, the first one broken, and the batch output for it."""
-    from tests.batches import finish, make_lines, output_of
-
-    folder = tmp_path_factory.mktemp("many")
-    path = folder / "many.jsonl"
-    path.write_text("\n".join(["{broken", *make_lines(29, 20)]))
-    finish(path, folder / "out")
-    return path, output_of(folder / "out")

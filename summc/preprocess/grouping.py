@@ -21,7 +21,7 @@ import regex
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, named
-from summc.records import Indices, TokenizedCluster
+from summc.records import Indices, TokenizedCluster, distinct
 
 Similarities = NDArray[np.float32]
 
@@ -184,7 +184,7 @@ def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -
     documents = len(tokenized.cluster.documents)
     if documents < 4:  # noqa: PLR2004 (two stories of two)
         return 1
-    part = np.unique(np.linspace(0, documents - 1, min(documents, _LOOKED_AT)).astype(int)).tolist()
+    part = distinct(np.linspace(0, documents - 1, min(documents, _LOOKED_AT)).astype(np.int64)).tolist()
     found = _plain(document_vectors(tokenized, left_out, part))
     if found == 1 or len(part) == documents or documents > FEW_DOCUMENTS:
         return found
@@ -206,7 +206,9 @@ def _threshold(similar: Similarities) -> float:
         np.partition(similar[start : start + _ROWS], -nearest, axis=1)[:, -nearest:].mean(axis=1)
         for start in range(0, len(similar), _ROWS)
     ]
-    return float(np.clip(_SHARE * np.median(np.concatenate(means)), _LEAST, _MOST))
+    ascending = np.sort(np.concatenate(means))
+    median = (ascending[(len(ascending) - 1) // 2] + ascending[len(ascending) // 2]) / 2
+    return float(np.clip(_SHARE * median, _LEAST, _MOST))
 
 
 def linked(similar: Similarities, threshold: float) -> Indices:

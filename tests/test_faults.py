@@ -187,26 +187,26 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data
             "--selector",
             "lead",
             "--format",
-            "md",
+            "json",
             *more,
         ]
 
     earlier = folder.parent / "earlier"
     old = summc(*evaluate("-k", "3", "--save", earlier)).out
-    new = summc(*evaluate("-k", "4")).out
+    new = summc(*evaluate("-k", "7")).out
     assert old != new
 
     def before() -> None:
         shutil.rmtree(folder)
         shutil.copytree(earlier, folder)
 
-    saving = evaluate("-k", "4", "--save", folder)
+    saving = evaluate("-k", "7", "--save", folder)
     for _, is_new in at_every_step(summc, saving, folder, [KILL, TERMINATE, FULL], before):
         if is_new:
-            shown = summc("evaluate", "--saved", folder, "--format", "md")
+            shown = summc("evaluate", "--saved", folder, "--format", "json")
             assert (shown.code, shown.out) in ((0, old), (0, new), (4, ""))
             assert summc(*saving).out == new
-            assert summc("evaluate", "--saved", folder, "--format", "md").out == new
+            assert summc("evaluate", "--saved", folder, "--format", "json").out == new
 
 
 def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:

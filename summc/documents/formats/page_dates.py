@@ -37,6 +37,8 @@ _BESIDE = frozenset({"nav", "aside", "footer"})
 _MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
 #: The most characters of a line that may be a byline. In a longer line, a date is part of the text.
 _LONGEST_BYLINE = 80
+#: Elements at which a line of text ends.
+_LINE_ENDS = WHOLE.blocks | WHOLE.breaks
 #: How many <time> elements are examined: the date of an article is among the first.
 _MOST_TIMES = 100
 
@@ -153,7 +155,7 @@ def _line_with(inline: etree._Element, block: etree._Element) -> str:
     line, found = [block.text or ""], False
     for child in block:
         found = found or child is inline
-        if local_name(child) in WHOLE.blocks | WHOLE.breaks:
+        if local_name(child) in _LINE_ENDS:
             if found:
                 break
             line.clear()

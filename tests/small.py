@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.conftest import SAMPLE
 
 #: Two documents of the cluster d90004t. Given as paths they are one cluster.
-DAM_FILES = [SAMPLE / "docs" / "d90004t" / name for name in ("EQW20320310.0202", "EQW20320319.0088")]
+DAM = [SAMPLE / "docs" / "d90004t" / name for name in ("EQW20320310.0202", "EQW20320319.0088")]
 
 
 @cache

@@ -48,11 +48,11 @@ from summc.selectors.belief_propagation import propagate
 from summc.selectors.solving import solve
 from tests.conftest import SAMPLE, Run, examples
 from tests.oracles import coverage, holdings, levels, words_of
-from tests.small import DAM_FILES, write_lines
+from tests.small import DAM, write_lines
 from tests.strategies import graphs
 
 GOLDEN = Path(__file__).parent / "golden"
-DAM = SAMPLE / "docs" / "d90004t"
+WHOLE = SAMPLE / "docs" / "d90004t"
 
 
 @st.composite
@@ -296,7 +296,7 @@ def test_function_words_are_left_out_of_lists_but_counted_in_sums() -> None:
 
 
 def test_function_words_are_shown_as_written(summc: Run) -> None:
-    flags = ("-k", 60, *DAM_FILES, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
+    flags = ("-k", 60, *DAM, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
     asked = ("--why-not", "No. 9, in Lower Ansby, was silent", "--least-words", 1, "--leave-out", "nothing")
     (answer,) = json.loads(summc("explain", *flags, *asked, "--format", "json").out)["why_not"]
     named = {word["word"] for word in answer["new"]}
@@ -312,7 +312,7 @@ def test_function_words_are_shown_if_there_are_no_others() -> None:
 
 def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None:
     by_coverage = ("--weighting", "position", "--reading", 0, "--keep-stopwords")
-    flags = ("-k", 60, *DAM_FILES, "--selector", "g-greedy", *by_coverage)
+    flags = ("-k", 60, *DAM, "--selector", "g-greedy", *by_coverage)
     (missed, *_) = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
     text = summc("explain", *flags).out
     assert missed["word"] == "in the"
@@ -321,7 +321,7 @@ def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None
 
 
 def test_the_list_of_missed_words_is_full_without_function_words(summc: Run) -> None:
-    flags = ("-k", 120, *DAM_FILES, "--weighting", "expected", "--selector", "g-greedy")
+    flags = ("-k", 120, *DAM, "--weighting", "expected", "--selector", "g-greedy")
     found = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
     _, _, shown = summc("explain", *flags).out.partition("The heaviest words that are not covered\n")
     words = re.findall("^    ([^ ].*?)((?: \\(again\\))?) [0-9.]+, in ", shown, re.MULTILINE)
@@ -336,7 +336,7 @@ def test_the_list_of_missed_words_is_full_without_function_words(summc: Run) -> 
 
 
 def test_terminal_output_with_levels_matches_the_golden_file(summc: Run) -> None:
-    arguments = ["-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0]
+    arguments = ["-k", 60, WHOLE, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0]
     asked = ["--why-not", "repairs at 95 million crowns", "--why-not", "No. 9"]
     result = summc("explain", *arguments, *asked)
     assert (result.code, result.err) == (0, "")
@@ -356,12 +356,12 @@ def test_terminal_output_with_levels_matches_the_golden_file(summc: Run) -> None
 
 
 def test_the_forecast_is_shown_in_every_output(summc: Run) -> None:
-    flags = ("-k", 60, DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0)
-    told = "expected to contain 33% of a person's summary of this length"
+    flags = ("-k", 60, *DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0)
+    told = "expected to contain 41% of a person's summary of this length"
     assert summc("summarize", *flags, "-v").err.endswith(f", {told}\n")
     assert told in " ".join(summc("explain", *flags).out.split())
     explained = json.loads(summc("summarize", *flags, "--explain", "--format", "json").out)
-    assert explained["forecast"] == explained["explanation"]["forecast"] == 0.329
+    assert explained["forecast"] == explained["explanation"]["forecast"] == 0.408
 
 
 def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Run) -> None:
@@ -372,7 +372,7 @@ def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Run) -> N
         (*expected, "--ignore", "dam"),
         (*expected, "-k", "3s"),
     ):
-        flags = ("-k", 60, *DAM_FILES, "--selector", "g-greedy", *more)
+        flags = ("-k", 60, *DAM, "--selector", "g-greedy", *more)
         result = summc("summarize", *flags, "--explain", "--format", "json", "-v")
         assert "forecast" not in result.out
         assert " covered (" in result.err
@@ -471,7 +471,7 @@ def test_repeated_and_worthless_sentences_get_answers_too() -> None:
 
 
 def test_terminal_output_matches_the_golden_files(summc: Run) -> None:
-    arguments = ["-k", 60, DAM, "--why-not", "repairs at 95 million crowns"]
+    arguments = ["-k", 60, WHOLE, "--why-not", "repairs at 95 million crowns"]
     more = ["--why-not", "No. 9", "--why-not", "evacuated people went to relatives"]
     result = summc("explain", *arguments, *more)
     assert (result.code, result.err) == (0, "")
@@ -481,7 +481,7 @@ def test_terminal_output_matches_the_golden_files(summc: Run) -> None:
 
 
 def test_summarize_explains_on_stderr_or_in_a_json_member(summc: Run, tmp_path: Path) -> None:
-    flags = ("-k", 40, "--selector", "g-greedy", *DAM_FILES)
+    flags = ("-k", 40, "--selector", "g-greedy", *DAM)
     plain = summc("summarize", *flags)
     explained = summc("summarize", *flags, "--explain")
     assert explained.out == plain.out
@@ -568,7 +568,7 @@ def test_the_real_command_uses_colour_and_width_of_a_real_terminal() -> None:
     environment = {**os.environ, "TERM": "xterm"}
     for name in ("NO_COLOR", "COLUMNS"):
         environment.pop(name, None)
-    arguments = ["-k", "20", "--selector", "greedy", *map(str, DAM_FILES)]
+    arguments = ["-k", "20", "--selector", "greedy", *map(str, DAM)]
     out, err = (theirs for _, theirs in terminals.values())
     with subprocess.Popen(
         [sys.executable, "-c", EXPLAIN_ON_BOTH, *arguments], env=environment, stdout=out, stderr=err
@@ -657,7 +657,7 @@ def test_weights_are_shown_in_three_digits_or_more(value: float, shown: str) -> 
 
 
 def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
-    asked = ("--why-not", "95 million crowns", "--format", "json", *DAM_FILES)
+    asked = ("--why-not", "95 million crowns", "--format", "json", *DAM)
     summaries = json.loads(summc("summarize", "--selector", "g-greedy", "-k", "20,40", *asked).out)
     for summary in summaries:
         (answer,) = summary["explanation"]["why_not"]
@@ -667,7 +667,7 @@ def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
 
 
 def test_why_not_says_that_a_sentence_was_cut_to_fill_the_budget(summc: Run) -> None:
-    flags = ("--selector", "g-greedy", "-k", 30, "--reading", 0, "--fill", "truncate", *DAM_FILES)
+    flags = ("--selector", "g-greedy", "-k", 30, "--reading", 0, "--fill", "truncate", *DAM)
     *_, cut = summc("summarize", *flags).out.splitlines()
     assert len(cut.split()) > 2
     asked = summc("explain", *flags, "--why-not", cut).out.partition("Why not")[2]
@@ -678,7 +678,7 @@ def test_required_sentences_may_leave_no_room_for_bp(summc: Run) -> None:
     required = "Ossel Valley Power put repairs at 95 million crowns."
     for command in ("explain", "summarize"):
         flags = ("--selector", "bp", "-k", 9, "--must", required, "--why-not", "No. 9")
-        result = summc(command, *flags, *DAM_FILES)
+        result = summc(command, *flags, *DAM)
         assert (result.code, required in result.out) == (0, True)
         assert "belief" not in result.out + result.err
 
@@ -687,13 +687,13 @@ def test_required_sentences_may_leave_no_room_for_bp(summc: Run) -> None:
 def test_the_cost_of_a_sentence_that_is_no_candidate_is_shown_in_the_unit(
     summc: Run, k: str, cost: int
 ) -> None:
-    found = summc("explain", "-k", k, *DAM_FILES, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
+    found = summc("explain", "-k", k, *DAM, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
     (answer,) = json.loads(found.out)["why_not"]
     assert (answer["no_candidate"], answer["cost"]) == ("it has fewer than 8 words", cost)
 
 
 def test_a_required_sentence_has_no_replacement(summc: Run) -> None:
-    flags = ("--must", "No. 9, in Lower", *DAM_FILES, "-k")
+    flags = ("--must", "No. 9, in Lower", *DAM, "-k")
     asked = ("--why-not", "repairs at 95 million crowns")  # it would cover more than the required one
     found = json.loads(summc("explain", *flags, 60, *asked, "--format", "json").out)
     by_text = {each["text"]: each for each in found["sentences"]}

@@ -17,7 +17,7 @@ from summc.pipeline import summarize_clusters
 from summc.records import Extract, TokenizedCluster, WordWeights
 from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE, Run
-from tests.small import DAM_FILES
+from tests.small import DAM
 
 COST = "What did the repairs cost?"
 FIRE = "sirens and firefighters"
@@ -26,7 +26,7 @@ UNKNOWN = "zebra"
 
 def cluster_line(query: Any = None, id_: str = "dam") -> str:
     """Return a JSON line with two documents of the sample, their references, and the question if given."""
-    documents = [{"id": path.name, "text": path.read_text()} for path in DAM_FILES]
+    documents = [{"id": path.name, "text": path.read_text()} for path in DAM]
     references = [
         path.read_text() for path in sorted((SAMPLE / "models").iterdir()) if path.name.startswith("D90004")
     ]

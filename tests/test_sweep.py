@@ -55,12 +55,13 @@ def sweep(two: str) -> Arguments:
 
 
 def test_every_point_matches_evaluate(summc: Run, sweep: Arguments, two: str) -> None:
-    points = ["--mu", "0.02,0.06", "--beta", "45,80"]
+    points = ["--mu", "0.02,0.06", "--beta", "20,45"]
     found = json.loads(summc(*sweep, *points, "--format", "json").out)
     assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
         ("g-greedy", None, None), ("greedy", None, None),
-        *(("bp", beta, mu) for beta in (45, 80) for mu in (0.02, 0.06)),
+        *(("bp", beta, mu) for beta in (20, 45) for mu in (0.02, 0.06)),
     ]  # fmt: skip
+    assert len({row["weight"]["mean"] for row in found["rows"]}) == 6  # all points differ
     for row in found["rows"]:
         flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
         names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]

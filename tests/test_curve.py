@@ -22,6 +22,8 @@ from tests.small import DAM, write_lines
 from tests.strategies import graphs
 
 BUDGETS = [1, 2, 5, 13, 40]
+#: Problems whose sentences share words, so that selectors miss the optimum.
+shared = graphs(least_edges=8)
 BY_COVERAGE = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
 
 
@@ -31,7 +33,7 @@ def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
     return curve
 
 
-@given(graph=graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
+@given(graph=shared | graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
 @examples(60)
 def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
     curve = curve_of(graph, selector)
@@ -44,7 +46,7 @@ def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, select
     assert all(a.bound <= b.bound for a, b in itertools.pairwise(curve))
 
 
-@given(graph=graphs())
+@given(graph=shared | graphs())
 @examples(25)
 def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -> None:
     curve = curve_of(graph, "exact")

@@ -26,15 +26,15 @@ from summc.files.json_objects import dump
 from summc.selectors import BeliefPropagation
 from tests import api_user
 from tests.api_user import TEXTS
-from tests.conftest import ROOT, SAMPLE, Run, examples
+from tests.conftest import ROOT, Run, examples
+from tests.small import DAM, write_lines
 
 HOMES: dict[str, str] = vars(summc)["_HOMES"]
-CLUSTER = SAMPLE / "docs" / "d90001t"
 
 
 @pytest.fixture(scope="module")
 def summary() -> summc.Summary:
-    return summc.summarize(CLUSTER, 60)
+    return summc.summarize(DAM, 60)
 
 
 # Names
@@ -141,12 +141,13 @@ def test_documents_have_the_names_that_a_mapping_gives_them() -> None:
     assert places[-1][:2] == ("2009-06-09 late", "2009-06-09")
 
 
-def test_several_clusters_are_summarized_one_by_one() -> None:
+def test_several_clusters_are_summarized_one_by_one(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "two.jsonl")
     with pytest.raises(
-        summc.InputError, match=r"6 clusters, where one .*; summarize each cluster of summc.load"
+        summc.InputError, match=r"2 clusters, where one .*; summarize each cluster of summc.load"
     ):
-        summc.summarize(SAMPLE)
-    clusters = summc.load(SAMPLE)
+        summc.summarize(path)
+    clusters = summc.load(path)
     assert summc.load(clusters) == clusters
     assert [summc.summarize(each, "1s").cluster.id for each in clusters] == [each.id for each in clusters]
 
@@ -259,10 +260,10 @@ def test_an_error_names_the_setting(settings: dict[str, Any], message: str) -> N
 def test_a_summary_is_the_one_that_the_command_line_writes(summc: Run, summary: Any) -> None:
     assert (
         dump(summary.to_dict(), indent=2) + "\n"
-        == summc("summarize", CLUSTER, "-k", "60", "--format", "json").out
+        == summc("summarize", *DAM, "-k", "60", "--format", "json").out
     )
-    assert str(summary.explain("water")) == summc("explain", CLUSTER, "-k", "60", "--why-not", "water").out
-    told = json.loads(summc("explain", CLUSTER, "-k", "60", "--format", "json").out)
+    assert str(summary.explain("water")) == summc("explain", *DAM, "-k", "60", "--why-not", "water").out
+    told = json.loads(summc("explain", *DAM, "-k", "60", "--format", "json").out)
     assert {"id": summary.cluster.id, **summary.explain().to_dict()} == json.loads(dump(told))
 
 
@@ -290,8 +291,8 @@ def test_summaries_can_be_compared_pickled_and_printed(summary: summc.Summary) -
     assert again == summary
     assert hash(again) == hash(summary)
     assert again.to_dict() == summary.to_dict()
-    assert summary != summc.summarize(CLUSTER, 20)
-    assert repr(summary).startswith("<Summary of d90001t: ")
+    assert summary != summc.summarize(DAM, 20)
+    assert repr(summary).startswith("<Summary of EQW20320310+1: ")
 
 
 # Stages

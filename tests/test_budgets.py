@@ -7,39 +7,49 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SAMPLE, Run
+from tests.conftest import Run
+from tests.small import write_lines
 
-FOLDERS = [SAMPLE / "docs" / f"d9000{n}t" for n in (1, 2)]
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """Return a data set of the clusters d90001t and d90002t."""
+    return write_lines(tmp_path / "two.jsonl")
 
 
-def test_each_budget_gives_the_same_summary_as_alone(summc: Run) -> None:
+@pytest.fixture
+def one(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "one.jsonl", 1)
+
+
+def test_each_budget_gives_the_same_summary_as_alone(summc: Run, two: Path) -> None:
     budgets = [30, 60, 90]
-    found = json.loads(summc("summarize", "-k", "30,60,90", *FOLDERS, "--format", "json").out)
-    alone = [json.loads(summc("summarize", "-k", k, *FOLDERS, "--format", "json").out) for k in budgets]
+    found = json.loads(summc("summarize", "-k", "30,60,90", two, "--format", "json").out)
+    alone = [json.loads(summc("summarize", "-k", k, two, "--format", "json").out) for k in budgets]
     assert found == [alone[b][c] for c in range(2) for b in range(3)]
-    assert summc("summarize", "-k", "30:90:30", *FOLDERS, "--format", "json").out == json_of(found)
+    assert summc("summarize", "-k", "30:90:30", two, "--format", "json").out == json_of(found)
 
 
 def json_of(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def test_headings_name_the_budget_if_there_are_several(summc: Run) -> None:
-    text = summc("summarize", "-k", "30,60", FOLDERS[0]).out
+def test_headings_name_the_budget_if_there_are_several(summc: Run, one: Path) -> None:
+    text = summc("summarize", "-k", "30,60", one).out
     assert [line for line in text.splitlines() if line.startswith("==>")] == [
         "==> d90001t, K = 30 <==",
         "==> d90001t, K = 60 <==",
     ]
-    alone = summc("summarize", "-k", 30, FOLDERS[0]).out
+    alone = summc("summarize", "-k", 30, one).out
     assert text.startswith(f"==> d90001t, K = 30 <==\n{alone}\n==>")
-    assert "## d90001t, K = 60\n" in summc("summarize", "-k", "30,60", FOLDERS[0], "--format", "md").out
-    assert summc("summarize", "-k", "30,30", FOLDERS[0]).out == alone
+    assert "## d90001t, K = 60\n" in summc("summarize", "-k", "30,60", one, "--format", "md").out
+    assert summc("summarize", "-k", "30,30", one).out == alone
 
 
-def test_several_budgets_work_with_output_files_and_verbose(summc: Run, tmp_path: Path) -> None:
-    result = summc("summarize", "-v", "-k", "30,60", *FOLDERS, "-o", tmp_path / "out.txt")
+def test_several_budgets_work_with_output_files_and_verbose(summc: Run, two: Path, tmp_path: Path) -> None:
+    result = summc("summarize", "-v", "-k", "30,60", two, "-o", tmp_path / "out.txt")
     assert (result.code, result.out) == (0, "")
-    assert (tmp_path / "out.txt").read_text() == summc("summarize", "-k", "30,60", *FOLDERS).out
+    assert (tmp_path / "out.txt").read_text() == summc("summarize", "-k", "30,60", two).out
     said = [line.split(" words")[0].rsplit(" ", 1) for line in result.err.splitlines() if " words" in line]
     assert [(words[0].split(":")[0], words[1]) for words in said] == [
         ("d90001t", "30"), ("d90001t", "60"), ("d90002t", "30"), ("d90002t", "60"),

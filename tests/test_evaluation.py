@@ -24,7 +24,8 @@ from summc.files.locks import hold
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
-from tests.conftest import SAMPLE, Run
+from tests.conftest import Run
+from tests.small import write_lines
 from tests.test_datasets import MULTILING
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -104,10 +105,16 @@ def test_the_oracle_has_the_best_recall_of_all_extracts(
 
 
 @pytest.fixture(scope="module")
-def clusters() -> list[Cluster]:
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data set of two clusters with two documents each."""
+    return write_lines(tmp_path_factory.mktemp("two") / "two.jsonl")
+
+
+@pytest.fixture(scope="module")
+def clusters(two: Path) -> list[Cluster]:
     from summc.documents import load
 
-    return list(load([SAMPLE]))[:2]
+    return list(load([two]))
 
 
 def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[Outcome]:
@@ -236,26 +243,6 @@ def test_a_narrow_table_of_clusters_lacks_its_last_columns() -> None:
 
 
 # The command
-
-
-@pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data set of two clusters of the sample, with two documents each: quicker than the whole."""
-    from summc.documents import load
-
-    path = tmp_path_factory.mktemp("two") / "two.jsonl"
-    lines = [
-        {
-            "id": cluster.id,
-            "documents": [
-                "\n".join(each.text for each in document.sentences) for document in cluster.documents[:2]
-            ],
-            "references": cluster.references,
-        }
-        for cluster in list(load([SAMPLE]))[:2]
-    ]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return path
 
 
 def test_the_tables_of_the_sample_match_the_golden_files(summc: Run, tmp_path: Path) -> None:
@@ -497,13 +484,15 @@ def test_clusters_and_configurations_of_any_name_are_saved_in_separate_files(
 
 
 def test_a_second_run_into_the_same_folder_is_refused(summc: Run, tmp_path: Path) -> None:
-    told = f"error: {tmp_path}: another run is writing there; wait until it has ended, or write to another folder\n"
-    with hold(str(tmp_path)):
+    data, target = lines_of(tmp_path / "a.jsonl", ["The dam broke."]), tmp_path / "run"
+    told = f"error: {target}: another run is writing there; wait until it has ended, or write to another folder\n"
+    target.mkdir()
+    with hold(str(target)):
         for command in (["evaluate", "--selector", "lead"], ["sweep", "--mu", "0.1"]):
-            refused = summc(*command, "--dataset", "sample", "--save", tmp_path)
+            refused = summc(*command, "--dataset", data, "--save", target)
             assert (refused.code, refused.out, refused.err) == (6, "", told)
-            assert list(tmp_path.iterdir()) == []
-    assert summc("evaluate", "--selector", "lead", "--dataset", "sample", "--save", tmp_path).code == 0
+            assert list(target.iterdir()) == []
+    assert summc("evaluate", "--selector", "lead", "--dataset", data, "--save", target).code == 0
 
 
 # References and summaries with few words or none
@@ -619,10 +608,12 @@ def test_the_budget_of_score_counts_words_despite_the_configuration(
     assert "|limit:50|" in summc("score", "a.txt", *options, "-v").err
 
 
-def test_a_selector_named_twice_is_run_once(summc: Run) -> None:
-    options = ("--dataset", "sample", "--per-cluster", "--format", "csv")
+def test_a_selector_named_twice_is_run_once(summc: Run, tmp_path: Path) -> None:
+    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."])
+    options = ("--dataset", data, "--per-cluster", "--format", "csv")
     once, twice = (summc("evaluate", *options, "--selector", names).out for names in ("lead", "lead,lead"))
     assert once == twice
+    assert len(once.splitlines()) == 3
 
 
 def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Run, tmp_path: Path) -> None:

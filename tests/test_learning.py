@@ -27,13 +27,13 @@ from summc.evaluation.learning import (
 )
 from summc.pipeline import summarize_clusters
 from summc.pipeline.weighing import fit, preprocess, weigh
-from summc.records import ConceptIndex
+from summc.records import Cluster, ConceptIndex
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Run, examples
+from tests.small import DAM, write_lines
 
-DAM = str(SAMPLE / "docs" / "d90004t")
 CONFIG = Config().with_settings({"weighting": "expected", "selector": "g-greedy", "budget": 50})
 TEXTS = [
     "The dam broke early on Tuesday morning. The river rose and the town was flooded by 3 rivers at night.",
@@ -49,8 +49,20 @@ def formula_as_rates(share_power: float) -> Rates:
     )
 
 
-def sample_lessons() -> list[Lesson]:
-    return [make_lesson(cluster, CONFIG) for cluster in load([SAMPLE])]
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data set of four clusters with two documents each."""
+    return write_lines(tmp_path_factory.mktemp("small") / "small.jsonl", 4)
+
+
+@pytest.fixture(scope="module")
+def clusters(small: Path) -> list[Cluster]:
+    return list(load([small]))
+
+
+@pytest.fixture(scope="module")
+def lessons(clusters: list[Cluster]) -> list[Lesson]:
+    return [make_lesson(cluster, CONFIG) for cluster in clusters]
 
 
 # The regression
@@ -65,6 +77,7 @@ def test_the_regression_finds_the_coefficients_of_simulated_counts() -> None:
     assert regress(features, written, exposure, 1e-3) == pytest.approx(theta, abs=0.01)
 
 
+@examples(90)
 @given(st.integers(0, 1000), st.sampled_from([0.01, 1.0, 50.0]))
 def test_the_gradient_of_the_penalized_likelihood_is_zero_at_the_solution(seed: int, ridge: float) -> None:
     rng = np.random.default_rng(seed)
@@ -150,10 +163,9 @@ def test_no_coefficient_makes_a_rate_overflow() -> None:
 
 
 @pytest.mark.parametrize("concepts", ["words", "bigrams"])
-def test_words_or_bigrams_can_be_learned_alone(concepts: str) -> None:
+def test_words_or_bigrams_can_be_learned_alone(clusters: list[Cluster], concepts: str) -> None:
     config = CONFIG.with_settings({"concepts": concepts})
-    clusters = list(load([SAMPLE]))[:2]
-    rates = learn([make_lesson(cluster, config) for cluster in clusters], 1.0)
+    rates = learn([make_lesson(cluster, config) for cluster in clusters[:2]], 1.0)
     assert list(rates.coefficients) == [concepts]
     assert rates.of(Counts(preprocess(clusters[0], config))).sum() == pytest.approx(1)
     with pytest.raises(InputError, match=r"has no rates of (words|bigrams); make it again: summc learn"):
@@ -174,8 +186,7 @@ def test_a_lesson_counts_the_words_of_each_reference() -> None:
     assert lesson.length["bigrams"].tolist() == [5, 1]
 
 
-def test_each_cluster_is_judged_by_rates_fitted_on_the_others() -> None:
-    lessons = sample_lessons()[:4]
+def test_each_cluster_is_judged_by_rates_fitted_on_the_others(lessons: list[Lesson]) -> None:
     judged = list(cross_validate(lessons, CONFIG, 1.0, 2))
     assert [each.outcomes[0].cluster for each in judged] == ["d90001t", "d90003t", "d90002t", "d90004t"]
     rates = learn(lessons[1::2], 1.0)
@@ -186,8 +197,8 @@ def test_each_cluster_is_judged_by_rates_fitted_on_the_others() -> None:
     assert judged[0].deviance["words"]["fitted"] == pytest.approx(expected)
 
 
-def test_the_comparison_is_paired() -> None:
-    judged = list(cross_validate(sample_lessons()[:3], CONFIG, 1.0, 3))
+def test_the_comparison_is_paired(lessons: list[Lesson]) -> None:
+    judged = list(cross_validate(lessons[:3], CONFIG, 1.0, 3))
     rows = compare(judged)
     assert [row.measure for row in rows] == ["deviance of words", "deviance of bigrams", "rouge1"]
     for row in rows:
@@ -206,8 +217,8 @@ def written_rates(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
     return path, content
 
 
-def test_rates_come_back_from_a_file(tmp_path: Path) -> None:
-    rates = learn(sample_lessons()[:2], 1.0)
+def test_rates_come_back_from_a_file(tmp_path: Path, lessons: list[Lesson]) -> None:
+    rates = learn(lessons[:2], 1.0)
     path = tmp_path / "rates.json"
     path.write_text(json.dumps(encode_rates(rates, {})))
     again = read_rates(path)
@@ -250,7 +261,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_one_line(
 ) -> None:
     path, content = written_rates(tmp_path)
     path.write_text(json.dumps({**content, **changed}))
-    refused = summc("summarize", "--weighting", "expected", "--model", path, DAM)
+    refused = summc("summarize", "--weighting", "expected", "--model", path, *DAM)
     assert (refused.code, refused.out) == (3, "")
     assert refused.err.startswith(f"error: {path}: {problem}")
     assert refused.err.count("\n") == 1
@@ -262,7 +273,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_one_line(
 def test_a_model_file_that_is_not_a_json_object_is_refused(summc: Run, tmp_path: Path, text: str) -> None:
     path = tmp_path / "rates.json"
     path.write_bytes(text.encode("latin-1"))
-    refused = summc("summarize", "--weighting", "expected", "--model", path, DAM)
+    refused = summc("summarize", "--weighting", "expected", "--model", path, *DAM)
     assert (refused.code, refused.err.count("\n")) == (3, 1)
     assert refused.err.startswith(f"error: {path}: ")
 
@@ -285,7 +296,7 @@ def test_batch_refuses_a_missing_model_once(summc: Run, tmp_path: Path) -> None:
 
 def test_an_unused_model_is_refused(summc: Run, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
-    refused = summc("summarize", "--weighting", "position", "--model", path, DAM)
+    refused = summc("summarize", "--weighting", "position", "--model", path, *DAM)
     assert refused.code == 2
     assert refused.err == "error: --model: not a setting of weighting position; choose expected or mixed\n"
 
@@ -301,9 +312,9 @@ def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:
 # The command
 
 
-def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path) -> None:
+def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path, small: Path) -> None:
     file, again = tmp_path / "rates.json", tmp_path / "again.json"
-    options = ["--dataset", "sample", "--selector", "g-greedy"]
+    options = ["--dataset", small, "--selector", "g-greedy"]
     result = summc("learn", *options, "-o", file)
     assert (result.code, result.err) == (0, "")
     heading, *rows = [line.split("  ")[0] for line in result.out.splitlines()]
@@ -311,10 +322,10 @@ def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path)
     assert summc("learn", *options, "-o", again).out == result.out
     assert file.read_bytes() == again.read_bytes()
     made = json.loads(file.read_text())["made"]
-    assert (made["dataset"], made["clusters"], made["references"], made["folds"]) == ("sample", 6, 18, 6)
+    assert (made["dataset"], made["clusters"], made["references"], made["folds"]) == (str(small), 4, 12, 4)
     assert made["cross_validated"][0]["fitted"] < made["cross_validated"][0]["formula"]
     assert set(made["versions"]) == {"summc", "numpy", "scikit-learn"}
-    used = ["summarize", "--weighting", "expected", "--selector", "g-greedy", "--format", "jsonl", DAM]
+    used = ["summarize", "--weighting", "expected", "--selector", "g-greedy", "--format", "jsonl", *DAM]
     by_model = json.loads(summc(*used, "--model", file).out)
     name = read_rates(file).name
     constants = f"bigrams:{Expected().bigram_share:g}|dispersion:{Expected().dispersion:g}"
@@ -324,8 +335,11 @@ def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path)
     assert "home" in asked.out
 
 
-def test_without_an_output_file_learn_only_prints_the_table(summc: Run, tmp_path: Path) -> None:
-    options = ["--dataset", "sample", "--selector", "g-greedy", "--folds", "2"]
+def test_without_an_output_file_learn_only_prints_the_table(
+    summc: Run, tmp_path: Path, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--dataset", small, "--selector", "g-greedy", "--folds", "2"]
     assert summc("learn", *options).out.startswith("measure")
     assert json.loads(summc("learn", *options, "-o", "-").out)["made"]["folds"] == 2
     assert not list(tmp_path.iterdir())
@@ -334,10 +348,10 @@ def test_without_an_output_file_learn_only_prints_the_table(summc: Run, tmp_path
 def test_the_stages_use_a_model_as_summarize_does(summc: Run, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     flags = ["--weighting", "expected", "--model", path]
-    lines = summc("preprocess", "--keep-stopwords", stdin=summc("load", DAM).out).out
+    lines = summc("preprocess", "--keep-stopwords", stdin=summc("load", *DAM).out).out
     lines = summc("graph", stdin=summc("weigh", *flags, "-k", 60, stdin=lines).out).out
     lines = summc("select", "-k", 60, "--selector", "g-greedy", stdin=lines).out
-    whole = summc("summarize", *flags, "-k", 60, "--selector", "g-greedy", DAM)
+    whole = summc("summarize", *flags, "-k", 60, "--selector", "g-greedy", *DAM)
     assert summc("render", stdin=lines).out == whole.out
 
 
@@ -345,7 +359,7 @@ def test_the_stages_use_a_model_as_summarize_does(summc: Run, tmp_path: Path) ->
     ("arguments", "message"),
     [
         ([], "--dataset: nothing to learn from; name a data set with references, or a path"),
-        (["--dataset", DAM], "d90004t: no references; give some or leave the cluster out"),
+        (["--dataset", str(DAM[0])], "EQW20320310: no references; give some or leave the cluster out"),
         (["--dataset", "sample", "-o", ""], "-o: is empty; "),
     ],
 )

@@ -26,6 +26,12 @@ def flood(tmp_path: Path) -> Path:
     return path
 
 
+def referenced(path: Path) -> Path:
+    """Write a data set of one cluster with a reference."""
+    path.write_text(json.dumps({"language": "en", "documents": [FLOOD], "references": ["The dam broke."]}))
+    return path
+
+
 # The ending of the output file
 
 
@@ -56,16 +62,16 @@ def test_the_ending_of_the_output_file_decides_its_format(
         ("curve -k 10,20 --selector g-greedy {flood}", "csv", "cluster,k,"),
         ("score {flood} --reference {flood}", "md", "| summary"),
         ("datasets", "json", '{\n  "looked_in"'),
-        ("evaluate --dataset sample --config paper --selector lead", "csv", "selector,"),
-        ("sweep --dataset sample --config paper-fig3 --mu 0.04 --versus greedy", "json", "{"),
+        ("evaluate --dataset {data} --config paper --selector lead", "csv", "selector,"),
+        ("sweep --dataset {data} --config paper-fig3 --mu 0.04 --versus greedy", "json", "{"),
         ("experiment random-graphs --graphs 1 --mu 5 --sentences 20", "csv", "method,"),
     ],
 )
 def test_every_command_with_formats_looks_at_the_ending(
     summc: Run, flood: Path, tmp_path: Path, command: str, ending: str, start: str
 ) -> None:
-    output = tmp_path / f"out.{ending}"
-    result = summc(*command.format(flood=flood).split(), "-o", output)
+    output, data = tmp_path / f"out.{ending}", referenced(tmp_path / "data.jsonl")
+    result = summc(*command.format(flood=flood, data=data).split(), "-o", output)
     assert (result.code, result.err) == (0, "")
     assert output.read_text().startswith(start)
 
@@ -276,8 +282,11 @@ def test_a_configuration_file_may_have_settings_of_other_weightings(summc: Run, 
 
 
 @pytest.mark.parametrize("flags", ["--preset paper --idf-unit document", "--preset paper-fig3 --beta 3"])
-def test_flags_for_presets_are_those_of_their_weightings_and_selectors(summc: Run, flags: str) -> None:
-    result = summc("evaluate", "--dataset", "sample", "-k", "20", *flags.split())
+def test_flags_for_presets_are_those_of_their_weightings_and_selectors(
+    summc: Run, tmp_path: Path, flags: str
+) -> None:
+    data = referenced(tmp_path / "data.jsonl")
+    result = summc("evaluate", "--dataset", data, "-k", "20", *flags.split())
     assert (result.code, result.err) == (0, "")
 
 

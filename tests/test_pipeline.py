@@ -12,6 +12,7 @@ from summc.pipeline import load_clusters, summarize_clusters
 from summc.records import Cluster
 from summc.report.summaries import render
 from tests.conftest import SAMPLE, examples
+from tests.small import DAM
 
 TEXTS = [
     "The dam broke at dawn. Water covered the lower town. Nobody was hurt.",
@@ -20,8 +21,8 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def sample() -> list[Cluster]:
-    return list(load_clusters([str(SAMPLE)], Config()))
+def dam() -> list[Cluster]:
+    return list(load_clusters([*map(str, DAM)], Config()))
 
 
 def test_summarize_returns_a_summary_within_the_budget() -> None:
@@ -53,10 +54,10 @@ def test_reading_order_is_by_document_and_position() -> None:
 @examples(15)
 @given(budget=st.integers(1, 200), selector=st.sampled_from(sorted(summc.SELECTORS)))
 def test_the_budget_is_never_exceeded_in_words_as_readers_count(
-    sample: list[Cluster], budget: int, selector: str
+    dam: list[Cluster], budget: int, selector: str
 ) -> None:
     config = Config().with_settings({"budget": budget, "selector": selector})
-    for cluster in summarize_clusters(sample[:1], config):
+    for cluster in summarize_clusters(dam, config):
         if isinstance(cluster, SummcError):
             assert budget < Config().candidates.least_words
         else:
@@ -111,9 +112,9 @@ def test_an_empty_list_or_an_empty_text_is_an_error() -> None:
             summc.summarize(texts)
 
 
-def test_a_background_changes_the_signature_and_the_weights(sample: list[Cluster]) -> None:
+def test_a_background_changes_the_signature_and_the_weights(dam: list[Cluster]) -> None:
     config = Config().with_file("paper").with_settings({"background": (str(SAMPLE / "docs" / "d90002t"),)})
-    (summary,) = summarize_clusters(sample[:1], config)
+    (summary,) = summarize_clusters(dam, config)
     assert not isinstance(summary, SummcError)
     assert "idf:cluster/2|" in summary.signature
     assert "|background:d90002t|" in summary.signature

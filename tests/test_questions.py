@@ -17,16 +17,16 @@ from summc.pipeline import summarize_clusters
 from summc.records import ConceptIndex, Extract, TokenizedCluster, WordWeights
 from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE, Run
+from tests.small import DAM
 
-DAM = SAMPLE / "docs" / "d90004t"
 COST = "What did the repairs cost?"
 FIRE = "sirens and firefighters"
 UNKNOWN = "zebra"
 
 
-def cluster_line(query: Any = None, id_: str = "dam", folder: Path = DAM) -> str:
-    """Return a JSON line with documents and references of a sample cluster, and the question if given."""
-    documents = [{"id": path.name, "text": path.read_text()} for path in sorted(folder.iterdir())]
+def cluster_line(query: Any = None, id_: str = "dam") -> str:
+    """Return a JSON line with two documents of the sample, their references, and the question if given."""
+    documents = [{"id": path.name, "text": path.read_text()} for path in DAM]
     references = [
         path.read_text() for path in sorted((SAMPLE / "models").iterdir()) if path.name.startswith("D90004")
     ]

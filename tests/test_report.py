@@ -11,6 +11,8 @@ import json
 import re
 import shutil
 from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -44,15 +46,25 @@ HOSTILE = [
 ]
 
 
-def made_of(texts: list[str], budget: float = 20, **settings: str) -> ClusterReport:
-    """Return a report of documents of one sentence each, whose names are as hostile as their texts."""
+def made_of(
+    texts: list[str], budget: float = 20, others: Sequence[Workings] | None = None, **settings: str
+) -> ClusterReport:
+    """Return a report of documents of one sentence each, whose names are as hostile as their texts.
+
+    ``others`` are the summaries of other lengths, as for ``report_of``.
+    """
     documents = tuple(
         Document(text, (Sentence(i, 0, text, len(text.split())),)) for i, text in enumerate(texts)
     )
     config = Config().with_settings({"budget": budget, "selector": "g-greedy", "reading": 0, **settings})
     (made,) = work_out([Cluster(texts[0], documents)], config)
     assert not isinstance(made, SummcError)
-    return report_of(made, config)
+    return report_of(made, config, others)
+
+
+@cache
+def hostile_page() -> str:
+    return render_page([made_of(HOSTILE)])
 
 
 def made_of_files(folder: Path, budget: float = 24, **settings: object) -> ClusterReport:
@@ -82,12 +94,17 @@ Engineers said the second dam is safe and will not break.
 
 @pytest.fixture(scope="module")
 def dam(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a cluster of three documents of the sample: a page takes long to make of seven."""
+    """Return a cluster of two documents of the sample: a page takes long to make of seven."""
     folder = tmp_path_factory.mktemp("few") / "d90004t"
     folder.mkdir()
-    for path in sorted((SAMPLE / "docs" / "d90004t").iterdir())[:3]:
+    for path in sorted((SAMPLE / "docs" / "d90004t").iterdir())[:2]:
         shutil.copyfile(path, folder / path.name)
     return folder
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> ClusterReport:
+    return made_of_files(tmp_path_factory.mktemp("dated"))
 
 
 class Page(HTMLParser):
@@ -120,7 +137,7 @@ class Page(HTMLParser):
 
 
 def test_hostile_text_is_escaped_in_the_page() -> None:
-    page = Page(render_page([made_of(HOSTILE)]))
+    page = Page(hostile_page())
     assert page.open == []
     assert [script.get("type") for script in page.named("script")] == ["application/json", None]
     assert len(page.named("style")) == 1
@@ -134,19 +151,22 @@ def test_hostile_text_is_escaped_in_the_page() -> None:
     assert "hacked" in json.dumps(json.loads(page.texts["data"]))
 
 
+markup = st.sampled_from(["<b>", "</p>", "<!--", "&lt;", "&#60;", '"', "'", "{{", "</script>"])
+
+
 @examples(60)
-@given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=4))
+@given(st.lists(st.lists(st.text(max_size=20) | markup, min_size=1).map("".join), min_size=1, max_size=4))
 def test_any_text_appears_unchanged_in_the_page(texts: list[str]) -> None:
     # HTML parsers replace control characters, and so do the readers of documents.
     clean = [re.sub("[\x00-\x1f\x7f-\x9f]", " ", f"Flood {text} water.") for text in texts]
-    page = Page(render_page([made_of(clean)]))
+    page = Page(render_page([made_of(clean, others=())]))
     assert page.open == []
     for i, text in enumerate(clean):
         assert page.texts[f"c1-s{i}"] == text
 
 
 def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
-    page = render_page([made_of(HOSTILE)])
+    page = hostile_page()
     (written,) = re.findall(r'Content-Security-Policy" content="(.*?)"', page)
     policy = html.unescape(written)
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
@@ -161,11 +181,12 @@ def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
 
 def test_every_link_has_a_target_and_every_id_is_unique(summc: Run, dam: Path, tmp_path: Path) -> None:
     other = shutil.copytree(dam, tmp_path / "other")
-    page = Page(summc("summarize", dam, other, "--selector", "g-greedy", "--format", "html").out)
+    flags = ("-k", "40,80", "--selector", "g-greedy", "--format", "html")
+    page = Page(summc("summarize", dam, other, *flags).out)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     targets = [link["href"] for link in page.named("a") if link.get("href")]
-    assert len(targets) > 100
+    assert len(targets) > 50
     assert all(target and target[1:] in ids for target in targets)
     referred = [a[key] for _, a in page.elements for key in ("aria-labelledby", "for") if a.get(key)]
     assert set(referred) <= set(ids)
@@ -302,8 +323,7 @@ def test_the_price_table_gives_the_prices_of_selections() -> None:
         assert price_of(chosen) == pytest.approx(prices.of(chosen))
 
 
-def test_the_page_carries_the_problem_of_each_length(tmp_path: Path) -> None:
-    report = made_of_files(tmp_path)
+def test_the_page_carries_the_problem_of_each_length(report: ClusterReport) -> None:
     (data,) = json.loads(Page(render_page([report])).texts["data"])
     for choice, problem in zip(data["choices"], data["problems"], strict=True):
         setting = data["settings"][problem["setting"]]
@@ -322,8 +342,7 @@ def test_required_sentences_are_named_to_the_page(tmp_path: Path) -> None:
     assert [texts[i] for i in data["required"]] == ["The town of Ferrow has no power yet."]
 
 
-def test_a_large_page_has_no_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    report = made_of_files(tmp_path)
+def test_a_large_page_has_no_problem(report: ClusterReport, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "to pin it to the summary or ban it" in render_page([report])
     monkeypatch.setattr("summc.report.html.MOST_PROBLEM", 100)
     for large in ([report], [report, report]):
@@ -349,9 +368,9 @@ def test_budgets_around_the_given_one_are_offered(budget: float, expected: list[
     assert budgets_around(budget) == expected
 
 
-def test_each_offered_budget_gives_the_same_summary_as_alone() -> None:
+def test_each_offered_budget_gives_the_same_summary_as_alone(dam: Path) -> None:
     config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
-    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
+    (made,) = work_out(load([dam]), config)
     assert not isinstance(made, SummcError)
     report = report_of(made, config)
     budgets = [choice.summary.selection.budget for choice in report.explanations]
@@ -390,23 +409,22 @@ def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, dam: Path
         assert (len(data["candidates"][choice["candidates"]]) > 0.9 * len(texts)) == everything
 
 
-def test_every_output_says_that_a_sentence_was_cut(summc: Run) -> None:
-    folder = SAMPLE / "docs" / "d90004t"
+def test_every_output_says_that_a_sentence_was_cut(summc: Run, dam: Path) -> None:
     by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0")
-    flags = (*by_coverage, "-k", "60", "--fill", "truncate", folder)
-    summary = json.loads(summc("summarize", *flags, "--explain", "--format", "json").out)
+    flags = (*by_coverage, "--fill", "truncate", dam, "-k")
+    summary = json.loads(summc("summarize", *flags, 40, "--explain", "--format", "json").out)
     *whole, cut = summary["text"].splitlines()
-    assert summary["explanation"]["cut"]["text"] == cut == "Crews at the damaged Tarn Gate Dam"
-    assert len(summary["explanation"]["sentences"]) == len(whole) == 3
+    assert summary["explanation"]["cut"]["text"] == cut == "Bettina Aldous left Pell Crossing with"
+    assert len(summary["explanation"]["sentences"]) == len(whole) == 1
     told = (
-        f" 4  {cut}\n    MRA20320311.0077, sentence 1 of 15,"
-        " cut to 7 words, to fill the budget; it counts for no weight\n"
+        f" 2  {cut}\n    EQW20320310.0202, sentence 1 of 18,"
+        " cut to 6 words, to fill the budget; it counts for no weight\n"
     )
-    assert told in summc("explain", *flags).out
-    page = summc("summarize", *flags, "--format", "html").out
+    assert told in summc("explain", *flags, 40).out
+    page = summc("summarize", *flags, "40,60", "--format", "html").out
     assert re.search(f'<a class="cut" href="#c1-s[0-9]+">{cut}</a>', page)
-    assert '<p class="rest">60 of 60 words. ' in page
-    assert '"told":"60 words: 4 sentences, ' in page
+    assert '<p class="rest">40 of 40 words. ' in page
+    assert '"told":"40 words: 2 sentences, ' in page
 
 
 def test_the_largest_budget_can_be_shown_in_a_page(summc: Run, dam: Path) -> None:
@@ -428,32 +446,33 @@ def test_budgets_of_a_page_must_have_one_unit(summc: Run) -> None:
 EXPECTED = ("--weighting", "expected", "--selector", "g-greedy")
 
 
-def test_figures_use_the_weights_of_each_budget(summc: Run, dam: Path) -> None:
-    (data,) = json.loads(
-        Page(summc("summarize", *EXPECTED, dam, "-k", "60,120", "--format", "html").out).texts["data"]
-    )
-    for choice in data["choices"]:
-        told = json.loads(summc("explain", *EXPECTED, dam, "-k", choice["budget"], "--format", "json").out)
+def test_figures_and_forecasts_are_those_of_each_budget(summc: Run, dam: Path) -> None:
+    flags = ("summarize", *EXPECTED, dam, "-k", "60,120", "--format")
+    page = summc(*flags, "html").out
+    explained = summc(*flags, "json", "--explain", "-v")
+    (data,) = json.loads(Page(page).texts["data"])
+    for choice, summary in zip(data["choices"], json.loads(explained.out), strict=True):
         figures = dict(zip(data["candidates"][choice["candidates"]], choice["figures"], strict=True))
+        assert choice["budget"] == summary["budget"]
         assert [figures[i] for i in choice["chosen"]] == [
-            pytest.approx([each["weight"], each["lost_without"]], rel=1e-5) for each in told["sentences"]
+            pytest.approx([each["weight"], each["lost_without"]], rel=1e-5)
+            for each in summary["explanation"]["sentences"]
         ]
-
-
-def test_every_length_has_its_forecast(summc: Run, dam: Path) -> None:
-    page = summc("summarize", *EXPECTED, dam, "-k", "60,120", "--format", "html").out
     shown = re.findall(r'<p class="forecast">(.*?)</p>', page)
-    told = [summc("summarize", *EXPECTED, dam, "-k", k, "-v").err for k in (60, 120)]
-    assert len(shown) == 2
+    told = [line for line in explained.err.splitlines() if "expected to contain" in line]
+    assert len(set(told)) == 2
     for each, line in zip(shown, told, strict=True):
-        assert f", {html.unescape(each)[:-1].replace('Expected', 'expected')}\n" in line
-    assert 'class="forecast"' not in render_page([made_of(HOSTILE)])
-    boosted = summc("summarize", *EXPECTED, dam, "-k", 60, "--boost", "dam=2", "--format", "html").out
-    assert 'class="forecast"' not in boosted
+        assert line.endswith(f", {html.unescape(each)[:-1].replace('Expected', 'expected')}")
+
+
+def test_a_page_without_a_forecast_has_no_place_for_it(summc: Run, dam: Path) -> None:
+    assert 'class="forecast"' not in hostile_page()
+    flags = ("-k", "20,30", "--boost", "dam=2", "--format", "html")
+    assert 'class="forecast"' not in summc("summarize", *EXPECTED, dam, *flags).out
 
 
 def test_function_words_are_neither_listed_nor_marked(summc: Run, dam: Path) -> None:
-    page = summc("summarize", *EXPECTED, dam, "-k", 60, "--format", "html").out
+    page = summc("summarize", *EXPECTED, dam, "-k", "40,60", "--format", "html").out
     (data,) = json.loads(Page(page).texts["data"])
     names = {data["words"][a][0].lower() for a in data["function"]}
     assert {"the", "of", "of the"} <= names
@@ -464,8 +483,8 @@ def test_function_words_are_neither_listed_nor_marked(summc: Run, dam: Path) -> 
     lists = " ".join(re.findall("<dt>Lost without it</dt><dd>(.*?)</dd>", page))
     assert "<bdi" in lists
     assert not names & {word.lower() for word in re.findall("<bdi[^>]*>(.*?)</bdi>", lists)}
-    by_position = ("--weighting", "position", "--selector", "g-greedy", dam)
-    (other,) = json.loads(Page(summc("summarize", *by_position, "--format", "html").out).texts["data"])
+    by_position = made_of(["The dam of the town broke."], weighting="position")
+    (other,) = json.loads(Page(render_page([by_position])).texts["data"])
     assert other["function"] == []
 
 
@@ -490,11 +509,12 @@ def test_only_the_pages_own_style_and_script_are_not_escaped() -> None:
 
 def test_the_command_can_write_the_page_to_a_file(summc: Run, dam: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
-    result = summc("summarize", "-k", 50, dam, "--format", "html", "-o", target)
+    quick = ("summarize", "-k", 50, "--selector", "g-greedy", dam)
+    result = summc(*quick, "--format", "html", "-o", target)
     assert (result.code, result.out, result.err) == (0, "", "")
     page = target.read_text()
     assert page.startswith('<!doctype html>\n<html lang="en">')
-    for line in summc("summarize", "-k", 50, dam).out.splitlines():
+    for line in summc(*quick).out.splitlines():
         assert html.unescape(re.sub("<[^>]*>", "", page)).count(line) >= 2
 
 

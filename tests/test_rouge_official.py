@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from summc.errors import InputError
 from summc.rouge import METRICS, Rouge, engine
 from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
 from tests.conftest import ROOT, SAMPLE, Run
+from tests.small import write_lines
 from tests.test_datasets import html_2003, write_files
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -27,6 +28,11 @@ MULTILING = SHARED / "multiling2011" / "Model Summaries" / "English"
 
 #: Maps ROUGE-1.5.5's name of a metric to summc's.
 NAMES = {name.replace("rouge", "ROUGE-"): name for name in METRICS} | {"ROUGE-W-1.2": "rougeW"}
+
+
+@cache
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text())
 
 
 def rouge_as(options: str, printed: Mapping[str, Any]) -> Rouge:
@@ -60,7 +66,7 @@ def differences(printed: Mapping[str, Any], set_: str, folder: Path) -> tuple[in
 
 @pytest.mark.parametrize("set_", ["plain", "words", "stem", "bytes", "stopwords"])
 def test_scores_of_the_sample_match_rouge_155(set_: str) -> None:
-    printed = json.loads(PRINTED_FOR_SAMPLE.read_text())
+    printed = read_json(PRINTED_FOR_SAMPLE)
     assert differences(printed, set_, SAMPLE / "models") == (18 * 7, [])
 
 
@@ -77,7 +83,7 @@ def test_scores_of_the_sample_match_rouge_155(set_: str) -> None:
     ],
 )
 def test_scores_of_multiling_match_rouge_155(set_: str, metrics: int) -> None:
-    printed = json.loads(PRINTED_FOR_MULTILING.read_text())
+    printed = read_json(PRINTED_FOR_MULTILING)
     assert differences(printed, set_, MULTILING) == (30 * metrics, [])
 
 
@@ -250,10 +256,7 @@ def test_the_command_prints_the_scores_of_rouge_155(summc: Run) -> None:
 def test_every_command_that_scores_takes_every_metric(summc: Run, tmp_path: Path) -> None:
     options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
     names = ["--selector", "lead,oracle,human", "--save", tmp_path / "run"]
-    data = tmp_path / "data"
-    shutil.copytree(SAMPLE / "models", data / "models")
-    for name in ("d90001t", "d90002t"):
-        shutil.copytree(SAMPLE / "docs" / name, data / "docs" / name)
+    data = write_lines(tmp_path / "two.jsonl")
     evaluated = json.loads(summc("evaluate", "--dataset", data, *names, *options).out)
     lead, oracle, human = evaluated["rows"]
     assert all(0 < row[metric]["recall"] < 1 for row in (lead, oracle, human) for metric in METRICS)

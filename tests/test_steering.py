@@ -26,9 +26,11 @@ from summc.selectors.solving import solve
 from summc.text.amounts import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Run, examples
+from tests.small import DAM
 from tests.strategies import graphs
 
-DAM = SAMPLE / "docs" / "d90004t"
+#: The name of the cluster that the two files of ``DAM`` make.
+NAME = "EQW20320310+1"
 
 
 # Lengths
@@ -57,10 +59,10 @@ def test_an_invalid_length_is_refused(text: str) -> None:
     [("1s", "auto"), ("4s", "bp"), ("80c", "stack"), ("300c", "auto"), ("3%", "stack"), ("10%", "g-greedy")],
 )
 def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
-    result = summc("summarize", "-k", k, "--selector", selector, DAM)
+    result = summc("summarize", "-k", k, "--selector", selector, *DAM)
     assert result.code == 0
     number, unit = parse_amount(k, "-k")
-    words = sum(len(path.read_text().partition("<TEXT>")[2].split()) for path in DAM.iterdir())
+    words = sum(len(path.read_text().partition("<TEXT>")[2].split()) for path in DAM)
     used = {
         "sentences": result.out.count("\n"),
         "characters": len(result.out),  # like wc -m, with line ends
@@ -70,23 +72,23 @@ def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
 
 
 def test_each_unit_piped_equals_summarize(summc: Run) -> None:
-    tokens = summc("preprocess", stdin=summc("load", DAM).out).out
+    tokens = summc("preprocess", stdin=summc("load", *DAM).out).out
     for k in ("3s", "300c", "10%"):
         lines = summc("graph", stdin=summc("weigh", "-k", k, stdin=tokens).out).out
         piped = summc("render", "--format", "json", stdin=summc("select", "-k", k, stdin=lines).out)
-        assert piped.out == summc("summarize", "-k", k, "--format", "json", DAM).out
+        assert piped.out == summc("summarize", "-k", k, "--format", "json", *DAM).out
 
 
 def test_every_output_shows_the_unit(summc: Run) -> None:
-    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", DAM).out)
+    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", *DAM).out)
     assert (found["budget"], found["unit"]) == (3, "sentences")
     assert "|k:3s|" in found["signature"]
-    told = summc("summarize", "-v", "-k", "300c", DAM).err
+    told = summc("summarize", "-v", "-k", "300c", *DAM).err
     assert "of 300 characters" in told
-    several = summc("summarize", "-k", "1s,60c", DAM).out
-    assert "==> d90004t, K = 1s <==" in several
-    assert "==> d90004t, K = 60c <==" in several
-    page = summc("summarize", "-k", "3s", "--format", "html", DAM).out
+    several = summc("summarize", "-k", "1s,60c", *DAM).out
+    assert f"==> {NAME}, K = 1s <==" in several
+    assert f"==> {NAME}, K = 60c <==" in several
+    page = summc("summarize", "-k", "3s,1s", "--format", "html", *DAM).out
     assert "in 3 of 3 sentences" in page
 
 
@@ -96,13 +98,13 @@ def test_every_output_shows_the_unit(summc: Run) -> None:
         (("-k", "3s", "--unit", "words"), "--unit: words, where --budget counts sentences; give one of them"),
         (("-k", "0s"), "--budget: must be a number at least 1, got 0"),
         (("-k", "2c"),
-         "d90004t: no sentence fits a budget of 2 characters (the shortest has 24); raise --budget"),
+         f"{NAME}: no sentence fits a budget of 2 characters (the shortest has 24); raise --budget"),
     ],
 )  # fmt: skip
 def test_an_impossible_length_gives_a_one_line_error(
     summc: Run, arguments: tuple[str, ...], message: str
 ) -> None:
-    assert summc("summarize", *arguments, DAM).err == f"error: {message}\n"
+    assert summc("summarize", *arguments, *DAM).err == f"error: {message}\n"
 
 
 def test_evaluate_takes_only_budgets_in_words(summc: Run) -> None:
@@ -190,22 +192,23 @@ def test_a_gap_with_required_sentences_refers_to_the_whole_coverage(whole: float
 
 
 def test_a_required_sentence_is_found_by_some_of_its_words(summc: Run) -> None:
-    result = summc("summarize", "-k", 40, "--must", "no. 9,  in LOWER", DAM)
+    result = summc("summarize", "-k", 40, "--must", "no. 9,  in LOWER", *DAM)
     assert "No. 9, in Lower Ansby, was silent.\n" in result.out
     assert len(result.out.split()) <= 40
-    several = summc("summarize", "-k", 40, "--must", "No. 9, in Lower", SAMPLE / "docs" / "d90001t", DAM)
-    assert (several.code, several.out.count("==>")) == (0, 2)
-    unknown = summc("summarize", "--must", "nobody said this", DAM)
+    other = json.dumps({"documents": ["The ferry ran aground at night. Nobody was hurt."]})
+    both = summc("summarize", "-k", 40, "--must", "No. 9, in Lower", "-", *DAM, stdin=other)
+    assert (both.code, both.out.count("==>")) == (0, 2)
+    unknown = summc("summarize", "--must", "nobody said this", *DAM)
     assert unknown.err == (
         'error: --must: no sentence holds "nobody said this"; copy a part of the sentence as it stands\n'
     )
 
 
 def test_the_signature_names_required_sentences_and_polishing(summc: Run) -> None:
-    flags = ("--must", "95 million crowns", "--must", "six meters", "--polish", "--format", "json")
-    signature = json.loads(summc("summarize", *flags, DAM).out)["signature"]
-    assert "|polish:on|reading:1|must:95 million crowns,six meters|" in signature
-    plain = json.loads(summc("summarize", "--format", "json", DAM).out)["signature"]
+    flags = ("--must", "95 million crowns", "--must", "all 14 sirens", "--polish", "--format", "json")
+    signature = json.loads(summc("summarize", *flags, *DAM).out)["signature"]
+    assert "|polish:on|reading:1|must:95 million crowns,all 14 sirens|" in signature
+    plain = json.loads(summc("summarize", "--format", "json", *DAM).out)["signature"]
     assert "polish" not in plain
     assert "must" not in plain
 
@@ -214,47 +217,49 @@ def test_the_signature_names_required_sentences_and_polishing(summc: Run) -> Non
 
 
 def test_a_boosted_word_is_covered_and_an_ignored_word_does_not_count(summc: Run) -> None:
-    plain = summc("summarize", "-k", 30, DAM).out
+    plain = summc("summarize", "-k", 30, *DAM).out
     assert "lightning" not in plain
-    assert "lightning" in summc("summarize", "-k", 60, "--boost", "lightning=5000", DAM).out
+    assert "lightning" in summc("summarize", "-k", 60, "--boost", "lightning=5000", *DAM).out
     explained = json.loads(
-        summc("explain", "-k", 30, "--ignore", "dam", "--ignore", "meters", "--format", "json", DAM).out
+        summc("explain", "-k", 30, "--ignore", "dam", "--ignore", "meters", "--format", "json", *DAM).out
     )
     assert not {"dam", "meter"} & {word["word"] for each in explained["sentences"] for word in each["alone"]}
-    signature = json.loads(summc("summarize", "--boost", "a dam=2", "--format", "json", DAM).out)["signature"]
+    signature = json.loads(summc("summarize", "--boost", "a dam=2", "--format", "json", *DAM).out)[
+        "signature"
+    ]
     assert "|boosted:a dam=2|" in signature
 
 
 def test_a_question_changes_the_summary(summc: Run) -> None:
-    asked = summc("summarize", "-k", 40, "--query", "What did the repairs cost?", DAM).out
+    asked = summc("summarize", "-k", 40, "--query", "What did the repairs cost?", *DAM).out
     assert "repairs at 95 million crowns" in asked
-    assert asked != summc("summarize", "-k", 40, DAM).out
-    nothing = summc("summarize", "--query", "zebra", DAM)
+    assert asked != summc("summarize", "-k", 40, *DAM).out
+    nothing = summc("summarize", "--query", "zebra", *DAM)
     assert nothing.err == (
-        "error: --query: none of its words stands in the documents of d90004t; ask in words that they use\n"
+        f"error: --query: none of its words stands in the documents of {NAME}; ask in words that they use\n"
     )
 
 
 @pytest.mark.parametrize("boost", ["dam", "=2", "dam=x", "dam=-1", "dam=nan"])
 def test_an_invalid_boost_is_refused(summc: Run, boost: str) -> None:
-    result = summc("summarize", "--boost", boost, DAM)
+    result = summc("summarize", "--boost", boost, *DAM)
     assert result.err == f"error: --boost: must be WORD=FACTOR, got {boost}; write dam=2, or dam=0.5\n"
 
 
 def test_a_word_cannot_be_boosted_and_ignored(summc: Run) -> None:
-    result = summc("summarize", "--boost", "dam=2", "--ignore", "dam", DAM)
+    result = summc("summarize", "--boost", "dam=2", "--ignore", "dam", *DAM)
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --ignore: dam conflicts with --boost dam=2; give one of them\n"
-    assert summc("summarize", "--boost", "dam=0", "--ignore", "dam", DAM).code == 0
-    other_case = summc("summarize", "--boost", "Dam=2", "--ignore", "dam", DAM)
+    assert summc("summarize", "--boost", "dam=0", "--ignore", "dam", *DAM).code == 0
+    other_case = summc("summarize", "--boost", "Dam=2", "--ignore", "dam", *DAM)
     assert other_case.err == result.err.replace("boost dam", "boost Dam")
 
 
 def test_a_word_cannot_have_two_factors(summc: Run) -> None:
-    result = summc("summarize", "--boost", "dam=2", "--boost", "Dam = 3", DAM)
+    result = summc("summarize", "--boost", "dam=2", "--boost", "Dam = 3", *DAM)
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --boost: Dam = 3 conflicts with dam=2; give each word one factor\n"
-    assert summc("summarize", "--boost", "dam=2", "--boost", "dam=2", DAM).code == 0
+    assert summc("summarize", "--boost", "dam=2", "--boost", "dam=2", *DAM).code == 0
 
 
 @pytest.mark.parametrize(
@@ -273,15 +278,15 @@ def test_a_word_cannot_have_two_factors(summc: Run) -> None:
 def test_words_with_the_same_stem_count_as_one_word(
     summc: Run, tmp_path: Path, flags: tuple[str, ...], message: str
 ) -> None:
-    result = summc("summarize", *flags, DAM)
+    result = summc("summarize", *flags, *DAM)
     assert (result.code, result.out, result.err) == (2, "", f"error: {message}\n")
-    assert summc("batch", *flags, DAM, "-o", tmp_path / "out").err == f"error: {message}\n"
+    assert summc("batch", *flags, *DAM, "-o", tmp_path / "out").err == f"error: {message}\n"
 
 
 def test_words_with_the_same_stem_may_agree(summc: Run) -> None:
-    assert summc("summarize", "--boost", "dams=0", "--ignore", "dam", DAM).err == ""
-    assert summc("summarize", "--boost", "dams=2", "--boost", "dam=2", DAM).err == ""
-    assert summc("summarize", "--stemmer", "none", "--boost", "dams=2", "--ignore", "dam", DAM).code == 0
+    assert summc("summarize", "--boost", "dams=0", "--ignore", "dam", *DAM).err == ""
+    assert summc("summarize", "--boost", "dams=2", "--boost", "dam=2", *DAM).err == ""
+    assert summc("summarize", "--stemmer", "none", "--boost", "dams=2", "--ignore", "dam", *DAM).code == 0
 
 
 @pytest.mark.parametrize(
@@ -299,13 +304,18 @@ def test_a_boosted_or_ignored_word_without_effect_gives_a_warning(
     summc: Run, flags: tuple[str, ...], warnings: list[str]
 ) -> None:
     expected = "".join(f"warning: {line}\n" for line in warnings)
-    result = summc("summarize", *flags, DAM)
+    result = summc("summarize", *flags, *DAM)
     assert (result.code, result.err) == (0, expected)
-    assert summc("weigh", *flags, stdin=summc("preprocess", stdin=summc("load", DAM).out).out).err == expected
+    assert (
+        summc("weigh", *flags, stdin=summc("preprocess", stdin=summc("load", *DAM).out).out).err == expected
+    )
 
 
 def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Run, tmp_path: Path) -> None:
-    arguments = ["--boost", "spillway=2", SAMPLE / "docs" / "d90001t", DAM]
+    texts = ["The spillway of the dam broke at dawn.", "The ferry ran aground at night."]
+    path = tmp_path / "two.jsonl"
+    path.write_text("".join(json.dumps({"documents": [text]}) + "\n" for text in texts))
+    arguments = ["--boost", "spillway=2", path]
     assert summc("summarize", *arguments).err == ""
     # A batch sees one cluster at a time, and the word may occur in another one.
     assert summc("batch", *arguments, "-o", tmp_path / "out").err == ""
@@ -313,11 +323,13 @@ def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Run, tmp_path: Pa
 
 def test_the_stages_take_the_same_options(summc: Run) -> None:
     flags = ["--boost", "lightning=5000", "--query", "sirens and firefighters"]
-    lines = summc("preprocess", stdin=summc("load", DAM).out).out
+    lines = summc("preprocess", stdin=summc("load", *DAM).out).out
     lines = summc("graph", stdin=summc("weigh", *flags, stdin=lines).out).out
     lines = summc("select", "--must", "repairs at 95 million", stdin=lines).out
     piped = summc("render", "--format", "json", stdin=lines).out
-    assert piped == summc("summarize", *flags, "--must", "repairs at 95 million", "--format", "json", DAM).out
+    assert (
+        piped == summc("summarize", *flags, "--must", "repairs at 95 million", "--format", "json", *DAM).out
+    )
 
 
 def weights_of(line: str) -> dict[str, float]:
@@ -329,16 +341,17 @@ def weights_of(line: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("weighting", ["mixed", "tfidf"])
 def test_each_line_is_weighed_by_its_own_preprocessing(summc: Run, weighting: str) -> None:
-    stemmed = summc("preprocess", stdin=summc("load", DAM).out).out
-    plain = summc("preprocess", "--stemmer", "none", stdin=summc("load", DAM.parent / "d90001t").out).out
-    flags = ["--weighting", weighting, "--boost", "evacuation=100", "--boost", "passengers=100"]
+    stemmed = summc("preprocess", stdin=summc("load", *DAM).out).out
+    ferry = SAMPLE / "docs" / "d90001t" / "QNS20311106.0214"
+    plain = summc("preprocess", "--stemmer", "none", stdin=summc("load", ferry).out).out
+    flags = ["--weighting", weighting, "--boost", "repairing=100", "--boost", "passengers=100"]
     made = {order: summc("weigh", *flags, stdin="".join(order)) for order in permutations((stemmed, plain))}
     assert {result.err for result in made.values()} == {""}
     first, second = (result.out.splitlines() for result in made.values())
     assert first == second[::-1]
-    flags = ["--weighting", weighting, "--boost", "evacuation=1"]
+    flags = ["--weighting", weighting, "--boost", "repairing=1"]
     unboosted = summc("weigh", *flags, stdin=stemmed + plain).out.splitlines()
-    for boosted, before, word in zip(first, unboosted, ("evacu", "passengers"), strict=True):
+    for boosted, before, word in zip(first, unboosted, ("repair", "passengers"), strict=True):
         assert weights_of(boosted)[word] == pytest.approx(100 * weights_of(before)[word])
 
 
@@ -347,23 +360,23 @@ def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Ru
     (tmp_path / "th" / "a.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
     load = ["load", "--language", "th", tmp_path / "th"]
     lines = [summc("preprocess", stdin=summc(*load).out).out]
-    lines += [summc("preprocess", stdin=summc("load", DAM).out).out]
-    result = summc("weigh", "--boost", "evacuation=100", stdin="".join(lines))
+    lines += [summc("preprocess", stdin=summc("load", *DAM).out).out]
+    result = summc("weigh", "--boost", "repairing=100", stdin="".join(lines))
     assert result.err == ""
-    alone = summc("weigh", "--boost", "evacuation=100", stdin=lines[1])
+    alone = summc("weigh", "--boost", "repairing=100", stdin=lines[1])
     assert result.out.splitlines()[1] == alone.out.splitlines()[0]
 
 
 def test_stages_sign_the_concepts_that_were_preprocessed(summc: Run) -> None:
-    lines = summc("preprocess", "--concepts", "words", stdin=summc("load", DAM).out).out
+    lines = summc("preprocess", "--concepts", "words", stdin=summc("load", *DAM).out).out
     made = json.loads(summc("weigh", "--weighting", "position", stdin=lines).out)["signature"]["weigh"]
     assert "bigrams" not in made
 
 
 def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: Run) -> None:
-    lines = summc("load", DAM).out
+    lines = summc("load", *DAM).out
     stdin = summc("preprocess", stdin=lines).out + summc("preprocess", "--stemmer", "none", stdin=lines).out
-    result = summc("weigh", "--boost", "evacuations=9", "--ignore", "zebra", stdin=stdin)
+    result = summc("weigh", "--boost", "repairing=9", "--ignore", "zebra", stdin=stdin)
     assert result.err == 'warning: --ignore: no document holds "zebra"; it has no effect\n'
 
 

@@ -31,32 +31,37 @@ from summc.experiments.sweep import (
     sweep_rows,
 )
 from tests.conftest import SAMPLE, Run, held, wait_until
+from tests.small import write_lines
 
-MUS = [0.02, 0.04, 0.06]
+MUS = [0.02, 0.06]
 FEW_STEPS = Config().with_settings({"selector": "bp", "iterations": 9})
-SWEEP = [
-    "sweep",
-    "--config",
-    "paper-fig3",
-    "--dataset",
-    "sample",
-    "--mu",
-    "0.02:0.06:0.02",
-    "--versus",
-    "g-greedy,greedy",
-]
+Arguments = list[str]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a data set of two clusters with two documents each."""
+    return str(write_lines(tmp_path_factory.mktemp("two") / "two.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def sweep(two: str) -> Arguments:
+    """Return the arguments of a sweep over three values of mu."""
+    versus = ["--versus", "g-greedy,greedy"]
+    return ["sweep", "--config", "paper-fig3", "--dataset", two, "--mu", "0.02:0.06:0.02", *versus]
 
 
 # The same as evaluate
 
 
-def test_every_point_matches_evaluate(summc: Run) -> None:
-    points = ["--mu", "0.02,0.06", "--beta", "45,80"]
-    found = json.loads(summc(*SWEEP, *points, "--format", "json").out)
+def test_every_point_matches_evaluate(summc: Run, sweep: Arguments, two: str) -> None:
+    points = ["--mu", "0.02,0.06", "--beta", "20,45"]
+    found = json.loads(summc(*sweep, *points, "--format", "json").out)
     assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
         ("g-greedy", None, None), ("greedy", None, None),
-        *(("bp", beta, mu) for beta in (45, 80) for mu in (0.02, 0.06)),
+        *(("bp", beta, mu) for beta in (20, 45) for mu in (0.02, 0.06)),
     ]  # fmt: skip
+    assert len({row["weight"]["mean"] for row in found["rows"]}) == 6  # all points differ
     for row in found["rows"]:
         flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
         names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]
@@ -65,7 +70,7 @@ def test_every_point_matches_evaluate(summc: Run) -> None:
             "--config",
             "paper-fig3",
             "--dataset",
-            "sample",
+            two,
             "--selector",
             ",".join(names),
             *flags,
@@ -82,13 +87,13 @@ def test_every_point_matches_evaluate(summc: Run) -> None:
             assert row["rouge1"]["difference_ci"] == same["versus"]["ci"]
 
 
-def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run) -> None:
-    found = json.loads(summc(*SWEEP, "--format", "json").out)
+def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run, sweep: Arguments) -> None:
+    found = json.loads(summc(*sweep, "--format", "json").out)
     for measure in ("weight", "rouge1"):
         swept = [row for row in found["rows"] if row["mu"] is not None]
         top = max(swept, key=lambda row: row[measure]["mean"])
         assert found["best"][measure] == {"beta": 45, "mu": top["mu"], **top[measure]}
-    result = summc(*SWEEP, "-v")
+    result = summc(*sweep, "-v")
     table, not_shown, remarks = result.out.split("\n\n")
     assert len(table.splitlines()) == 1 + 2 + 3
     assert not_shown == "not shown: 95% interval, clusters; --wide shows all"
@@ -96,25 +101,25 @@ def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run) -> None:
         f"best weight: {found['best']['weight']['mean']:.3f} at beta = 45"
     )
     assert remarks.endswith(
-        "note: the best of 3 points is picked on the same 6 clusters that it is measured\n"
+        "note: the best of 3 points is picked on the same 2 clusters that it is measured\n"
         "  on, so it looks better than it is; measure it on others\n"
     )
     assert result.err.startswith("selector:bp|beta:45|mu:0.02..0.06|iterations:150|")
     assert found["note"] in " ".join(remarks.split())
-    wide = summc(*SWEEP, "--wide").out
+    wide = summc(*sweep, "--wide").out
     assert "95% interval" in wide.splitlines()[0]
     assert f"note: {found['note']}\n" in wide
 
 
-def test_csv_has_a_column_for_every_number(summc: Run) -> None:
-    found = json.loads(summc(*SWEEP, "--format", "json").out)["rows"]
-    rows = list(csv.DictReader(io.StringIO(summc(*SWEEP, "--format", "csv").out)))
+def test_csv_has_a_column_for_every_number(summc: Run, sweep: Arguments) -> None:
+    found = json.loads(summc(*sweep, "--format", "json").out)["rows"]
+    rows = list(csv.DictReader(io.StringIO(summc(*sweep, "--format", "csv").out)))
     for row, same in zip(rows, found, strict=True):
         assert float(row["weight"]) == same["weight"]["mean"]
         assert [float(row["rouge1_low"]), float(row["rouge1_high"])] == same["rouge1"]["ci"]
         assert (row["mu"] == "") == (same["mu"] is None)
     assert rows[0]["weight_difference"] == ""
-    heading, line = summc(*SWEEP, "--format", "md").out.splitlines()[:2]
+    heading, line = summc(*sweep, "--format", "md").out.splitlines()[:2]
     assert heading.split()[:8] == ["|", "selector", "|", "beta", "|", "mu", "|", "weight"]
     assert set(line) == set("|- ")
 
@@ -146,10 +151,10 @@ def test_means_and_differences_match_values_by_hand() -> None:
 # Jobs and resuming
 
 
-def test_the_number_of_jobs_does_not_change_the_output(summc: Run, tmp_path: Path) -> None:
-    sweep = [*SWEEP, "--mu", "0.04,0.06", "--iterations", 9, "--save"]
-    plain = summc(*sweep, tmp_path / "one").out
-    assert summc(*sweep, tmp_path / "two", "--jobs", 2).out == plain
+def test_the_number_of_jobs_does_not_change_the_output(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+    saving = [*sweep, "--mu", "0.04,0.06", "--iterations", "9", "--save"]
+    plain = summc(*saving, tmp_path / "one").out
+    assert summc(*saving, tmp_path / "two", "--jobs", 2).out == plain
     journals = [(tmp_path / name / "sweep.jsonl").read_bytes() for name in ("one", "two")]
     assert journals[0] == journals[1]
 
@@ -178,7 +183,7 @@ def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases:
     made = finished(whole, cases)
     data = whole.path.read_bytes()
     lines = data.splitlines(keepends=True)
-    assert len(lines) == 1 + 4 * 2
+    assert len(lines) == 1 + 3 * 2
     ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
     torn = [end + cut for end in ends[:-1] for cut in (1, 17)] + [end - 1 for end in ends[1:]]
     for size in [*ends, *torn]:
@@ -189,29 +194,29 @@ def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases:
 
 
 def test_a_finished_sweep_measures_nothing_again(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Run, sweep: Arguments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = summc(*SWEEP, "--save", tmp_path)
+    first = summc(*sweep, "--save", tmp_path)
     journal = (tmp_path / "sweep.jsonl").read_bytes()
 
     def fail(*_: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr(sweeping, "evaluate_case", fail)
-    again = summc(*SWEEP, "--save", tmp_path)
+    again = summc(*sweep, "--save", tmp_path)
     assert (again.code, again.out) == (0, first.out)
-    part = summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+    part = summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     assert part.code == 0
     assert (tmp_path / "sweep.jsonl").read_bytes() == journal
 
 
-def test_a_wider_range_resumes_from_a_narrower_one(summc: Run, tmp_path: Path) -> None:
-    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
-    assert summc(*SWEEP, "--save", tmp_path).out == summc(*SWEEP).out
+def test_a_wider_range_resumes_from_a_narrower_one(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
+    assert summc(*sweep, "--save", tmp_path).out == summc(*sweep).out
 
 
-def test_a_journal_of_another_run_is_refused(summc: Run, tmp_path: Path) -> None:
-    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+def test_a_journal_of_another_run_is_refused(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     before = (tmp_path / "sweep.jsonl").read_bytes()
     for arguments, message in (
         (["-k", "90"], "made with other settings (select.budget: 100, now 90)"),
@@ -220,7 +225,7 @@ def test_a_journal_of_another_run_is_refused(summc: Run, tmp_path: Path) -> None
         (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
         (["--dataset", SAMPLE / "docs" / "d90001t"], "made of other data"),
     ):
-        result = summc(*SWEEP, "--save", tmp_path, *arguments)
+        result = summc(*sweep, "--save", tmp_path, *arguments)
         remedy = "save to another folder, or remove it"
         assert (result.code, result.err) == (2, f"error: {tmp_path}/sweep.jsonl: {message}; {remedy}\n")
         assert (tmp_path / "sweep.jsonl").read_bytes() == before
@@ -262,8 +267,8 @@ def test_a_file_that_is_not_a_journal_is_refused(
     assert journal.path.read_bytes() == content
 
 
-def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, tmp_path: Path) -> None:
-    summc(*SWEEP, "--save", tmp_path, "--mu", "0.04")
+def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     path = tmp_path / "sweep.jsonl"
     whole = path.read_bytes()
     lines: tuple[dict[str, Any], ...] = (
@@ -276,10 +281,10 @@ def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, tmp_path: Path)
     )
     for line in lines:
         path.write_bytes(whole + json.dumps(line).encode() + b"\n")
-        result = summc(*SWEEP, "--save", tmp_path)
+        result = summc(*sweep, "--save", tmp_path)
         assert result.code == 3
         assert result.err == (
-            f"error: {path}:20: not a measurement of a sweep; save to another folder, or remove it\n"
+            f"error: {path}:8: not a measurement of a sweep; save to another folder, or remove it\n"
         )
 
 
@@ -353,13 +358,13 @@ def test_a_data_set_without_references_is_an_error(summc: Run) -> None:
     ]
 
 
-def test_show_config_prints_the_settings_of_a_run(summc: Run) -> None:
-    assert "beta = 80" in summc(*SWEEP, "--config", "paper-fig4", "--show-config").out
+def test_show_config_prints_the_settings_of_a_run(summc: Run, sweep: Arguments) -> None:
+    assert "beta = 80" in summc(*sweep, "--config", "paper-fig4", "--show-config").out
 
 
-def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Run) -> None:
+def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Run, sweep: Arguments) -> None:
     values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
-    rows = json.loads(summc("sweep", "--dataset", "sample", "--config", "paper-fig3", *values).out)["rows"]
+    rows = json.loads(summc(*sweep, *values).out)["rows"]
     assert [(row["selector"], row["mu"]) for row in rows] == [
         ("lead", None), ("bp", 1e-12), ("bp", 3e-12), ("bp", 4e-12), ("bp", 5e-12),
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -151,9 +152,9 @@ def test_the_stages_give_the_same_summary_as_summarize(summc: Run, tmp_path: Pat
 
 
 def test_clusters_of_several_documents_have_no_sections() -> None:
-    clusters = list(load([SAMPLE]))
+    clusters = list(load([SAMPLE / "docs" / "d90001t"]))
     if (SHARED / "multiling2011").is_dir():
-        clusters += read("multiling2011", [SHARED])
+        clusters += islice(read("multiling2011", [SHARED]), 2)
     for cluster in clusters:
         units = units_in(preprocess(cluster, Config()))
         assert units.size == len(cluster.documents)

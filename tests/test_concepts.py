@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
-from itertools import chain, count, pairwise
+from itertools import chain, count, islice, pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from summc.preprocess.order import with_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, SAMPLE, Run
+from tests.depth import few_examples
 
 Words = st.lists(st.sampled_from(["dam", "broke", "the", "of", "town"]), max_size=8)
 STOP = frozenset({"the", "of"})
@@ -113,6 +116,7 @@ def test_removed_stop_words_stay_in_bigrams() -> None:
 # Weights
 
 
+@few_examples()
 @given(clusters())
 def test_document_frequency_and_position_match_a_recount(tokenized: TokenizedCluster) -> None:
     size = len(tokenized.cluster.documents)
@@ -141,6 +145,7 @@ def test_document_frequency_and_position_match_a_recount(tokenized: TokenizedClu
     assert weights_of(tokenized, **settings, weighting="document-frequency") == pytest.approx(plain)
 
 
+@few_examples()
 @given(clusters(), st.integers(2, 4))
 def test_concepts_in_too_few_documents_count_only_if_there_are_no_others(
     tokenized: TokenizedCluster, least: int
@@ -157,6 +162,7 @@ def test_concepts_in_too_few_documents_count_only_if_there_are_no_others(
     assert found == (everything if few or not shared else shared)
 
 
+@few_examples()
 @given(clusters(), st.floats(0.1, 4), st.integers(1, 6))
 def test_the_place_bonus_is_a_private_word_that_grows_with_cost_and_fades(
     tokenized: TokenizedCluster, place_bonus: float, fades: int
@@ -186,7 +192,7 @@ def test_the_place_bonus_is_a_private_word_that_grows_with_cost_and_fades(
 
 def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
     config = Config()
-    clusters = list(load([SAMPLE]))[:2]
+    clusters = list(islice(load([SAMPLE]), 2))
     for weighting in WEIGHTINGS:
         made = list(
             work_out(clusters, config.with_settings({"weighting": weighting, "selector": "g-greedy"}))
@@ -198,7 +204,7 @@ def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
 
 
 def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> None:
-    clusters = list(load([SAMPLE]))[:3]
+    clusters = list(islice(load([SAMPLE]), 2))
     together = [
         each.text for each in summarize_clusters(clusters, Config()) if not isinstance(each, SummcError)
     ]
@@ -208,7 +214,7 @@ def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> N
 
 def test_an_unused_background_is_refused() -> None:
     with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
-        list(summarize_clusters(list(load([SAMPLE])), Config().with_settings({"background": "sample"})))
+        list(summarize_clusters(islice(load([SAMPLE]), 1), Config().with_settings({"background": "sample"})))
 
 
 # The default and the presets
@@ -227,9 +233,14 @@ def test_presets_best_and_paper_have_the_documented_settings() -> None:
         assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (with_dates(cluster), None, None)
 
 
-def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run) -> None:
+def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run, tmp_path: Path) -> None:
+    for name in ("d90001t", "d90002t"):
+        (tmp_path / "docs" / name).mkdir(parents=True)
+        for path in sorted((SAMPLE / "docs" / name).iterdir())[:2]:
+            shutil.copy(path, tmp_path / "docs" / name)
+    shutil.copytree(SAMPLE / "models", tmp_path / "models")
     options = ["--preset", "paper,bigrams,best", "--rouge", "official", "--format", "json"]
-    result = summc("evaluate", "--dataset", "sample", *options, "--selector", "lead", "--versus", "before")
+    result = summc("evaluate", "--dataset", tmp_path, *options, "--selector", "lead", "--versus", "before")
     rows = json.loads(result.out)["rows"]
     assert [row["selector"] for row in rows] == ["paper", "bigrams", "best", "lead"]
     assert [(row["versus"] or {}).get("selector") for row in rows] == [None, "paper", "bigrams", "best"]
@@ -237,7 +248,7 @@ def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run) -> N
     assert [each["concepts"] for each in settings] == ["words", "bigrams", "words+bigrams"]
     assert [each["selector"] for each in settings] == ["g-greedy", "g-greedy", "auto"]
     assert [each["weights"] for each in settings] == ["tfidf", "document-frequency", "position"]
-    alone = json.loads(summc("evaluate", "--dataset", "sample", "--preset", "best", *options[2:]).out)["rows"]
+    alone = json.loads(summc("evaluate", "--dataset", tmp_path, "--preset", "best", *options[2:]).out)["rows"]
     assert alone[0]["rouge1"] == rows[2]["rouge1"]
     assert summc("evaluate", "--dataset", "sample", "--preset", "bets").err.startswith(
         "error: bets: no such configuration; give a TOML file or one of best, "
@@ -252,7 +263,7 @@ MULTILING = ROOT.parent / "shared" / "data"
 
 @pytest.mark.parametrize("budget", [100, 250])
 def test_the_budget_is_nearly_used_up(budget: int) -> None:
-    clusters = list(load([SAMPLE]))[:3]
+    clusters = list(islice(load([SAMPLE]), 2))
     for fill, reading, least in (("whole", 0, 0.99), ("whole", 1, 0.95), ("truncate", 1, 1.0)):
         config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
         words = [s.words for s in summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
@@ -288,10 +299,18 @@ def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
 @pytest.mark.skipif(not (MULTILING / "multiling2011").is_dir(), reason="MultiLing 2011 is not here")
 @pytest.mark.parametrize(
     ("language", "least"),
-    [("english", 0.48), ("french", 0.493), ("czech", 0.476), ("arabic", 0.39), ("hebrew", 0.28)],
+    [("english", 0.475), ("french", 0.49), ("czech", 0.51), ("arabic", 0.37), ("hebrew", 0.27)],
 )
-def test_recall_on_multiling_is_at_least_as_measured(summc: Run, language: str, least: float) -> None:
-    where = ["--data", MULTILING, "--dataset", "multiling2011", "--language", language]
+def test_recall_on_clusters_of_multiling_is_at_least_as_measured(
+    summc: Run, tmp_path: Path, language: str, least: float
+) -> None:
+    source, copy = MULTILING / "multiling2011", tmp_path / "multiling2011"
+    models = Path("Model Summaries", language.capitalize())
+    shutil.copytree(source / models, copy / models)
+    (copy / "SourceTexts").mkdir()
+    for path in sorted((source / "SourceTexts").glob(f"*.{language}"))[:40]:  # four clusters
+        shutil.copy(path, copy / "SourceTexts")
+    where = ["--data", tmp_path, "--dataset", "multiling2011", "--language", language]
     result = summc(
         "evaluate", *where, "-k", 250, "--rouge", "official", "--preset", "readable", "--format", "json"
     )

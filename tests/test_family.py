@@ -32,10 +32,15 @@ from summc.selectors.bounds import approach_relaxation, solve_relaxation
 from summc.selectors.completion import Completion
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
-from tests.conftest import Run, examples
+from tests.conftest import Run
+from tests.depth import few_examples
 from tests.strategies import graphs
 
 SELECTOR_NAMES = sorted(SELECTORS)
+
+#: Problems whose sentences share words, and budgets for a part of them, so that few choices are optimal.
+hard = graphs(most_sentences=9, most_words=12, least_edges=12)
+budgets = st.integers(5, 20)
 
 
 @st.composite
@@ -55,13 +60,15 @@ def lopsided(draw: st.DrawFn) -> tuple[CoverageGraph, int]:
 # g-greedy with its guarantees
 
 
-@given(graph=graphs(), budget=st.integers(0, 30))
+@few_examples()
+@given(graph=hard, budget=budgets)
 def test_the_guarantee_of_guaranteed_greedy_holds(graph: CoverageGraph, budget: int) -> None:
     found = GuaranteedGreedy().select(graph, budget).covered_weight
     assert found >= (1 - 1 / math.e) / 2 * oracles.optimum(graph, budget)
     assert found >= GGreedy().select(graph, budget).covered_weight
 
 
+@few_examples()
 @given(problem=lopsided())
 def test_the_guarantee_of_guaranteed_greedy_holds_where_g_greedy_is_bad(
     problem: tuple[CoverageGraph, int],
@@ -81,7 +88,8 @@ def test_g_greedy_alone_is_arbitrarily_bad(budget: int) -> None:
     assert EnumeratedGreedy().select(graph, budget).chosen == (1,)
 
 
-@given(graph=graphs(most_sentences=9), budget=st.integers(0, 30))
+@few_examples()
+@given(graph=hard, budget=budgets)
 def test_the_guarantee_of_enumerated_greedy_holds(graph: CoverageGraph, budget: int) -> None:
     found = EnumeratedGreedy().select(graph, budget)
     assert found.diagnostics["complete"]
@@ -90,6 +98,7 @@ def test_the_guarantee_of_enumerated_greedy_holds(graph: CoverageGraph, budget: 
     assert found.bound is None or found.bound >= best
 
 
+@few_examples()
 @given(problem=lopsided(), seeds=st.integers(1, 3))
 def test_enumeration_is_at_least_as_good_as_every_completed_seed(
     problem: tuple[CoverageGraph, int], seeds: int
@@ -116,7 +125,8 @@ def _completed(graph: CoverageGraph, budget: float, seed: tuple[int, ...]) -> fl
     return oracles.coverage(graph, tuple(seed)) + oracles.coverage(rest, tuple(chosen))
 
 
-@given(graph=graphs(most_sentences=9, most_words=12), budget=st.integers(1, 30), data=st.data())
+@few_examples()
+@given(graph=hard, budget=budgets, data=st.data())
 def test_a_start_is_completed_as_by_algorithm_1(
     graph: CoverageGraph, budget: int, data: st.DataObject
 ) -> None:
@@ -134,7 +144,8 @@ def test_a_start_is_completed_as_by_algorithm_1(
     assert oracles.coverage(graph, tuple(found.tolist())) == _completed(small, budget, start)
 
 
-@given(graph=graphs(), budget=st.integers(0, 30), data=st.data())
+@few_examples()
+@given(graph=hard, budget=budgets, data=st.data())
 def test_a_choice_covers_at_most_the_bound_minus_its_penalties(
     graph: CoverageGraph, budget: int, data: st.DataObject
 ) -> None:
@@ -160,8 +171,8 @@ def test_an_enumeration_finds_a_pair_that_no_third_sentence_fits(budget: float) 
 
 
 def test_an_enumeration_that_is_cut_short_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = oracles.biregular(np.random.default_rng(31), sentences=40)
-    cut, more = (EnumeratedGreedy(seed_sets=seeds).select(graph, 40) for seeds in (5, 2000))
+    graph = oracles.biregular(np.random.default_rng(31), sentences=24)
+    cut, more = (EnumeratedGreedy(seed_sets=seeds).select(graph, 40) for seeds in (5, 200))
     assert cut.diagnostics == {"complete": False, "seed_sets": 5}
     assert more.diagnostics["seed_sets"] > 5
     assert more.covered_weight >= cut.covered_weight >= GGreedy().select(graph, 40).covered_weight
@@ -183,16 +194,18 @@ def test_an_enumeration_of_too_many_sentences_reports_it(monkeypatch: pytest.Mon
 # Stack decoding
 
 
-@given(graph=graphs(most_sentences=8), budget=st.integers(0, 40))
+@few_examples()
+@given(graph=hard, budget=budgets)
 def test_a_stack_that_keeps_everything_is_exact(graph: CoverageGraph, budget: int) -> None:
     found = StackDecoding(beam=10_000).select(graph, budget)
     assert found.covered_weight == oracles.optimum(graph, budget)
 
 
+@few_examples()
 @given(
-    graph=graphs(most_sentences=7),
+    graph=hard,
     scale=st.sampled_from([0.01, 0.37, math.pi, 1e4]),
-    budget=st.integers(0, 40),
+    budget=budgets,
 )
 def test_a_stack_shared_by_several_lengths_is_exact(graph: CoverageGraph, scale: float, budget: int) -> None:
     real = make_graph(graph.cost * scale, graph.weight, graph.edge_sentence, graph.edge_word)
@@ -205,13 +218,13 @@ def test_a_stack_shared_by_several_lengths_is_exact(graph: CoverageGraph, scale:
 
 def test_wider_beams_cover_more() -> None:
     rng = np.random.default_rng(41)
-    cases = [oracles.biregular(rng, 50) for _ in range(4)]
+    cases = [oracles.biregular(rng, 30) for _ in range(3)]
     means = [
-        np.mean([StackDecoding(beam).select(graph, 50).covered_weight for graph in cases])
+        np.mean([StackDecoding(beam).select(graph, 40).covered_weight for graph in cases])
         for beam in (1, 5, 25)
     ]
     assert means == sorted(means)
-    assert means[2] > means[0] > np.mean([GGreedy().select(graph, 50).covered_weight for graph in cases])
+    assert means[2] > means[0] > np.mean([GGreedy().select(graph, 40).covered_weight for graph in cases])
 
 
 def test_each_set_is_in_a_stack_only_once() -> None:
@@ -235,7 +248,8 @@ def test_an_integral_relaxation_is_the_optimum(graph: CoverageGraph, budget: int
         assert found.covered_weight == found.bound == best
 
 
-@given(graph=graphs(integers=False), budget=st.integers(0, 30))
+@few_examples()
+@given(graph=graphs(most_sentences=15, most_words=20, least_edges=20, integers=False), budget=budgets)
 def test_draws_are_repeatable_and_more_draws_are_no_worse(graph: CoverageGraph, budget: int) -> None:
     few, again, many = (LpRounding(draws).select(graph, budget) for draws in (5, 5, 40))
     assert few == again
@@ -252,7 +266,7 @@ def test_integral_relaxations_occur_and_are_recognised() -> None:
 
 def test_lp_rounding_covers_more_than_greedy() -> None:
     rng = np.random.default_rng(43)
-    cases = [oracles.biregular(rng) for _ in range(10)]
+    cases = [oracles.biregular(rng) for _ in range(4)]
     rounded = [LpRounding().select(graph, 100) for graph in cases]
     greedy = [GGreedy().select(graph, 100).covered_weight for graph in cases]
     assert np.mean([found.covered_weight for found in rounded]) > np.mean(greedy) * 1.001
@@ -262,6 +276,7 @@ def test_lp_rounding_covers_more_than_greedy() -> None:
 # The knapsack
 
 
+@few_examples()
 @given(
     items=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 9)), min_size=1, max_size=9),
     budget=st.integers(0, 40),
@@ -303,6 +318,7 @@ def test_the_knapsack_table_matches_a_plain_one(graph: CoverageGraph, budget: in
     assert Knapsack().select(graph, budget).diagnostics["score"] == max(map(score, table))
 
 
+@few_examples()
 @given(
     costs=st.lists(st.floats(0.001, 10) | st.just(0.0), min_size=1, max_size=8),
     budget=st.floats(0.01, 30),
@@ -344,7 +360,7 @@ def test_the_knapsack_has_a_length_for_each_unit_of_the_budget(
 # All of them
 
 
-@examples(100)
+@few_examples(100)
 @given(
     graph=graphs(integers=False),
     data=st.data(),
@@ -383,7 +399,7 @@ def unweighted(draw: st.DrawFn) -> CoverageGraph:
     )
 
 
-@examples(90)
+@few_examples(90)
 @given(graph=unweighted(), budget=st.integers(1, 6))
 def test_with_unit_weights_and_costs_words_and_sentences_are_counted(
     graph: CoverageGraph, budget: int
@@ -412,7 +428,7 @@ def test_both_greedy_algorithms_agree_without_weights(graph: CoverageGraph, budg
     assert dataclasses.replace(by_weight, selector="") == dataclasses.replace(by_ratio, selector="")
 
 
-@examples(50)
+@few_examples(50)
 @given(
     graph=unweighted(),
     beta=st.sampled_from([0.5, 3.0, 20.0]),
@@ -433,7 +449,7 @@ def test_bp_without_weights_follows_the_equations(
 
 
 def test_on_regular_unweighted_graphs_decimation_beats_greedy_and_bp_cannot_rank() -> None:
-    cases = [Ensemble(100, 3, 3, costs=(1, 1), weights=(1, 1)).graph(number) for number in range(10)]
+    cases = [Ensemble(100, 3, 3, costs=(1, 1), weights=(1, 1)).graph(number) for number in range(4)]
     field = propagate(cases[0], 3, 2.5, 150, 0.5, 1e-6).field
     assert field == pytest.approx(np.full(100, field[0]))
     assert BeliefPropagation(beta=3, mu=2.5).select(cases[0], 30).chosen == tuple(range(30))
@@ -450,8 +466,8 @@ def test_on_regular_unweighted_graphs_decimation_beats_greedy_and_bp_cannot_rank
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
 def test_select_solves_a_line_with_only_a_dense_graph(summc: Run, name: str) -> None:
     rng = np.random.default_rng(51)
-    sentence, word = np.nonzero(rng.random((40, 40)) < 0.3)
-    graph = make_graph(rng.uniform(1, 10, 40), rng.uniform(0.1, 10, 40), sentence, word)
+    sentence, word = np.nonzero(rng.random((16, 16)) < 0.3)
+    graph = make_graph(rng.uniform(1, 10, 16), rng.uniform(0.1, 10, 16), sentence, word)
     line = json.dumps({"graph": encode_graph(graph)})
     result = summc("select", "-k", 12, "--selector", name, stdin=line)
     selection = json.loads(result.out)["selection"]

@@ -24,6 +24,7 @@ from summc.pipeline import budgets, codec, weighing
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
 from tests.conftest import ROOT, Run, examples
+from tests.depth import is_deep
 from tests.fuzz import against_oracle
 from tests.fuzz.targets import TARGETS, checked
 
@@ -42,7 +43,7 @@ def test_problems_that_once_failed_are_solved(seed: int, number: int) -> None:
 
 
 def test_every_selector_against_enumeration() -> None:
-    for number, problem in enumerate(against_oracle.problems(7, 10)):
+    for number, problem in enumerate(against_oracle.problems(7, 100 if is_deep() else 6)):
         for name in SELECTORS:
             assert against_oracle.faults(problem, name) == [], (number, problem.kind, name)
 
@@ -55,7 +56,7 @@ def test_targets_survive_the_corpus_and_variations_of_it(target: str) -> None:
     for path in files:
         data = path.read_bytes()
         checked(TARGETS[target], data)
-        for _ in range(60):
+        for _ in range(100 if is_deep() else 25):
             checked(TARGETS[target], _spoilt(data, rng))
 
 

@@ -26,6 +26,7 @@ from summc.documents.sources import load
 from summc.resources import stopwords
 from summc.text.languages import AUTO, CODES, SNOWBALL, asked_language
 from tests.conftest import ROOT, SAMPLE, Run
+from tests.depth import every_second
 from tests.languages import TEXTS
 from tests.writers import RELATIONS, epub, mail, word, xhtml, zipped
 
@@ -101,7 +102,7 @@ def test_an_unknown_language_is_not_certain() -> None:
 
 
 @pytest.mark.parametrize(
-    "paragraphs", [["x" * 10_000_000], ["word"] * 1_000_000, ["a b " * 9, *["x" * 5000] * 9]]
+    "paragraphs", [["x" * 1_000_000], ["word"] * 100_000, ["a b " * 9, *["x" * 5000] * 9]]
 )
 def test_a_long_text_is_sampled_in_three_places(paragraphs: list[str]) -> None:
     sample = sample_of(paragraphs)
@@ -128,7 +129,7 @@ def test_detection_does_not_depend_on_the_hash_seed() -> None:
             [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True, text=True, check=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }  # fmt: skip
     assert len(printed) == 1
 
@@ -271,10 +272,12 @@ def test_auto_is_accepted_as_a_language() -> None:
 @pytest.mark.skipif(not MULTILING.is_dir(), reason="MultiLing is not here")
 @pytest.mark.parametrize("language", ["arabic", "czech", "english", "french", "hebrew"])
 def test_every_cluster_of_multiling_is_recognised(language: str, tmp_path: Path) -> None:
-    for source in (MULTILING / "SourceTexts").glob(f"*.{language}"):
-        folder = tmp_path / source.name[:4]
-        folder.mkdir(exist_ok=True)
-        shutil.copy(source, folder / f"{source.name}.txt")
+    sources = (MULTILING / "SourceTexts").glob(f"*.{language}")
+    clusters = {path.name[:4] for path in sources}
+    for cluster in every_second(sorted(clusters)):
+        (tmp_path / cluster).mkdir()
+        for path in (MULTILING / "SourceTexts").glob(f"{cluster}*.{language}"):
+            shutil.copy(path, tmp_path / cluster / f"{path.name}.txt")
     assert {cluster.language for cluster in load([tmp_path])} == {CODES[language]}
 
 

@@ -25,7 +25,7 @@ from summc.selectors.local_search import LocalSearch
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.stack import StackDecoding
 from summc.selectors.tabu import tabu_search
-from tests.conftest import examples
+from tests.depth import few_examples
 from tests.oracles import algorithm_1, coverage, holdings, levels, optimum
 from tests.strategies import graphs
 
@@ -33,6 +33,7 @@ problems = graphs(most_levels=4, most_count=3, least_edges=4)
 budgets = st.integers(0, 30)
 
 
+@few_examples()
 @given(problems, st.data())
 def test_a_choice_covers_the_first_levels_of_its_words(graph: CoverageGraph, data: st.DataObject) -> None:
     chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
@@ -78,12 +79,14 @@ def as_graph(problem: ReducedProblem) -> CoverageGraph:
     )
 
 
+@few_examples()
 @given(problems, budgets)
 def test_a_reduced_problem_has_the_same_optimum(graph: CoverageGraph, budget: int) -> None:
     same = as_graph(reduce_problem(graph, budget))
     assert optimum(same, budget) == pytest.approx(optimum(graph, budget))
 
 
+@few_examples()
 @given(problems, budgets)
 def test_exact_is_optimal_and_bounds_hold(graph: CoverageGraph, budget: int) -> None:
     part, _ = within_budget(graph, budget)
@@ -95,8 +98,8 @@ def test_exact_is_optimal_and_bounds_hold(graph: CoverageGraph, budget: int) -> 
     assert found.bound >= best - 1e-9
 
 
-@examples(90)
-@given(problems, budgets)
+@few_examples(90)
+@given(graphs(most_levels=4, most_count=3, least_edges=12), st.integers(5, 20))
 def test_selectors_fit_the_budget_and_report_their_coverage(graph: CoverageGraph, budget: int) -> None:
     part, _ = within_budget(graph, budget)
     best = optimum(part, budget)
@@ -110,6 +113,7 @@ def test_selectors_fit_the_budget_and_report_their_coverage(graph: CoverageGraph
         assert found.covered_weight <= better.covered_weight <= best + 1e-9
 
 
+@few_examples()
 @given(problems, budgets)
 def test_a_beam_that_keeps_everything_finds_the_optimum(graph: CoverageGraph, budget: int) -> None:
     part, _ = within_budget(graph, budget)
@@ -117,6 +121,7 @@ def test_a_beam_that_keeps_everything_finds_the_optimum(graph: CoverageGraph, bu
     assert found.covered_weight == pytest.approx(optimum(part, budget))
 
 
+@few_examples()
 @given(problems, budgets)
 def test_greedy_keeps_its_guarantees_with_levels(graph: CoverageGraph, budget: int) -> None:
     part, _ = within_budget(graph, budget)
@@ -147,6 +152,7 @@ Make = Callable[[ReducedProblem, float], LocalSearch]
 
 
 @implementations
+@few_examples()
 @given(shared, st.integers(1, 30), st.lists(st.integers(0, 7), max_size=20))
 def test_the_figures_of_a_state_match_enumeration(
     implementation: Make, graph: CoverageGraph, budget: int, moves: list[int]
@@ -190,6 +196,7 @@ def exchanged(chosen: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
 
 
 @implementations
+@few_examples()
 @given(shared, st.integers(1, 30), st.lists(st.integers(1, 9), min_size=8, max_size=8))
 def test_no_exchange_improves_an_improved_choice(
     implementation: Make, graph: CoverageGraph, budget: int, preference: list[int]
@@ -208,6 +215,7 @@ def test_no_exchange_improves_an_improved_choice(
             assert coverage(same, new) <= search.value(state)
 
 
+@few_examples()
 @given(shared, budgets)
 def test_polish_is_never_worse(graph: CoverageGraph, budget: int) -> None:
     for selector in (SimpleGreedy(), GGreedy()):
@@ -248,7 +256,7 @@ def best_by_enumeration(graph: CoverageGraph, budget: int) -> float:
 def test_auto_finds_the_optimum_of_nearly_all_small_problems() -> None:
     rng = np.random.default_rng(17)
     share = []
-    for _ in range(200):
+    for _ in range(80):
         graph, budget = random_problem(rng)
         best = best_by_enumeration(graph, budget)
         found = Auto().select(graph, budget)
@@ -283,7 +291,7 @@ def news_problem(budget: float, sentences: int = 120) -> CoverageGraph:
 
 
 def test_auto_is_close_to_exact_on_a_problem_like_news() -> None:
-    graph = news_problem(100, sentences=60)
+    graph = news_problem(100, sentences=40)
     best = Exact().select(graph, 100)
     assert best.diagnostics["optimal"]
     assert Auto().select(graph, 100).covered_weight >= 0.999 * best.covered_weight
@@ -302,7 +310,7 @@ def test_tabu_search_leaves_a_local_optimum(implementation: Make) -> None:
 
 
 def test_both_implementations_agree_on_a_problem_like_news(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = news_problem(100)
+    graph = news_problem(100, sentences=60)
     quick = Auto("low").select(graph, 100)
     monkeypatch.setattr(auto, "make_search", LocalSearch)
     assert Auto("low").select(graph, 100) == quick

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,10 @@ from summc.config import TABLES
 from summc.errors import spelled
 from summc.processes.pool import map_in_order
 from summc.settings import rules
-from tests.conftest import ROOT, Run
+from tests.conftest import Run
+from tests.sources import PACKAGE, sources
 from tests.work import refuse
 
-PACKAGE = ROOT / "summc"
 #: Modules that write flags: they start these programs.
 STARTERS = {PACKAGE / "bench" / "measures.py", PACKAGE / "selectors" / "compiled" / "build.py"}
 MODULES = sorted(
@@ -43,45 +41,24 @@ def flags() -> set[str]:
     return found
 
 
-@cache
-def nodes_of(path: Path) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(ast.parse(path.read_text())))
-
-
-def texts_in(path: Path) -> Iterator[str]:
-    """The texts that stand in a module, docstrings among them, with an "x" for what is put into one."""
-    nodes = nodes_of(path)
-    made = [node.values for node in nodes if isinstance(node, ast.JoinedStr)]
-    parts = {id(part) for values in made for part in values}
-    for values in made:
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in values)
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
-            yield node.value
-
-
-def names_in(path: Path) -> Iterator[str]:
-    """The names that a module's messages write, where they do not depend on a variable."""
-    for node in nodes_of(path):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "named":
-            (argument,) = node.args
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                yield argument.value
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_the_command_line_knows_its_flags(path: Path) -> None:
-    assert not {flag for text in texts_in(path) for flag in FLAG.findall(text)} & flags()
+def test_only_the_command_line_knows_its_flags() -> None:
+    found = {
+        (path.relative_to(PACKAGE).as_posix(), flag)
+        for path in MODULES
+        for text in sources()[path].texts
+        for flag in FLAG.findall(text)
+    }
+    assert not {(path, flag) for path, flag in found if flag in flags()}
 
 
 def test_the_search_for_flags_finds_them() -> None:
     assert {"--budget", "-k", "--keep-stopwords", "--jobs"} <= flags()
     assert FLAG.findall("fewer --jobs, ``--query`` or -k 5; a--b, ---, --Z") == ["--jobs", "--query", "-k"]
-    assert "--jobs" in texts_in(PACKAGE / "bench" / "measures.py")
+    assert "--jobs" in sources()[PACKAGE / "bench" / "measures.py"].texts
 
 
 def test_every_name_in_a_message_has_a_flag_or_a_command() -> None:
-    names = {name for path in MODULES for name in names_in(path)}
+    names = {name for path in MODULES for name in sources()[path].names}
     assert {"budget", "least_words", "by_topic", "jobs", "summc learn"} <= names
     for name in names | {name for settings in TABLES.values() for name in rules(settings)}:
         written = FLAG.findall(in_flags(name))
@@ -168,8 +145,8 @@ def test_what_the_command_line_saves_has_its_flags(summc: Run, tmp_path: Path) -
     many.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     shown = summc("evaluate", "--dataset", many, *arguments, "--save", tmp_path / "saved").err
     saved = (tmp_path / "saved" / "outcomes.jsonl").read_text()
-    summc("batch", many, "-o", tmp_path / "out", "--part-size", "1", *arguments, "--jobs", 2)
-    written = (tmp_path / "out" / "part-00001.jsonl").read_text()
+    summc("batch", many, "-o", tmp_path / "out", *arguments)
+    written = (tmp_path / "out" / "part-00000.jsonl").read_text()
     for text in (shown, saved, written):
         assert "; raise --budget" in text or '"remedy": "raise --budget"' in text
         assert "`" not in text

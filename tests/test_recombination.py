@@ -31,7 +31,7 @@ def dense_graph(seed: int, items: int = 150, density: float = 0.06) -> CoverageG
 def test_high_effort_never_covers_less_than_normal_and_sometimes_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    few = dataclasses.replace(EFFORTS["high"], children=200)
+    few = dataclasses.replace(EFFORTS["high"], children=60)
     monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
     more = 0
     for seed in SEEDS:

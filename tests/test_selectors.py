@@ -16,12 +16,13 @@ from summc.selectors.solving import next_sentence, solve
 from summc.selectors.updates import first_edges
 from tests import oracles
 from tests.conftest import examples
+from tests.depth import few_examples
 from tests.strategies import graphs
 
 SELECTOR_NAMES = sorted(SELECTORS)
 
 
-@examples(90)
+@few_examples(90)
 @given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
 def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGraph, budget: int) -> None:
     best = oracles.optimum(graph, budget)
@@ -36,7 +37,7 @@ def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGra
         assert selection.covered_weight <= best
 
 
-@examples(90)
+@few_examples(90)
 @given(graph=graphs(integers=False) | graphs(least_edges=12, integers=False), budget=st.integers(0, 30))
 def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
     for name in SELECTOR_NAMES:
@@ -75,10 +76,10 @@ def test_g_greedy_divides_by_cost_and_greedy_does_not() -> None:
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
 def test_ties_go_to_the_lowest_index(name: str) -> None:
-    many = range(300)
-    graph = make_graph([2] * 300, [1 + i % 3 for i in many], many, many)
-    expected = sorted(many, key=lambda i: (-(i % 3), i))[:150]
-    assert SELECTORS[name]().select(graph, 300).chosen == tuple(sorted(expected))
+    many = range(90)
+    graph = make_graph([2] * 90, [1 + i % 3 for i in many], many, many)
+    expected = sorted(many, key=lambda i: (-(i % 3), i))[:45]
+    assert SELECTORS[name]().select(graph, 90).chosen == tuple(sorted(expected))
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)

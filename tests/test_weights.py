@@ -139,10 +139,9 @@ def test_weights_equal_those_of_scikit_learn_to_the_last_bit(
         assert one.weight.tobytes() == other.weight.tobytes()
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_weights_of_the_sample_equal_those_of_scikit_learn_to_the_last_bit(together: bool) -> None:
+def test_weights_of_the_sample_equal_those_of_scikit_learn_to_the_last_bit() -> None:
     clusters = [tokenize(cluster) for cluster in load([SAMPLE])]
-    for group in [clusters] if together else [[cluster] for cluster in clusters]:
+    for group in [clusters, *([cluster] for cluster in clusters[:2])]:
         ours, theirs = (fit_idf(group, tfidf=name) for name in ("numpy", "scikit-learn"))
         for cluster in group:
             assert weigh(cluster, ours).words == weigh(cluster, theirs).words

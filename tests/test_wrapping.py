@@ -6,6 +6,7 @@ import random
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences
 from summc.documents.sgml import read_sgml
 from tests.conftest import ROOT, SAMPLE, Run
+from tests.depth import every_second, few_examples
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011" / "SourceTexts"
 LANGUAGES = {"english": "en", "french": "fr", "czech": "cs", "arabic": "ar", "hebrew": "he"}
@@ -69,12 +71,11 @@ def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[
     """
     rng = random.Random(seed)
     tried, lost = 0, []
+    sentences_of = cache(partial(split_sentences, language=language))  # most texts come back as they were
     for original in prose:
         width, changes = rng.randint(40, 100), rng.choice(QUOTES)
         body = [[requoted(line, changes) for line in wrapped(text, width, rng)] for text in original]
-        wanted = [
-            sentence for text in original for sentence in split_sentences(requoted(text, changes), language)
-        ]
+        wanted = [sentence for text in original for sentence in sentences_of(requoted(text, changes))]
         alone = [text for lines in body for text in paragraphs("\n".join(lines))]
         for found in (
             paragraphs(blank_lines_between(body)),
@@ -82,7 +83,7 @@ def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[
             indented_paragraphs(first_lines_indented(body)),
             alone,
         ):
-            got = {sentence for text in found for sentence in split_sentences(text, language)}
+            got = {sentence for text in found for sentence in sentences_of(text)}
             tried += len(wanted)
             lost += [sentence for sentence in wanted if sentence not in got]
     return tried, lost
@@ -95,7 +96,7 @@ def sample_prose() -> list[list[str]]:
 
 def multiling_prose(language: str) -> Iterator[list[str]]:
     """Yield the prose paragraphs of each text: long ones that end with a final mark."""
-    for path in sorted(MULTILING.glob(f"*.{language}")):
+    for path in every_second(sorted(MULTILING.glob(f"*.{language}"))):
         lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\u200b", " ").splitlines()
         folded = [" ".join(line.split()) for line in lines]
         # Drop texts that begin with a comma. Join "pre- ", which would be ambiguous at the end of a line.
@@ -113,10 +114,11 @@ def test_wrapped_sentences_of_the_sample_are_joined_again() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_wrapped_sentences_of_multiling_are_joined_again(language: str) -> None:
     tried, lost = broken(list(multiling_prose(language)), LANGUAGES[language], seed=1)
-    assert tried > 3500
+    assert tried > 2000
     assert len(lost) <= tried / 2000, lost  # "Alain" above "Le Roy" looks like a headline above its text
 
 
+@few_examples()
 @given(
     words=st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=60),
     width=st.integers(20, 80),

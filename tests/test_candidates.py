@@ -114,6 +114,7 @@ def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Run) -> None:
             "it opens with a quotation",
         ),
         ("quotes", "« Le barrage au-dessus de la ville a cédé », a dit le maire lundi.", "it opens with a"),
+        ("quotes", "A: The dam above the town had been repaired twice since 1990.", "it opens with a"),
         (
             "unbalanced",
             "The dam broke above the town early on Monday,'' the mayor said.",

@@ -95,6 +95,7 @@ def test_the_sentences_that_introduce_a_need_are_found() -> None:
         (marks.has_loose_day, "Police searched houses today.", "Police searched houses on Monday."),
         (marks.is_news, "A crack opened early on Tuesday.", "The keepers had a problem."),
         (marks.is_news, "The dam may fail, engineers said.", "The dam had a reputation."),
+        (marks.is_news, "The council approved the dam last night.", "The dam lasted many nights."),
         (marks.has_verb, "The Roadmap was agreed.", "Ambulances at Russell Square after the bombings."),
     ],
 )

@@ -37,7 +37,8 @@ _CLOSING = r"""\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$"""
 _ENDS = regex.compile(rf"[\p{{STerm}}…]{_CLOSING}", regex.REVERSE)
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
 _QUESTION = regex.compile(rf"[?\u061f\uff1f]{_CLOSING}", regex.REVERSE)
-_OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
+# Also the marks of question and answer in an interview.
+_OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|''|[QA]:\s)""")
 #: The kinds of quotation marks. Any mark of a kind may open or close a quotation, because languages differ:
 #: „so“, ”so”.
 _QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
@@ -80,7 +81,7 @@ def is_question(sentence: Sentence, language: str) -> bool:  # noqa: ARG001 (all
 
 
 def opens_with_quote(sentence: Sentence, language: str) -> bool:  # noqa: ARG001
-    """Tell whether a sentence begins with a quotation.
+    """Tell whether a sentence begins with a quotation, or with the "Q:" or "A:" of an interview.
 
     Such a sentence is hard to understand alone, because another sentence often names the speaker.
     """

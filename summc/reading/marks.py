@@ -13,7 +13,8 @@ _WEEKDAY_OR_MONTH = regex.compile(
     r"September|October|November|December)\b"
 )
 _REPORTED = regex.compile(
-    r"\b(?:said|says|today|yesterday|according|announce[ds]|report(?:s|ed|edly)?|confirmed|declared)\b",
+    r"\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
+    r"confirmed|declared)\b",
     regex.IGNORECASE,
 )
 #: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.

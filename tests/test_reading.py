@@ -153,18 +153,19 @@ def test_a_short_sentence_from_inside_a_document_is_a_dear_opening() -> None:
     lead = "The dam above the town of Pell broke early on Monday and the water took 40 houses away."
     short = "Emil Tass, 54, was there."
     other = "Anna Rook, 53, was there."
-    made = worked_out([f"{lead} {short} {lead.replace('Monday', 'Tuesday')}", f"{other} {lead}"])
+    again = [lead.replace("Monday", day) for day in ("Tuesday", "Friday", "Sunday")]
+    made = worked_out([f"{lead} {short} {again[0]}", f"{other} {again[1]}", again[2]])
     texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
     inside, at_the_start = texts.index(short), texts.index(other)
-    long_inside = texts.index(lead.replace("Monday", "Tuesday"))
+    long_inside = texts.index(again[0])
     found = prices(made)
     table, context = found.table(), found.opening_prices()
-    assert table.fragment[inside] > 0
-    assert table.fragment[at_the_start] == table.fragment[long_inside] == 0
+    assert table.short_opening[inside] > 0
+    assert table.short_opening[at_the_start] == table.short_opening[long_inside] == 0
     for i in (inside, at_the_start, long_inside):
         (price,) = (fault.price for fault in found.faults([i]) if fault.kind == "opening")
         back = table.bare if table.needs[i] else table.lead[i]
-        scaled = table.fragment[i] / made.summary.selection.budget
+        scaled = table.short_opening[i] / made.summary.selection.budget
         assert price == pytest.approx(context[i] + back + scaled)
 
 

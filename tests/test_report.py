@@ -313,7 +313,7 @@ def test_the_price_table_gives_the_prices_of_selections() -> None:
             if place == 0:
                 first = opening[i] + (table.bare if missing else table.lead[i])
             if not follows:
-                scaled += (table.apart if before else table.fragment)[i]
+                scaled += (table.apart if before else table.short_opening)[i]
             scaled += sum(pairs.get((i, j), 0.0) for j in before)
         missed = table.stages - len({table.stage[i] for i in chosen})
         return table.factor * (scaled / 100 + first + missed * table.missed_stage)

@@ -65,7 +65,7 @@ class PriceList:
         missed_stage: the summary has no sentence from the early, middle or late documents.
         introduction: a sentence refers back to something that no sentence before it introduces.
         apart: the sentence before it in its document is not chosen.
-        fragment: a short sentence stands apart.
+        fragment: a short sentence stands apart, or is the first of the summary.
         bland: a sentence has neither a name nor a number.
         teaser: a lead is less than half as long as most leads, as those of features and interviews are.
         trivia: most of a sentence occurs in no other document.
@@ -120,7 +120,7 @@ class _Fixed(NamedTuple):
         introduction: the price of each name or thing that the sentence refers back to and no sentence before
             it introduces.
         apart: the price if the sentence before it in its document is not chosen.
-        fragment: the part of ``apart`` that a short sentence pays, also as the first of the summary.
+        short_opening: the price as the first of the summary, if it is far shorter than most leads.
         opening: the price as the first sentence of the summary, if it is not central or not news.
         follows: the index in the cluster of the sentence before it in its document, or -1.
         needs: the names and things that the sentence refers back to.
@@ -129,7 +129,7 @@ class _Fixed(NamedTuple):
     alone: float
     introduction: float
     apart: float
-    fragment: float
+    short_opening: float
     opening: float
     follows: int
     needs: tuple[str, ...]
@@ -145,7 +145,7 @@ class PriceTable(NamedTuple):
         alone: * the price of the faults that each sentence has in every selection.
         introduction: * the price of each thing that a sentence refers back to and that is not introduced.
         apart: * the price of each sentence if the sentence before it in its document is not chosen.
-        fragment: * the price of each sentence as the first of the summary, because it is short.
+        short_opening: * the price of each sentence as the first of the summary, because it is short.
         lead: the price of each sentence as the first of the summary, because it is not first in its document.
         bare: the price of a first sentence that refers back to something.
         needs: the things that each sentence refers back to, as indices into ``introduced``.
@@ -162,7 +162,7 @@ class PriceTable(NamedTuple):
     alone: list[float]
     introduction: list[float]
     apart: list[float]
-    fragment: list[float]
+    short_opening: list[float]
     lead: list[float]
     bare: float
     needs: list[list[int]]
@@ -224,7 +224,7 @@ class ReadingPrices:
                 missing = min(len(self._missing(i, chosen[:place])), _MOST_NEEDS)
                 total += missing * fixed.introduction
             if place == 0:
-                total += self._opening_price(i, is_bare=missing > 0) + fixed.fragment
+                total += self._opening_price(i, is_bare=missing > 0) + fixed.short_opening
             elif not follows:
                 total += fixed.apart
             known = self._restated[i]
@@ -254,7 +254,7 @@ class ReadingPrices:
             missing = [] if follows else self._missing(i, chosen[:place])[:_MOST_NEEDS]
             yield from (Fault("introduction", i, need, fixed.introduction) for need in missing)
             if place == 0:
-                price = self._opening_price(i, is_bare=bool(missing)) + fixed.fragment
+                price = self._opening_price(i, is_bare=bool(missing)) + fixed.short_opening
                 yield Fault("opening", i, "", price)
             elif not follows:
                 yield Fault("apart", i, "", fixed.apart)
@@ -275,7 +275,7 @@ class ReadingPrices:
             alone=[budget * each.alone for each in fixed],
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],
-            fragment=[budget * each.fragment for each in fixed],
+            short_opening=[budget * each.short_opening for each in fixed],
             lead=[self._lead_price(i) for i in range(n)],
             bare=self._price.opening,
             needs=[[number[need] for need in each.needs] for each in fixed],
@@ -301,13 +301,15 @@ class ReadingPrices:
         """Return the prices of a sentence that do not depend on the other sentences; computed only once."""
         found = self._known[i]
         if found is None:
-            share, sentence = self._share(i), self._ids[i]
-            fragment = self._short_price(i, self._price.fragment, _SHORT)
+            price, share, sentence = self._price, self._share(i), self._ids[i]
+            is_lead = self._rank[i] == 0
+            fragment = self._short_price(i, price.fragment, _SHORT)
+            short_opening = self._short_price(i, price.fragment, self._usual_lead / 2)
             found = self._known[i] = _Fixed(
                 alone=sum(fault.price for fault in self._alone(i)),
-                introduction=self._price.introduction * share,
-                apart=self._price.apart * share + fragment if self._rank[i] > 0 else 0.0,
-                fragment=fragment if self._rank[i] > 0 else 0.0,
+                introduction=price.introduction * share,
+                apart=0.0 if is_lead else price.apart * share + fragment,
+                short_opening=0.0 if is_lead else short_opening,
                 opening=self._context_price(i),
                 follows=sentence - 1 if self._sentences[i].position > 0 else -1,
                 needs=self._introductions.needs(sentence),

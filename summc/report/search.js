@@ -66,7 +66,7 @@ class Problem {
         : reading.needs[i].filter((need) => !before.some((j) => this.introduced[need].has(j))).length;
       scaled += Math.min(missing, reading.most_needs) * reading.introduction[i];
       if (place === 0) opening = this.opening[i] + (missing ? reading.bare : reading.lead[i]);
-      if (!follows) scaled += (place === 0 ? reading.fragment : reading.apart)[i];
+      if (!follows) scaled += (place === 0 ? reading.short_opening : reading.apart)[i];
       for (const j of before) scaled += this.restated[i].get(j) ?? 0;
     });
     const told = new Set(chosen.map((i) => reading.stage[i])).size;

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Run, wait_until
-from tests.forking import start
+from tests.forks import start
 
 GRAPH = {"graph": {"cost": [5], "weight": [1], "edge_sentence": [0], "edge_word": [0]}}
 STORY = " ".join(f"The dam number {n} broke on the night of day {n}." for n in range(9))

@@ -16,7 +16,7 @@ from summc.cli import cli
 from summc.cli.commands import COMMANDS
 from summc.files.versions import version
 from tests.conftest import SAMPLE, Run
-from tests.forking import start
+from tests.forks import start
 
 GOLDEN = Path(__file__).parent / "golden"
 STAGES = ("preprocess", "weigh", "graph", "select")

@@ -27,7 +27,7 @@ from summc.files.inputs import most_bytes
 from summc.processes import limited
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Run
-from tests.forking import start
+from tests.forks import start
 from tests.writers import epub, mail, pdf_of, word_xml, xhtml
 
 TEXT = b"The dam broke. Nobody was hurt."

@@ -1,7 +1,7 @@
 """Run the command in new processes that have its modules already: importing them takes most of a short run.
 
-``python -m tests.forked`` reads a job in JSON from each line of standard input, forks to do it, and prints
-its exit code.
+``python -m tests.fork_server`` reads a job in JSON from each line of standard input, forks to do it, and
+prints its exit code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def forks(**environment: str) -> Iterator[Callable[..., Result]]:
     from tests.conftest import ROOT, Result
 
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.forked"], cwd=ROOT, env={**os.environ, **environment},
+        [sys.executable, "-m", "tests.fork_server"], cwd=ROOT, env={**os.environ, **environment},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 

@@ -50,7 +50,8 @@ _NO_QUOTES = regex.compile(
 )
 #: A line that gives a date has a year, and a day or a month in digits. Names of months are not looked for, so
 #: that the rule holds in every language.
-_DATED = regex.compile(r"(?=.*\b\d{4}\b)(?=.*(?<!\d)\d{1,2}(?!\d))", regex.DOTALL)
+_A_YEAR = regex.compile(r"\b\d{4}\b")
+_A_DAY_OR_MONTH = regex.compile(r"(?<!\d)\d{1,2}(?!\d)")
 #: A line with more words is a sentence that mentions a date.
 _DATED_WORDS = 7
 _OPENING = 3  # a headline, a date line, and the first sentence of the text
@@ -140,7 +141,8 @@ def heads_of(sentences: Sequence[Sentence]) -> Mapping[int, str]:
         if len({sentence.paragraph for _, sentence in opening}) < _OPENING:
             continue
         (above, _), (line, dated), _ = opening
-        if dated.words <= _DATED_WORDS and _DATED.match(dated.text):
+        is_short = dated.words <= _DATED_WORDS
+        if is_short and _A_YEAR.search(dated.text) and _A_DAY_OR_MONTH.search(dated.text):
             found |= {above: "it is a headline", line: "it is the date of the text"}
     return found
 

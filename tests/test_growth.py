@@ -180,6 +180,7 @@ def spine(count: int) -> bytes:
 FILES: dict[str, list[Callable[[int], bytes]]] = {
     "x.txt": [
         lambda size: b"a.b." * (size // 4),
+        lambda size: b"@a." * (size // 3),
         lambda size: b"It rained.\n" * (size // 11),
         lambda size: b"a" * size,
         lambda size: b"!?.,;:" * (size // 6) + b" It rained.",

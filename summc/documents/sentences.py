@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
 _ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
-_LONGEST_ROW = 1000  # characters of punctuation
-_ROW = regex.compile(rf"[^\w\s]{{{_LONGEST_ROW + 1},}}+")
+_LONGEST_ROW = 1000  # characters without white space
+_ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
@@ -133,29 +133,40 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     if language == "en":
-        return (
-            part
-            for stretch in _stretches(paragraph)
-            for piece in _english().tokenize(stretch)
-            for part in _parted(piece.strip())
-        )
+        return (part for piece in _english_pieces(paragraph) for part in _parted(piece.strip()))
     import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
     return (str(piece).strip() for piece in sentencex.segment(language, paragraph))
 
 
-def _stretches(paragraph: str) -> Iterator[str]:
-    """Yield a paragraph in parts, none with a long row of punctuation.
+def _english_pieces(paragraph: str) -> Iterator[str]:
+    """Yield the pieces that nupunkt divides a paragraph into.
 
-    nupunkt takes time in proportion to the square of the length of such a row.
+    nupunkt takes time in proportion to the square of the length of a row of characters without white space.
+    So a long row, which is no prose, is given to it in parts, and the last piece of each part is joined to the
+    first piece of the next.
     """
+    begun = ""
+    for stretch, is_cut in _stretches(paragraph):
+        *whole, last = _english().tokenize(stretch) or [""]
+        for piece in whole:
+            yield begun + piece
+            begun = ""
+        begun += last
+        if not is_cut:
+            yield begun
+            begun = ""
+
+
+def _stretches(paragraph: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a paragraph, none with a long row, and whether each ends within a row."""
     start = 0
     rows = _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ()
     for row in rows:
         for cut in range(row.start() + _LONGEST_ROW, row.end(), _LONGEST_ROW):
-            yield paragraph[start:cut]
+            yield paragraph[start:cut], True
             start = cut
-    yield paragraph[start:]
+    yield paragraph[start:], False
 
 
 def _parted(piece: str) -> Iterator[str]:

@@ -143,7 +143,7 @@ def _english_pieces(paragraph: str) -> Iterator[str]:
     """Yield the pieces that nupunkt divides a paragraph into.
 
     nupunkt takes time in proportion to the square of the length of a row of characters without white space.
-    So a long row, which is no prose, is given to it in parts, and the last piece of each part is joined to the
+    So a long row, which is no prose, is given to it in parts. The last piece of each part is joined to the
     first piece of the next.
     """
     begun = ""

@@ -355,6 +355,19 @@ def test_each_line_is_weighed_by_its_own_preprocessing(summc: Run, weighting: st
         assert weights_of(boosted)[word] == pytest.approx(100 * weights_of(before)[word])
 
 
+def test_the_background_of_each_line_is_preprocessed_as_the_line_was(summc: Run, tmp_path: Path) -> None:
+    (tmp_path / "background.txt").write_text("Crews are repairing a bridge. They repaired it before.")
+    lines = summc("load", *DAM).out
+    stemmed, plain = (summc("preprocess", "--stemmer", name, stdin=lines).out for name in ("porter", "none"))
+    flags = ["--weighting", "tfidf", "--idf-unit", "sentence", "--background", tmp_path / "background.txt"]
+    first, second = (
+        summc("weigh", *flags, stdin="".join(order)).out.splitlines()
+        for order in permutations((stemmed, plain))
+    )
+    assert first == second[::-1]
+    assert first[0] != first[1]
+
+
 def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Run, tmp_path: Path) -> None:
     (tmp_path / "th").mkdir()
     (tmp_path / "th" / "a.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")

@@ -108,12 +108,9 @@ class ConceptIndex:
         concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
         words = tuple(sorted(found))
         rank = np.empty(len(words), dtype=np.int32)
-        rank[np.fromiter(map(found.__getitem__, words), dtype=np.intp, count=len(words))] = np.arange(
-            len(words)
-        )
-        return cls(
-            words, rank[concept], np.repeat(np.arange(len(tokens), dtype=np.int32), lengths), len(tokens)
-        )
+        rank[[found[word] for word in words]] = np.arange(len(words))
+        sentence = np.repeat(np.arange(len(tokens), dtype=np.int32), lengths)
+        return cls(words, rank[concept], sentence, len(tokens))
 
     def __eq__(self, other: object) -> bool:
         """Tell whether the other index has the same concepts in each sentence."""

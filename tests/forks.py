@@ -1,4 +1,4 @@
-"""Run the command in a fork of this process, which has loaded its modules already: that takes half a second.
+"""Run the command in a fork of this process, which has its modules already: loading them takes half a second.
 
 The standard streams are real ones. A test of how Python or the command starts needs a new process instead.
 """

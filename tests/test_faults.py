@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -22,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from summc.cli import main
 from tests.conftest import Run, held, wait_until
+from tests.forks import start
 
 #: Audit events that touch the disk, and the index of the path among their arguments.
 STEPS = {"open": 0, "os.rename": 1, "os.remove": 0, "os.chmod": 0, "os.mkdir": 0, "os.truncate": 0}
@@ -72,27 +71,13 @@ def run_with_fault(
     hook = injector()
     hook.folder, hook.fault, hook.left = str(folder), fault, moment
     if fault == KILL:
-        code = run_in_fork(arguments)
+        with Path(os.devnull).open("w") as nowhere:
+            code, _ = start(*arguments, stdout=nowhere.fileno()).ended()
         hook.left = 0
         return code, "", code == -KILL
     ended = summc(*arguments)
     hit, hook.left = hook.left == 0, 0
     return ended.code, ended.err, hit
-
-
-def run_in_fork(arguments: list[str | Path]) -> int:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about forking with threads: the child uses none
-        child = os.fork()
-    if child == 0:
-        code = 99
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as leaving:
-            code = leaving.code if isinstance(leaving.code, int) else 98
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def at_every_step(

@@ -99,6 +99,11 @@ class ConceptIndex:
     sentence: Small
     size: int
 
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for array in (self.concept, self.sentence):
+            array.flags.writeable = False
+
     @classmethod
     def of(cls, tokens: Sequence[Sequence[str]]) -> ConceptIndex:
         """Return where each concept occurs, given the concepts of each sentence."""

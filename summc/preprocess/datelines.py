@@ -49,9 +49,11 @@ def cut_datelines(cluster: Cluster) -> Cluster:
 def _cut(document: Document) -> Document:
     sentences = list(document.sentences)
     found = [(i, match) for i, s in enumerate(sentences[:_FRONT]) if (match := _DATELINE.match(s.text))]
+    if not found:
+        return document
     # A headline such as "URGENT - Dam breaks" looks like a dateline, but does not end as a sentence does.
     whole = [each for each in found if ends_as_sentence(sentences[each[0]].text)]
-    for i, match in (whole or found)[:1]:
-        text = sentences[i].text[match.end() :]
-        sentences[i] = dataclasses.replace(sentences[i], text=text, words=count_words(text))
-    return dataclasses.replace(document, sentences=tuple(sentences)) if found else document
+    i, match = (whole or found)[0]
+    text = sentences[i].text[match.end() :]
+    sentences[i] = dataclasses.replace(sentences[i], text=text, words=count_words(text))
+    return dataclasses.replace(document, sentences=tuple(sentences))

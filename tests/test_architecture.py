@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import ROOT, SAMPLE
 from tests.sources import PACKAGE, sources
 
-FOUNDATION = {"errors", "files", "processes", "records", "resources", "settings", "text"}
+FOUNDATION = {"arithmetic", "errors", "files", "processes", "records", "resources", "settings", "text"}
 #: Selectors and reading prices work on the sentences of a graph. They know the problem, not the text.
 ON_THE_GRAPH = {"reading", "selectors"}
 STAGES = {"documents", "preprocess", "weights", "graph", "rouge"} | ON_THE_GRAPH

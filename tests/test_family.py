@@ -28,7 +28,7 @@ from summc.selectors import (
     StackDecoding,
 )
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.bounds import approach_relaxation, solve_relaxation
+from summc.selectors.bounds import relax
 from summc.selectors.completion import Completion
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
@@ -154,9 +154,8 @@ def test_a_choice_covers_at_most_the_bound_minus_its_penalties(
     chosen = data.draw(st.sets(st.integers(0, len(problem.cost) - 1)))
     assume(problem.cost[list(chosen)].sum() <= budget)
     covered = oracles.coverage(graph, tuple(problem.sentence[list(chosen)].tolist()))
-    for relax in (solve_relaxation, approach_relaxation):
-        relaxation = relax(problem, budget, covered)
-        assert covered <= relaxation.bound - relaxation.penalty[list(chosen)].sum() + 1e-9
+    relaxation = relax(problem, budget, covered)
+    assert covered <= relaxation.bound - relaxation.penalty[list(chosen)].sum() + 1e-9
 
 
 @pytest.mark.parametrize("budget", [10, 10.5])
@@ -239,13 +238,10 @@ def test_each_set_is_in_a_stack_only_once() -> None:
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
-def test_an_integral_relaxation_is_the_optimum(graph: CoverageGraph, budget: int) -> None:
+def test_the_bound_of_lp_rounding_is_not_below_the_optimum(graph: CoverageGraph, budget: int) -> None:
     found = LpRounding(draws=3).select(graph, budget)
-    best = oracles.optimum(graph, budget)
     assert found.bound is not None
-    assert found.bound >= best
-    if found.diagnostics.get("integral"):
-        assert found.covered_weight == found.bound == best
+    assert found.bound >= oracles.optimum(graph, budget)
 
 
 @few_examples()
@@ -256,12 +252,11 @@ def test_draws_are_repeatable_and_more_draws_are_no_worse(graph: CoverageGraph, 
     assert many.covered_weight >= few.covered_weight >= GGreedy().select(graph, budget).covered_weight
 
 
-def test_integral_relaxations_occur_and_are_recognised() -> None:
+def test_an_integral_relaxation_is_found_and_proven() -> None:
     # The relaxation is integral if no words are shared and the best ratios fill the budget exactly.
     graph = make_graph([2, 3, 4], [6, 6, 4], [0, 1, 2], [0, 1, 2])
     found = LpRounding().select(graph, 5)
-    assert (found.chosen, found.bound, found.diagnostics["integral"]) == ((0, 1), 12, True)
-    assert not LpRounding().select(graph, 4).diagnostics["integral"]
+    assert (found.chosen, found.bound) == ((0, 1), 12)
 
 
 def test_lp_rounding_covers_more_than_greedy() -> None:

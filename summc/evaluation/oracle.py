@@ -1,6 +1,6 @@
 """The oracle: the extract with the highest possible ROUGE-1 recall.
 
-The oracle reads the references and solves an integer program. The value of each occurrence of a word in the
+The oracle reads the references and solves a coverage problem. The value of each occurrence of a word in the
 summary is the recall that it adds. Occurrences beyond those in a reference add nothing.
 """
 
@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from summc.graph.build import make_graph
 from summc.records import Floats
+from summc.selectors.exact import solve_exactly
 
 #: Most branch-and-bound nodes that the solver may visit. This limits the search instead of a time limit, with
 #: which the answer would depend on the machine.
@@ -40,39 +42,24 @@ def best_extract(
     Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
     one text. Otherwise the recall is the mean over the references.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-    from scipy.sparse import coo_array, hstack  # noqa: PLC0415
-
     gain = _gains(references, pooled=pooled)
-    steps = [(word, value) for word, values in gain.items() for value in values]
-    number = {word: v for v, word in enumerate(gain)}
     fits = [i for i in range(len(sentences)) if cost[i] <= budget]
-    if not fits or not steps:
+    if not fits or not gain:
         return Oracle((), proven=True)
-    held = [(number[word], column, count) for column, i in enumerate(fits)
-            for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
-    rows, columns, counts = zip(*held, strict=True) if held else ((), (), ())
-    supply = coo_array((np.array(counts, dtype=float), (rows, columns)), shape=(len(number), len(fits)))
-    demand = coo_array(
-        (np.ones(len(steps)), ([number[word] for word, _ in steps], np.arange(len(steps)))),
-        shape=(len(number), len(steps)),
+    number = {word: a for a, word in enumerate(gain)}
+    edges = [(place, number[word], count) for place, i in enumerate(fits)
+             for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
+    graph = make_graph(
+        cost=cost[fits],
+        weight=[values[0] for values in gain.values()],
+        edge_sentence=[place for place, _, _ in edges],
+        edge_word=[word for _, word, _ in edges],
+        count=[count for _, _, count in edges],
+        further=[value for values in gain.values() for value in values[1:]],
+        further_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
     )
-    # Variables: x_i for each sentence, then y for each word occurrence that adds to the recall.
-    objective = np.concatenate([np.zeros(len(fits)), [-value for _, value in steps]])
-    result = milp(
-        objective,
-        integrality=np.concatenate([np.ones(len(fits)), np.zeros(len(steps))]),
-        bounds=Bounds(0, 1),
-        constraints=[
-            LinearConstraint(hstack([-supply, demand]).tocsc(), ub=0),
-            LinearConstraint(np.concatenate([cost[fits], np.zeros(len(steps))])[None, :], ub=budget),
-        ],
-        options={"node_limit": NODES},
-    )
-    if result.x is None:
-        return Oracle((), proven=False)
-    chosen = tuple(i for column, i in enumerate(fits) if result.x[column] > 0.5)  # noqa: PLR2004 (rounding)
-    return Oracle(chosen, proven=result.status == 0)
+    found = solve_exactly(graph, budget, {"node_limit": NODES})
+    return Oracle(tuple(fits[i] for i in found.chosen), proven=bool(found.diagnostics["optimal"]))
 
 
 def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:

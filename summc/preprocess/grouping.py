@@ -20,6 +20,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from summc.arithmetic import log, power
 from summc.errors import SettingError, named
 from summc.records import Indices, TokenizedCluster, distinct
 
@@ -58,6 +59,8 @@ _ROWS = 1000
 _TITLE_WORDS, _TITLE_PHRASES = 4, 3
 #: If two words begin with the same letters, this many, only one of them is used in a title: Iran, Iranian.
 _ALIKE = 4
+#: Weights are rounded to multiples of 1 / _UNIT before documents are compared.
+_UNIT = 2.0**20
 _TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
 _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
@@ -95,7 +98,7 @@ def document_vectors(
     number = np.full(len(tokenized.cluster.documents), -1)
     number[list(looked_at)] = np.arange(size)
     home = number[[sentence.document for sentence in sentences]]
-    early = np.array([(1.0 + sentence.position) ** -_FADES for sentence in sentences])
+    early = power(1 + np.array([sentence.position for sentence in sentences]), -_FADES)
     counts = _counting(tokenized, home >= 0, left_out)
     kept = (home[places.sentence] >= 0) & counts[places.concept]
     concept, sentence = places.concept[kept].astype(np.int64), places.sentence[kept]
@@ -103,8 +106,8 @@ def document_vectors(
     weight = np.sqrt(np.bincount(entry, weights=early[sentence], minlength=len(keys)))
     document, term = keys // total, keys % total
     held_by = np.bincount(term, minlength=total)[term]
-    weight *= np.where(held_by > 1, 1.0, _OWN) * (1 + np.log((_PRIOR + size) / (_PRIOR + held_by)))
-    length = np.sqrt(np.bincount(document, weights=weight**2, minlength=size))
+    weight *= np.where(held_by > 1, 1.0, _OWN) * (1 + log((_PRIOR + size) / (_PRIOR + held_by)))
+    length = np.sqrt(np.bincount(document, weights=weight * weight, minlength=size))
     return DocumentVectors(places.words, size, document, term, weight / length[document])
 
 
@@ -131,21 +134,23 @@ def similarities(vectors: DocumentVectors) -> Similarities:
     shared = np.bincount(vectors.term, minlength=len(vectors.terms)) > 1
     number = np.cumsum(shared) - 1
     kept = shared[vectors.term]
-    rows, columns, weight = vectors.document[kept], number[vectors.term[kept]], vectors.weight[kept]
+    rows, columns = vectors.document[kept], number[vectors.term[kept]]
+    # Whole numbers, whose products and sums are exact: the same on every processor.
+    weight = np.rint(vectors.weight[kept] * _UNIT)
     shape = (size, max(int(shared.sum()), 1))
     made: Similarities
     if size <= FEW_DOCUMENTS:
-        dense = np.zeros(shape, dtype=np.float32)
+        dense = np.zeros(shape)
         dense[rows, columns] = weight
-        made = dense @ dense.T
+        made = (dense @ dense.T / _UNIT**2).astype(np.float32)
     else:
         from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import, and rarely needed)
 
-        sparse = csr_array((weight.astype(np.float32), (rows, columns)), shape=shape)
+        sparse = csr_array((weight, (rows, columns)), shape=shape)
         other = sparse.T.tocsr()
         made = np.empty((size, size), dtype=np.float32)
         for start in range(0, size, _ROWS):  # all rows at once would take several times the memory
-            made[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray()
+            made[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray() / _UNIT**2
     np.fill_diagonal(made, 0)
     return made
 

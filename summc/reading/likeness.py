@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from summc.arithmetic import log
 from summc.records import Floats, Indices, Small, TokenizedCluster, distinct
 
 #: In a good first sentence of a document, the words that occur in no other document typically have this share
@@ -96,7 +97,7 @@ class Likeness:
         """The idf of each word: log(N / n) if n of the N sentences contain it."""
         places = self._tokenized.index
         holders = np.bincount(places.held[1], minlength=len(places.words))
-        return np.asarray(np.log(max(self._tokenized.index.size, 1) / np.maximum(holders, 1)))
+        return log(max(self._tokenized.index.size, 1) / np.maximum(holders, 1))
 
     @cached_property
     def _documents(self) -> Indices:

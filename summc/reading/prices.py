@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from summc.arithmetic import power
 from summc.graph.coverage import gains_alone
 from summc.reading import marks
 from summc.reading.introductions import Introductions
@@ -365,7 +366,7 @@ class ReadingPrices:
         weight that a sentence covers, divided by a power of its length.
         """
         graph = self._graph
-        dense = gains_alone(graph) / np.maximum(graph.cost, 1e-9) ** _LENGTH_POWER
+        dense = gains_alone(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         leads = dense[[rank == 0 for rank in self._rank]]
         # np.quantile gives the same, but imports modules that take longer than a small summary.
         ascending = np.sort(leads if len(leads) else dense)

@@ -4,38 +4,41 @@ Give each word a price from 0 to its weight. No selection then covers more than 
 minus price, summed over all words; and the best fractional filling of the budget, where a sentence is worth
 the prices of its words. The reason is that a covered word pays its price to at least one chosen sentence, and
 the rest of its weight is counted once. The lowest bound that any prices give is the value of the LP
-relaxation of the paper's integer program, Eq. (1). HiGHS finds the prices of small problems, and subgradient
-steps find those of large problems. This module then computes the bound from the prices. The bound holds for
-any prices, so no error of the solver can make it wrong.
+relaxation of the paper's integer program, Eq. (1). Subgradient steps find prices that come within a few parts
+in ten thousand of it. The bound holds for any prices.
 
-If costs are whole numbers, the best filling by whole sentences gives a smaller, and so better, upper bound. A
-dynamic program finds this filling, and more subgradient steps find better prices for it.
+Three things then lower the bound. Sentences that cannot be in a better selection than a known one are left
+out, and prices are found again. If costs are whole numbers, the best filling by whole sentences gives a lower
+bound than the fractional one; a dynamic program finds it. More steps find better prices for this filling.
 
-A filling says which fraction x_i of each sentence is chosen. Level n of a word is the weight of its nth
-occurrence. "Further weights" are those of levels 2, 3, ...
+Everything here is sums, products and comparisons in a fixed order, so the bound is the same on every machine.
+
+A filling says which fraction x_i of each sentence is chosen.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import CoverageGraph, Floats, Indices
-from summc.selectors.highs import covering_matrix, quiet
-from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
+from summc.selectors.reduction import ReducedProblem, folded, reduce_problem, restricted
 
-#: Problems with at most this many edges are solved by HiGHS.
-SMALL = 20_000
-#: The same limit for selectors that use the fractions x_i of the relaxation, not only its bound. The exact
-#: solution matters more to them.
-LARGE = 500_000
-_STEPS = 400
+#: The largest number of steps with fractional fillings, and with fillings by whole sentences.
+_STEPS, _WHOLE_STEPS = 300, 100
+#: After this many steps without progress the step length is halved. At ``_SHORTEST`` the search ends.
+_PATIENCE, _SHORTEST = 10, 1e-3
+#: The direction of a step is the slope plus this share of the direction before it, which damps zigzags.
+_MOMENTUM = 0.8
+#: Prices are found again if leaving out hopeless sentences leaves at most this share of the sentences.
+_MUCH_SMALLER = 0.9
 #: Fillings by whole sentences are computed if the number of sentences, times the budget, is at most this.
 _TABLE = 100_000
-_WHOLE_STEPS = 80
 #: The relative rounding error of a bound is less than this.
 _ROUNDING = 1e-12
 #: A sentence is hopeless if every selection that contains it covers less than (1 - this) times the weight of
@@ -67,19 +70,74 @@ def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
     ``known`` is a weight that some selection covers, so the bound is never below ``known``.
     """
     problem = reduce_problem(graph, budget)
-    if not len(problem.cost):
-        return 0.0
-    relaxation = relax(problem, budget, known, SMALL)
+    relaxation = relax(problem, budget, known)
+    while relaxation.bound > known:
+        left = without_hopeless(problem, relaxation, known)
+        if len(left.cost) > _MUCH_SMALLER * len(problem.cost):
+            break
+        kept = np.zeros(len(graph.cost), dtype=bool)
+        kept[left.sentence] = True
+        problem = folded(graph, kept)
+        relaxation = relax(problem, budget, known)
     return widened(graph, _whole_bound(problem, budget, known, relaxation), known)
 
 
-def relax(problem: ReducedProblem, budget: float, known: float, most_edges: int = LARGE) -> Relaxation:
-    """Return the LP relaxation: solved by HiGHS for at most ``most_edges`` edges, else approximated.
+def relax(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
+    """Return the LP relaxation, solved approximately by subgradient steps on the prices of words.
 
-    ``known`` is a weight that some selection covers. The approximation stops if its bound reaches it.
+    ``known`` is a weight that some selection covers. The search stops if the bound reaches it.
     """
-    solve = solve_relaxation if len(problem.edge_word) <= most_edges else approach_relaxation
-    return solve(problem, budget, known)
+    degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
+
+    def bound(prices: Floats) -> tuple[float, Floats]:
+        now = bound_at(problem, budget, prices)
+        return now.bound, now.filling
+
+    found = _lowest(problem, known, bound, problem.weight / np.maximum(degree, 1), _STEPS)
+    return dataclasses.replace(bound_at(problem, budget, found.prices), filling=found.filling)
+
+
+class _Lowest(NamedTuple):
+    """The lowest bound found, its prices, and the mean of the fillings in the second half of the steps."""
+
+    bound: float
+    prices: Floats
+    filling: Floats
+
+
+def _lowest(
+    problem: ReducedProblem,
+    known: float,
+    bound_of: Callable[[Floats], tuple[float, Floats]],
+    prices: Floats,
+    steps: int,
+) -> _Lowest:
+    """Change the prices of words step by step, and return the lowest bound that any of the prices gives.
+
+    ``bound_of`` returns the bound at given prices, and the best filling there. If this filling holds a word
+    more often than the occurrences of the word that weigh more than its price, the price is lowered; if less
+    often, raised. The price of a word is a Lagrange multiplier, and the length of a step is that of Polyak:
+    it would reach the bound ``known`` if the bound were linear.
+    """
+    best, best_prices, direction = np.inf, prices, np.zeros(len(prices))
+    scale, since = 1.0, 0
+    fillings, summed = np.zeros(len(problem.cost)), 0
+    for step in range(steps):
+        bound, filling = bound_of(prices)
+        if step == steps // 2:
+            fillings, summed = np.zeros_like(fillings), 0
+        fillings, summed = fillings + filling, summed + 1
+        since = 0 if bound < best * (1 - 1e-6) else since + 1
+        if bound < best:
+            best, best_prices = bound, prices
+        if since == _PATIENCE:
+            scale, since = scale / 2, 0
+        direction = _possible(problem, prices, _slope(problem, prices, filling) + _MOMENTUM * direction)
+        length = float((direction * direction).sum())
+        if length == 0 or best <= known or scale < _SHORTEST:
+            break
+        prices = np.clip(prices - scale * (bound - known) / length * direction, 0, problem.weight)
+    return _Lowest(best, best_prices, fillings / summed)
 
 
 def widened(graph: CoverageGraph, bound: float, known: float) -> float:
@@ -103,7 +161,7 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
     needed = known * (1 - _SHORT)
     amounts = (problem.weight, problem.further, problem.own)
     if all(np.array_equal(weights, np.round(weights)) for weights in amounts):
-        needed = known + 1 - 1e-6  # with whole weights, a better selection covers at least 1 more
+        needed = np.floor(known + 1e-6) + 1 - 1e-6  # a better selection covers the next whole number
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
@@ -151,91 +209,47 @@ def _excess(problem: ReducedProblem, prices: Floats) -> float:
 
     An occurrence whose weight is below the price of its word counts as 0.
     """
-    above = np.maximum(problem.further - prices[_word_of_further(problem)], 0)
+    above = np.maximum(problem.further - prices[problem.further_word], 0)
     return float((problem.weight - prices).sum() + above.sum())
-
-
-def _word_of_further(problem: ReducedProblem) -> Indices:
-    """Return the index of the word to which each entry of ``problem.further`` belongs."""
-    return np.repeat(np.arange(len(problem.weight)), np.diff(problem.further_start))
-
-
-def approach_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
-    """Return the relaxation with the best bound found by subgradient steps on the prices of words.
-
-    The price of a word is its Lagrange multiplier. Each step finds the best filling at the current prices: a
-    fraction x_i of each sentence. It then compares how often the filling holds each word with the number of
-    occurrences of the word that weigh more than its price (at least 1; exactly 1 if only first occurrences
-    have a weight). If the filling holds the word more often, its price is lowered; if less often, raised.
-
-    ``known`` is a weight that some selection covers; the search stops if the bound reaches it. The returned
-    filling is the mean over the steps in the second half of the ``_STEPS`` that are allowed, or over all
-    steps if the search stops in the first half.
-    """
-    degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
-    prices = problem.weight / np.maximum(degree, 1)
-    best = bound_at(problem, budget, prices)
-    scale, since = 1.0, 0
-    fillings, met = np.zeros(len(problem.cost)), 0
-    for step in range(_STEPS):
-        now = bound_at(problem, budget, prices)
-        x = now.filling
-        if step in {0, _STEPS // 2}:
-            fillings, met = np.zeros_like(x), 0
-        fillings, met = fillings + x, met + 1
-        if now.bound < best.bound * (1 - 1e-6):
-            best, since = now, 0
-        else:
-            since += 1
-            if since >= 10:  # noqa: PLR2004 (after 10 steps without progress, halve the step length)
-                scale, since = scale / 2, 0
-        slope = _slope(problem, prices, x)
-        length = float(slope @ slope)
-        if length == 0 or best.bound <= known:
-            break
-        prices = np.clip(prices - scale * (now.bound - known) / length * slope, 0, problem.weight)
-    return dataclasses.replace(best, filling=fillings / met)
 
 
 def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
     """Return, for each word, how fast the bound falls as the price of the word is lowered, shape (m,).
 
-    ``filling`` is the fraction of each sentence that is chosen at these prices. A price can neither rise
-    above the weight of its word nor fall below 0, so a slope in such a direction is set to 0.
+    ``filling`` is the fraction of each sentence that is chosen at these prices.
     """
-    word, held = _word_of_further(problem), filling[problem.edge_sentence] * problem.count
+    word, held = problem.further_word, filling[problem.edge_sentence] * problem.count
     covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-    slope = covered - 1 - np.bincount(word[problem.further > prices[word]], minlength=len(prices))
-    slope[(slope < 0) & (prices >= problem.weight)] = 0
-    slope[(slope > 0) & (prices <= 0)] = 0
-    return np.asarray(slope, dtype=np.float64)
+    dearer = np.bincount(word[problem.further > prices[word]], minlength=len(prices))
+    return np.asarray(covered - 1 - dearer, dtype=np.float64)
+
+
+def _possible(problem: ReducedProblem, prices: Floats, direction: Floats) -> Floats:
+    """Return a direction without the parts that lead out of the range of prices, from 0 to the weight.
+
+    A positive direction lowers the price.
+    """
+    is_stuck = ((direction < 0) & (prices >= problem.weight)) | ((direction > 0) & (prices <= 0))
+    return np.where(is_stuck, 0.0, direction)
 
 
 def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:
-    """Return the smallest upper bound found: that of the relaxation, or one from filling by whole sentences.
+    """Return the lower of two upper bounds: that of the relaxation, and one from filling by whole sentences.
 
     The latter is tried only if costs are whole numbers and the table is small enough. ``known`` is a weight
     that some selection covers. The search for better prices stops if a bound reaches it.
     """
-    best = relaxation.bound
     total = min(budget, float(problem.cost.sum()))
     if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
-        return best
-    cost, prices, scale, since = problem.cost.astype(np.intp), relaxation.prices, 1.0, 0
-    for _ in range(_WHOLE_STEPS):
+        return relaxation.bound
+    cost = problem.cost.astype(np.intp)
+
+    def bound(prices: Floats) -> tuple[float, Floats]:
         worth = _worth(problem, prices)
         chosen = _best_whole(worth, cost, int(total))
-        bound = _excess(problem, prices) + float(worth[chosen].sum())
-        since = 0 if bound < best * (1 - 1e-6) else since + 1
-        best = min(best, bound)
-        if since >= 10:  # noqa: PLR2004 (after 10 steps without progress, halve the step length)
-            scale, since = scale / 2, 0
-        slope = _slope(problem, prices, chosen.astype(float))
-        length = float(slope @ slope)
-        if length == 0 or best <= known:
-            break
-        prices = np.clip(prices - scale * (bound - known) / length * slope, 0, problem.weight)
-    return best
+        return _excess(problem, prices) + float(worth[chosen].sum()), chosen.astype(float)
+
+    return min(relaxation.bound, _lowest(problem, known, bound, relaxation.prices, _WHOLE_STEPS).bound)
 
 
 def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
@@ -256,28 +270,3 @@ def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
         if taken[i, left]:
             chosen[i], left = True, left - int(cost[i])
     return chosen
-
-
-def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
-    """Return the LP relaxation solved by HiGHS, or approximated if HiGHS fails.
-
-    ``known`` is a weight that some selection covers; only the approximation needs it.
-    """
-    from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
-
-    n, m = len(problem.cost), len(problem.weight)
-    if not m:
-        return bound_at(problem, budget, problem.weight)
-    with quiet():
-        result = linprog(
-            -np.concatenate([problem.own, problem.weight, problem.further]),
-            A_ub=covering_matrix(problem, budget_row=True),
-            b_ub=np.concatenate([[budget], np.zeros(m)]),
-            bounds=(0, 1),
-            # The simplex method is faster on small problems, and far slower on large dense ones.
-            method="highs" if len(problem.edge_word) <= SMALL else "highs-ipm",
-        )
-    if result.x is None or len(result.x) != n + m + len(problem.further):
-        return approach_relaxation(problem, budget, known)
-    dual = bound_at(problem, budget, np.clip(-result.ineqlin.marginals[1:], 0, problem.weight))
-    return dataclasses.replace(dual, filling=result.x[:n])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,13 +13,15 @@ import numpy as np
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
-from summc.selectors.bounds import SMALL, relax, widened, without_hopeless
+from summc.selectors.bounds import relax, widened, without_hopeless
 from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import same_setting
 
 #: HiGHS works within tolerances. Its bound is raised by this fraction, so that the result is surely a bound.
 _TOLERANCE = 1e-6
+#: Two selections whose covered weights differ by less than this fraction cover the same.
+_ROUNDING = 1e-12
 #: Weights are scaled so that their sum is about this number, and so are costs. The tolerances of HiGHS are
 #: absolute, so they are small in relation to such sums.
 _SCALE = 2.0**20
@@ -40,34 +43,39 @@ class Exact:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best selection found, with its bound. It never covers less than that of ``auto``."""
-        problem = reduce_problem(graph, budget)
-        found = Auto().select(graph, budget)
-        known = found.covered_weight
-        if known >= _everything(problem) * (1 - 1e-12):
-            return _answer(found, known, optimal=True)
-        relaxation = relax(problem, budget, known, SMALL)
-        problem = without_hopeless(problem, relaxation, known)
-        bound = widened(graph, relaxation.bound, known)
-        if not len(problem.cost):
-            return _answer(found, known, optimal=True)
-        options = {
-            "time_limit": self.time_limit,
-            "mip_rel_gap": 0.0,
-            "presolve": len(problem.edge_word) <= _PRESOLVED,
-        }
-        scaled = _scaled(problem, budget)
-        result = solve_program(scaled.problem, scaled.budget, options)
-        optimal = result.status == 0
-        if result.x is not None:
-            taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
-            better = make_selection(graph, budget, self.name, taken.tolist())
-            optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
-            if better.cost <= budget and better.covered_weight > known:
-                found = better
-        dual = getattr(result, "mip_dual_bound", None)
-        if dual is not None:
-            bound = min(bound, -float(dual) / scaled.weight_scale * (1 + _TOLERANCE))
-        return _answer(found, bound, optimal=optimal)
+        return solve_exactly(graph, budget, {"time_limit": self.time_limit})
+
+
+def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, float]) -> Selection:
+    """Return the selection of ``auto``, or a better one that HiGHS finds, with its bound.
+
+    So where ``auto`` reaches the optimum, its selection is the answer, whichever optimum HiGHS finds.
+    ``limits`` are options of HiGHS that end the search: ``time_limit`` or ``node_limit``.
+    """
+    problem = reduce_problem(graph, budget)
+    found = Auto().select(graph, budget)
+    known = found.covered_weight
+    if known >= _everything(problem) * (1 - 1e-12):
+        return _answer(found, known, optimal=True)
+    relaxation = relax(problem, budget, known)
+    problem = without_hopeless(problem, relaxation, known)
+    bound = widened(graph, relaxation.bound, known)
+    if not len(problem.cost):
+        return _answer(found, known, optimal=True)
+    options = {"mip_rel_gap": 0.0, "presolve": len(problem.edge_word) <= _PRESOLVED, **limits}
+    scaled = _scaled(problem, budget)
+    result = solve_program(scaled.problem, scaled.budget, options)
+    optimal = result.status == 0
+    if result.x is not None:
+        taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
+        better = make_selection(graph, budget, Exact.name, taken.tolist())
+        optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
+        if better.cost <= budget and better.covered_weight > known * (1 + _ROUNDING):
+            found = better
+    dual = getattr(result, "mip_dual_bound", None)
+    if dual is not None:
+        bound = min(bound, -float(dual) / scaled.weight_scale * (1 + _TOLERANCE))
+    return _answer(found, bound, optimal=optimal)
 
 
 def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from summc.arithmetic import exp, log1p
 from summc.graph.coverage import Curves, left_after, levels_of, make_curves, run_from
 from summc.records import CoverageGraph, Floats, Indices
 
@@ -122,7 +123,7 @@ class Steps:
         It is computed as products, from the last level down. Sums of logarithms would lose digits if many
         levels have large weights, and messages need these digits at the last levels.
         """
-        factor = np.exp(-self.step)
+        factor = exp(-self.step)
         last = self.start[1:][self.length > 0] - 1
         factor[last] *= top
         place, first = last, self.start[:-1][self.length > 0]
@@ -134,5 +135,5 @@ class Steps:
 
 
 def softplus(x: Floats) -> Floats:
-    """Return ln(1 + exp(x)) without overflow. This is several times as fast as ``np.logaddexp(0, x)``."""
-    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+    """Return ln(1 + exp(x)) without overflow."""
+    return np.asarray(np.maximum(x, 0) + log1p(exp(-np.abs(x))))

@@ -29,8 +29,7 @@ def covering_matrix(problem: ReducedProblem, *, budget_row: bool) -> Any:
 
     n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
     first = 1 if budget_row else 0
-    further = np.repeat(np.arange(m), np.diff(problem.further_start))
-    rows = [first + np.arange(m), first + further, first + problem.edge_word]
+    rows = [first + np.arange(m), first + problem.further_word, first + problem.edge_word]
     columns = [n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
     values = [np.ones(m), np.ones(f), -problem.count.astype(float)]
     if budget_row:

@@ -1,10 +1,11 @@
 """Randomized rounding of the LP relaxation of the coverage problem, Eq. (1) of Kitano and Takeda.
 
 H. Takamura and M. Okumura, "Text summarization model based on maximum coverage problem and its variant", EACL
-2009. The LP relaxation chooses a fraction x_i of each sentence. In a draw, each sentence is drawn with the
-probability x_i, and the best of several draws is kept. Here a draw takes the drawn sentences that fit, in
-random order, and g-greedy fills the rest of the budget. The selection of g-greedy alone is tried first, so
-the result never covers less.
+2009. The LP relaxation chooses a fraction x_i of each sentence. ``bounds.relax`` solves it approximately: a
+linear program may have many optimal solutions, and which of them a solver finds depends on its version. In a
+draw, each sentence is drawn with the probability x_i, and the best of several draws is kept. Here a draw
+takes the drawn sentences that fit, in random order, and g-greedy fills the rest of the budget. The selection
+of g-greedy alone is tried first, so the result never covers less.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
 _SEED = 2009
-#: HiGHS works within tolerances, so x_i is rounded to this many decimals.
-_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +35,18 @@ class LpRounding:
     name: ClassVar[str] = "lp-rounding"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the best selection of all draws, with the value of the LP relaxation as its bound."""
+        """Return the best selection of all draws, with a bound from the LP relaxation."""
         found = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
             return dataclasses.replace(found, selector=self.name, bound=0.0)
         relaxation = relax(problem, budget, found.covered_weight)
-        part = np.round(relaxation.filling, _DECIMALS)
         completion = Completion(problem, budget)
         rng = np.random.default_rng(_SEED)
         done = 0
         while done < self.draws:
             now = min(completion.batch, self.draws - done)
-            starts = np.stack([_drawn(part, completion.cost, budget, rng) for _ in range(now)])
+            starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
             chosen = completion.best(starts)
             better = make_selection(graph, budget, self.name, problem.sentence[chosen].tolist())
             if better.covered_weight > found.covered_weight:
@@ -58,9 +56,6 @@ class LpRounding:
             found,
             selector=self.name,
             bound=widened(graph, relaxation.bound, found.covered_weight),
-            diagnostics={
-                "integral": bool(np.isin(part, (0, 1)).all()),
-            },
         )
 
 

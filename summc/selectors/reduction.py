@@ -36,6 +36,7 @@ class ReducedProblem:
             stored as in ``CoverageGraph``.
         edge_sentence, edge_word, count: for each edge, its sentence, its word, and how often the sentence
             holds the word, shape (e,).
+        further_word: the word of each entry of ``further``.
     """
 
     sentence: Indices
@@ -47,6 +48,7 @@ class ReducedProblem:
     edge_sentence: Indices
     edge_word: Indices
     count: Indices
+    further_word: Indices
 
 
 def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()) -> ReducedProblem:
@@ -98,6 +100,7 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
         edge_sentence=column[edges],
         edge_word=np.repeat(np.arange(int(firsts.sum())), lists.length[firsts]),
         count=count[edges],
+        further_word=np.repeat(np.arange(len(weight)), np.diff(further_start)),
     )
 
 
@@ -180,6 +183,7 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
         edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
         edge_word=edge_word,
         count=problem.count[edges],
+        further_word=np.repeat(np.arange(len(words)), np.diff(further_start)),
     )
 
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from summc.arithmetic import exp
 from summc.records import Floats, Indices
 from summc.selectors.compiled import Edges, library
 from summc.selectors.factors import Levels, Steps, softplus
@@ -103,7 +104,7 @@ class CompiledUpdate:
         self._arrays: list[NDArray[Any]] = [
             np.ascontiguousarray(np.append(first, len(word)), dtype=np.int64),
             np.ascontiguousarray(sentence, dtype=np.int32),
-            np.exp(log_present), np.exp(log_absent), log_present, log_absent,
+            exp(log_present), exp(log_absent), log_present, log_absent,
             np.ascontiguousarray(steps.start, dtype=np.int64), steps.step, steps.factors(TOP),
             np.ascontiguousarray(count, dtype=np.int32),
         ]  # fmt: skip
@@ -270,7 +271,7 @@ class _Words:
         each = (word + words * np.arange(runs)[:, None]).reshape(-1)
         shape = (runs, len(word))
         buffers = (np.empty(shape), np.empty(shape), np.empty(shape))
-        present, absent = np.exp(log_present), np.exp(log_absent)
+        present, absent = exp(log_present), exp(log_absent)
         return cls(each, present, absent, log_present, log_absent, first_edges(word), buffers)
 
     def __call__(self, cavity: Floats) -> Floats:

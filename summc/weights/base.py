@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from summc import arithmetic
 from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
 from summc.weights.units import Units, units_of
 
@@ -166,7 +167,7 @@ class Counts:
         a document, more for later ones. ``emphasis``: a further factor for each sentence, shape (N,).
         """
         places = self.tokenized.index
-        factor = (1 + self.units.rank) ** -power
+        factor = arithmetic.power(1 + self.units.rank, -power)
         if emphasis is not None:
             factor = factor * emphasis
         made: Floats = np.bincount(places.concept, factor[places.sentence], len(self.words)).astype(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from summc import arithmetic
 from summc.records import Floats, TokenizedCluster
 from summc.settings import setting
 from summc.text.numbers import plain
@@ -33,5 +34,4 @@ class DocumentFrequency(Unfitted):
 
 def share(counts: Counts, power: float) -> Floats:
     """Return, for each concept, the share of documents that contain it, raised to a power."""
-    made: Floats = (counts.documents / max(counts.size, 1)) ** power
-    return made
+    return arithmetic.power(counts.documents / max(counts.size, 1), power)

@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from summc.arithmetic import exp, expm1, log, log1p, power
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.text.numbers import plain
@@ -114,8 +115,8 @@ class Expected(Unfitted):
         cluster. ``relevance`` says how relevant each of N sentences is to the question, shape (N,): words in
         relevant sentences get higher rates. It is None if there is no question.
         """
-        occurring = self._occurring(counts, relevance)
-        return _normalized(occurring * (counts.documents / max(counts.size, 1)) ** self.share_power, counts)
+        share = power(counts.documents / max(counts.size, 1), self.share_power)
+        return _normalized(self._occurring(counts, relevance) * share, counts)
 
     def _occurring(self, counts: Counts, relevance: Floats | None) -> Floats:
         """Return how often each concept occurs, where occurrences in early and relevant sentences count more.
@@ -193,23 +194,22 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
     values of each word begin in the second array. Small probabilities are left out of the second array.
     """
     # ln P(N = 0) is -r ln(1 + m/r) for mean m and dispersion r; expm1 avoids cancellation in 1 - P(N = 0).
-    log_exactly = -dispersion * np.log1p(mean / dispersion)
-    first = -np.expm1(log_exactly)
+    log_exactly = -dispersion * log1p(mean / dispersion)
+    first = -expm1(log_exactly)
     # Use logarithms, because P(N = 0) may underflow while P(N = m) does not.
-    log_ratio = np.log(mean / (dispersion + mean), out=np.full(len(mean), -np.inf), where=mean > 0)
+    log_ratio = log(mean / (dispersion + mean))
     alive = np.flatnonzero((first >= _RAREST) & (most_levels > 1))
     log_exactly, log_ratio, at_least = log_exactly[alive], log_ratio[alive], first[alive]
     word, value = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
     level = 1
     while len(alive):
-        log_exactly = log_exactly + np.log((level - 1 + dispersion) / level) + log_ratio  # ln P(N = level)
-        at_least = np.minimum(np.maximum(at_least - np.exp(log_exactly), 0), at_least)
+        log_exactly = log_exactly + log((level - 1 + dispersion) / level) + log_ratio  # ln P(N = level)
+        at_least = np.minimum(np.maximum(at_least - exp(log_exactly), 0), at_least)
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)
         if not left.all():
-            alive, log_exactly, log_ratio, at_least = (
-                part[left] for part in (alive, log_exactly, log_ratio, at_least)
-            )
+            alive = alive[left]
+            log_exactly, log_ratio, at_least = (part[left] for part in (log_exactly, log_ratio, at_least))
         word.append(alive)
         value.append(at_least)
     words, values = np.concatenate(word), np.concatenate(value)

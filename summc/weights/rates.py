@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from summc.arithmetic import exp, log
 from summc.errors import InputError, NotFoundError, named
 from summc.files.json_objects import parse_object
 from summc.records import Floats, Indices
@@ -63,13 +64,13 @@ class Rates:
                 raise InputError(self.name, f"has no rates of {family}", "make it again: summc learn")
             if len(rows):
                 theta = np.array([self.coefficients[family][name] for name in FAMILIES[family]])
-                made[rows] = shares(features @ theta)
+                made[rows] = shares((features * theta).sum(axis=1))
         return made
 
 
 def shares(log_rate: Floats) -> Floats:
     """Return rates that sum to 1, given the logarithms of the rates before scaling (softmax, no overflow)."""
-    rate: Floats = np.exp(log_rate - log_rate.max())
+    rate: Floats = exp(log_rate - log_rate.max())
     made: Floats = rate / rate.sum()
     return made
 
@@ -97,7 +98,7 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
     """
     size = max(counts.size, 1)
     often, holders = counts.occurrences[rows], counts.documents[rows]
-    occurrences, documents = _log_share(often), np.log(holders / size)
+    occurrences, documents = _log_share(often), log(holders / size)
     words = [counts.words[a] for a in rows.tolist()]
     length = [min(len(word.replace(" ", "")) / (1 + word.count(" ")), _LONG) / _LONG for word in words]
     number = [any(map(str.isdigit, word)) for word in words]
@@ -105,8 +106,8 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
         occurrences,
         _log_share(counts.emphasized(1.0)[rows]),
         documents,
-        occurrences**2,
-        documents**2,
+        occurrences * occurrences,
+        documents * documents,
         occurrences * documents,
         (often == 1).astype(np.float64),
         (holders == 1).astype(np.float64),
@@ -132,14 +133,13 @@ def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
         number = {term: n for n, term in enumerate(dict.fromkeys(terms))}
         index = np.array([number[term] for term in terms], dtype=np.intp)
         total = np.bincount(index, often, len(number))
-        made.append(np.log(total[index] / max(float(often.sum()), 1.0)))
+        made.append(log(total[index] / max(float(often.sum()), 1.0)))
     return made
 
 
 def _log_share(amounts: Floats) -> Floats:
     """Return ln(amount / sum of all amounts) for each amount; all amounts must be positive."""
-    made: Floats = np.log(amounts / amounts.sum())
-    return made
+    return log(amounts / amounts.sum())
 
 
 def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from summc.arithmetic import log
 from summc.records import Floats, TokenizedCluster
 
 #: The relevance of nearby sentences is added to that of a sentence, multiplied by these factors: one for the
@@ -26,7 +27,7 @@ def relevance_of(tokenized: TokenizedCluster, is_asked: Callable[[str], bool]) -
         for term in terms:
             frequency[term] = frequency.get(term, 0) + 1
     size = len(held)
-    idf = {term: np.log(size / n) + 1 / size for term, n in frequency.items()}
+    idf = {term: float(log(size / n)) + 1 / size for term, n in frequency.items()}
     length = np.array([max(sum(" " not in term for term in terms), 1) for terms in tokenized.tokens])
     alone = np.array([sum(idf[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
     smooth = alone.copy()

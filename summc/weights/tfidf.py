@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from summc.arithmetic import log
 from summc.errors import NoSummaryError
 from summc.files.versions import version
 from summc.records import Floats, TokenizedCluster, WordWeights
@@ -75,7 +76,7 @@ class PlainTfidf:
         counts = Counter(terms)
         words = sorted(word for word in counts if word in self.frequency)
         idf = (1.0 + self.units) / (1.0 + np.array([self.frequency[word] for word in words], dtype=float))
-        value = np.array([counts[word] for word in words], dtype=float) * (np.log(idf) + 1.0)
+        value = np.array([counts[word] for word in words], dtype=float) * (log(idf) + 1.0)
         # cumsum adds in the same order as scikit-learn. np.sum adds pairwise, so the last bits would differ.
         length = np.sqrt(np.cumsum(value * value)[-1:])
         return tuple(words), value / length
@@ -95,7 +96,12 @@ class SklearnTfidf:
         """
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second of imports)
 
-        return cls(TfidfVectorizer(analyzer=list).fit(units))
+        texts = list(units)
+        vectorizer = TfidfVectorizer(analyzer=list).fit(texts)
+        # The last digits of scikit-learn's logarithm depend on the processor, so we take our own.
+        holders = np.rint((1.0 + len(texts)) / np.exp(vectorizer.idf_ - 1.0))  # 1 + df of each word
+        vectorizer.idf_ = log((1.0 + len(texts)) / holders) + 1.0
+        return cls(vectorizer)
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
         """Return the words of a text, sorted, and the TF-IDF of each, L2-normalized.

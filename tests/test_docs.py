@@ -102,6 +102,15 @@ def test_python_examples_give_the_results_shown(summc: Run) -> None:
         ]
 
 
+def test_the_places_of_the_equations_exist() -> None:
+    page = (PAGES / "method" / "paper.md").read_text(encoding="utf-8")
+    places = re.findall(r"`([\w/]+\.(?:py|c))`: `(\w+)`", page)
+    assert len(places) >= 10
+    for path, name in places:
+        code = (ROOT / "summc" / path).read_text(encoding="utf-8")
+        assert re.search(rf"^(?:def|class|void) {name}\b", code, re.MULTILINE), (path, name)
+
+
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     texts = '["The old dam broke early on Monday morning.", "Nobody in the two towns below was hurt."]'

@@ -64,7 +64,7 @@ def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
 
 
 def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float) -> list[float]:
-    """Return the fields h_i by Eqs. (4), (5) and (8), one edge at a time, with as many digits as they need.
+    """Return the fields h_i by Eqs. (4), (5) and (11), one edge at a time, with as many digits as they need.
 
     Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import runpy
@@ -86,12 +87,28 @@ def test_every_console_block_is_an_example() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_python_examples_give_the_results_shown() -> None:
+def test_python_examples_give_the_results_shown(summc: Run) -> None:
     text = "\n".join(re.findall(r"```pycon\n(.*?)```", ALL, re.DOTALL))
     test = doctest.DocTestParser().get_doctest(text, {}, "docs", None, None)
     assert len(test.examples) >= 5
-    result = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test)
+    result = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test, clear_globs=False)
     assert result.failed == 0
+    # What is called the paper's is what the command gives with the paper's settings.
+    alone, together = test.globs["paper"], test.globs["papers"]
+    for path, summaries in (("data/sample/docs/d90004t", [alone]), ("data/sample", together)):
+        made = summc("summarize", "--config", "paper-fig3", "--format", "jsonl", path).out.splitlines()
+        assert [json.loads(line)["sentences"] for line in made] == [
+            summary.to_dict()["sentences"] for summary in summaries
+        ]
+
+
+def test_the_places_of_the_equations_exist() -> None:
+    page = (PAGES / "method" / "paper.md").read_text(encoding="utf-8")
+    places = re.findall(r"`([\w/]+\.(?:py|c))`: `(\w+)`", page)
+    assert len(places) >= 10
+    for path, name in places:
+        code = (ROOT / "summc" / path).read_text(encoding="utf-8")
+        assert re.search(rf"^(?:def|class|void) {name}\b", code, re.MULTILINE), (path, name)
 
 
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:

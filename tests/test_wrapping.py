@@ -96,7 +96,7 @@ def sample_prose() -> list[list[str]]:
 
 def multiling_prose(language: str) -> Iterator[list[str]]:
     """Yield the prose paragraphs of each text: long ones that end with a final mark."""
-    for path in every_second(sorted(MULTILING.glob(f"*.{language}"))):
+    for path in every_second(sorted(MULTILING.glob(f"*.?{language[1:]}"))):
         lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\u200b", " ").splitlines()
         folded = [" ".join(line.split()) for line in lines]
         # Drop texts that begin with a comma. Join "pre- ", which would be ambiguous at the end of a line.

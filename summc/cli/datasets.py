@@ -74,8 +74,9 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
       summc datasets check sample
       summc datasets check duc2006 --data /corpora
 
-    Reports documents without text, clusters without references or without an expected question, duplicates,
-    files that cannot be decoded, and how many sentences look broken: they start or end in mid-sentence.
+    Reports documents without text, clusters without references or without an expected question, and files
+    that cannot be decoded. These are problems, and the exit code is 3. Notes tell of duplicates, of documents
+    in several clusters, and of sentences that look broken: they start or end in mid-sentence.
     """
     from summc.documents.broken import count_sentences
     from summc.documents.catalogue import (

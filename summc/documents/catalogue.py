@@ -292,31 +292,34 @@ class Inventory:
 
 
 def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
-    """Return how much a data set holds, and its problems.
+    """Return how much a data set holds, and what is wrong or odd.
 
-    Problems are documents that cannot be read, are empty or repeat another, and clusters without references.
+    Problems are documents that cannot be read or are empty, and clusters without references. Remarks are
+    documents that repeat another, as NIST ships some, documents in several clusters, and clusters with fewer
+    references than others.
     """
     problems: list[str] = []
     remarks: list[str] = []
-    homes: dict[str, list[str]] = {}
+    homes: dict[str, dict[str, None]] = {}
     written = [sum(1 for text in cluster.references if text.strip()) for cluster in clusters]
     for cluster, references in zip(clusters, written, strict=True):
         first_with: dict[tuple[str, ...], str] = {}
         for document in cluster.documents:
-            homes.setdefault(document.id, []).append(cluster.id)
+            if document.states_id:
+                homes.setdefault(document.id, {})[cluster.id] = None
             text = tuple(document.paragraphs)
             if not text:
                 problems.append(f"{document.place}: {document.problem or 'no text'}")
             elif text in first_with:
-                problems.append(f"{document.place}: the same text as {first_with[text]}")
+                remarks.append(f"{document.place}: the same text as {first_with[text]}")
             else:
                 first_with[text] = document.id
         problems.extend(cluster.problems)
         if not references:
             problems.append(f"{cluster.place}: no references for {cluster.id}")
-    for document_id, where in homes.items():
-        if len(where) > 1:
-            remarks.append(f"{document_id}: in {' and '.join(where)}")
+    remarks.extend(
+        f"{document_id}: in {' and '.join(where)}" for document_id, where in homes.items() if len(where) > 1
+    )
     most = max(written, default=0)
     remarks.extend(
         f"{cluster.place}: {references} references for {cluster.id}, others have {most}"

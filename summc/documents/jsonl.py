@@ -61,16 +61,20 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
+    states_id = entry.get("id") is not None
     stated = entry.get("date")
     # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
     # ignored.
     date = read_date(stated) if isinstance(stated, str) else ""
     if not is_sgml(text):
         body = read_body(text)
-        return RawDocument(id_, body.paragraphs, f"{place}: {where}", parted=body.parted, date=date)
+        return RawDocument(
+            id_, body.paragraphs, f"{place}: {where}", states_id=states_id, parted=body.parted, date=date
+        )
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]
-    return RawDocument(id_, told, f"{place}: {where}", date=date or (news[0].date if news else ""))
+    date = date or (news[0].date if news else "")
+    return RawDocument(id_, told, f"{place}: {where}", states_id=states_id, date=date)
 
 
 def _name(value: Any, default: str, place: str, where: str) -> str:

@@ -1,7 +1,8 @@
 """Read the data set MultiLing 2011.
 
 A document is a file such as ``SourceTexts/M0000.english``: cluster M000, document 0. A reference is a file
-such as ``Model Summaries/English/M000.A.250``: cluster M000, writer A, 250 words.
+such as ``Model Summaries/English/M000.A.250``: cluster M000, writer A, 250 words. The case of an ending does
+not matter: some files are called ``M0010.Hebrew``, others ``M0000.hebrew``.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from summc.documents.references import RawReference, read_reference
 from summc.documents.tree import TreeFile
 from summc.text.languages import CODES, language_code
 
-_SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a-z]+)$")
+_SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a-zA-Z]+)$")
 _REFERENCE = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
 
 
 def languages_in(files: Iterable[TreeFile]) -> list[str]:
     """Return the names of the languages that the data set has documents in, such as "english", sorted."""
     found = filter(None, (_SOURCE.search(file.path) for file in files))
-    return sorted({match["language"] for match in found} & CODES.keys())
+    return sorted({match["language"].lower() for match in found} & CODES.keys())
 
 
 def read_dataset(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:

@@ -79,6 +79,7 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
                 news.id or f"{name}#{i}",
                 news.paragraphs,
                 f"{place}: {news.id or f'document {i}'}",
+                states_id=bool(news.id),
                 date=news.date,
             )
             for i, news in enumerate(read_sgml(text), start=1)

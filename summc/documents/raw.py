@@ -18,7 +18,8 @@ class RawDocument:
     the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in the
     properties of the file, or else the date of the mail that the file was attached to, or "". ``language`` is
     the language that the file states, such as en-GB, or "". ``lacks_extra`` says whether the ``problem`` is
-    that the libraries of the extra summc[documents] are not installed.
+    that the libraries of the extra summc[documents] are not installed. ``states_id`` says whether the source
+    states the ``id``; if not, the id is a file name or a number.
     """
 
     id: str
@@ -31,6 +32,7 @@ class RawDocument:
     file_date: str = ""
     language: str = ""
     lacks_extra: bool = False
+    states_id: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ _GRAIN = 2.0**-32
 
 @dataclass(frozen=True, slots=True)
 class BeliefPropagation:
-    """The paper's Algorithm 2, exactly as in the paper if beta, mu and damping are given as numbers."""
+    """The paper's Algorithm 2, with damping, which the paper does not have: ``damping=0`` leaves it out."""
 
     beta: float | str = setting(
         AUTO, "bp: inverse temperature, a factor of all weights.",
@@ -150,7 +150,7 @@ class Beliefs:
     """The result of a run of BP at one mu.
 
     Attributes:
-        field: h_i of each sentence, Eq. (8), shape (N,). Sentences with a large h_i / c_i are chosen first.
+        field: h_i of each sentence, Eq. (11), shape (N,). Sentences with a large h_i / c_i are chosen first.
         converged: whether ``last_change`` is at most the tolerance.
         iterations: the number of updates made.
         last_change: the largest change of a message that the last update would have made without damping.

@@ -21,15 +21,15 @@ _OF_EXP = (
     1 / 6227020800, 1 / 479001600, 1 / 39916800, 1 / 3628800, 1 / 362880, 1 / 40320,
     1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5,
 )  # fmt: skip
-#: Beyond these, exp overflows or is 0.
+#: Above the first, exp is inf; below the second, 0.
 _LARGEST, _SMALLEST = 709.0, -745.0
 
 
 def log(x: Floats | float) -> Floats:
-    """Return ln x; it is -inf for 0."""
+    """Return ln x; it is -inf for 0, and inf for inf."""
     values = np.asarray(x, dtype=np.float64)
-    positive = values > 0
-    mantissa, exponent = np.frexp(np.where(positive, values, 1.0))
+    usual = (values > 0) & (values < np.inf)
+    mantissa, exponent = np.frexp(np.where(usual, values, 1.0))
     below = mantissa < _SQRT_HALF
     mantissa, exponent = np.where(below, 2 * mantissa, mantissa), np.where(below, exponent - 1, exponent)
     # ln m = 2 (s + s^3/3 + s^5/5 + ...) for s = (m - 1) / (m + 1), where m is from sqrt(1/2) to sqrt(2).
@@ -37,7 +37,7 @@ def log(x: Floats | float) -> Floats:
     square = s * s
     series = _polynomial(_OF_LOG, square) * square
     result = exponent * _LN2_HIGH + (2 * s + (s * series + exponent * _LN2_LOW))
-    return np.where(positive, result, -np.inf)
+    return np.where(usual, result, np.where(values > 0, np.inf, -np.inf))
 
 
 def exp(x: Floats | float) -> Floats:
@@ -48,7 +48,7 @@ def exp(x: Floats | float) -> Floats:
     series = rest + rest * rest * _polynomial(_OF_EXP, rest)
     half = np.floor(power / 2)  # in two steps, because 2^power may be below the smallest normal number
     made = np.ldexp(np.ldexp(1 + series, half.astype(np.int32)), (power - half).astype(np.int32))
-    return np.where(np.asarray(x) < _SMALLEST, 0.0, made)
+    return np.where(np.asarray(x) < _SMALLEST, 0.0, np.where(np.asarray(x) > _LARGEST, np.inf, made))
 
 
 def log1p(x: Floats | float) -> Floats:

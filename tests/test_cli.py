@@ -136,6 +136,16 @@ def test_standard_input_is_a_document_or_lines_of_clusters(summc: Run) -> None:
     assert json.loads(summc("load", "-", stdin=line).out)["cluster"]["id"] == "x"
 
 
+def test_a_named_selector_gives_its_own_choice(summc: Run) -> None:
+    def told(*flags: object) -> str:
+        return summc("summarize", "-v", *flags, SAMPLE / "docs" / "d90001t").err
+
+    assert "given up for reading" in told("--selector", "auto")
+    assert "given up for reading" not in told("--selector", "greedy")
+    assert "given up for reading" in told("--selector", "greedy", "--reading", 1)
+    assert "given up for reading" not in told("--selector", "auto", "--reading", 0)
+
+
 def test_verbose_reports_settings_and_coverage_on_stderr(summc: Run) -> None:
     quiet, loud = (
         summc("summarize", SAMPLE / "docs" / "d90001t"),

@@ -504,7 +504,8 @@ def test_summarize_explains_on_stderr_or_in_a_json_member(summc: Run, tmp_path: 
     assert {"id": found["id"], **found.pop("explanation")} == alone
     assert found == json.loads(summc("summarize", *flags, "--format", "json").out)
     assert alone["sentences"][0]["text"] in plain.out
-    assert sum(each["lost_without"] for each in alone["sentences"]) <= alone["covered_weight"]
+    lost = sum(each["lost_without"] for each in alone["sentences"])
+    assert lost <= alone["covered_weight"] * (1 + 1e-12)  # equal if no two sentences share a word
     both = ("--selector", "g-greedy", write_lines(tmp_path / "two.jsonl"))
     lines = summc("summarize", *both, "--why-not", "the ferry", "--format", "jsonl").out.splitlines()
     answers = [len(json.loads(line)["explanation"]["why_not"]) for line in lines]

@@ -193,7 +193,8 @@ def solve_as(
         fixed=fixed,
         unit=unit,
     )
-    prices = prices_of(graph, text, select.budget, select.reading) if text is not None else None
+    factor = select.reading_with(name)
+    prices = prices_of(graph, text, select.budget, factor) if text is not None else None
     if prices is not None:
         made = improve_reading(graph, made, prices, fixed)
     return made if select.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))

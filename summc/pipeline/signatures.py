@@ -127,10 +127,12 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     """
     selector = config.selector_named(name or config.select.selector)
     settings = {name: shown(value) for name, value in settings_of(selector).items()}
+    reading = config.select.reading_with(selector.name)
     return {
         "selector": selector.name,
         **settings,
         **around_signature(config),
+        **({"reading": plain(reading)} if reading else {}),
         "numpy": version("numpy"),
         **SELECTORS.versions(selector.name),
     }
@@ -148,7 +150,6 @@ def around_signature(config: Config) -> dict[str, Any]:
         if select.unit != "words"
         else plain(select.budget),
         **({"polish": "on"} if select.polish else {}),
-        **({"reading": plain(select.reading)} if select.reading else {}),
         **({"must": ",".join(select.must)} if select.must else {}),
     }
 

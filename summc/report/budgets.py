@@ -128,7 +128,7 @@ def _explained(
         field_of(graph, selection, config.selector),
         must=config.select.must,
         function=function,
-        prices=prices_of(graph, made.tokenized, selection.budget, config.select.reading),
+        prices=prices_of(graph, made.tokenized, selection.budget, config.select.reading_with()),
     )
 
 

@@ -226,7 +226,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             partial(config.candidates.reason, each.tokenized),
             config.select.must,
             config.analysis.kept_stop_terms(each.tokenized.cluster.language),
-            prices_of(each.graph, each.tokenized, each.summary.selection.budget, config.select.reading),
+            prices_of(each.graph, each.tokenized, each.summary.selection.budget, config.select.reading_with()),
         )
         for each in made
     ]

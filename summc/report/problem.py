@@ -81,7 +81,7 @@ def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ..
         small = folded(
             dataclasses.replace(made.graph, count=count), np.ones(len(made.graph.cost), dtype=bool)
         )
-        prices = prices_of(made.graph, made.tokenized, selection.budget, config.select.reading)
+        prices = prices_of(made.graph, made.tokenized, selection.budget, config.select.reading_with())
         if shape not in settings:
             settings[shape] = Setting(_held(small), prices.table() if prices else None)
         found.append(

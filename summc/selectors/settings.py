@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from summc.selectors import SELECTORS
-from summc.settings import setting
+from summc.selectors import SELECTORS, Auto
+from summc.settings import AUTO, setting
 from summc.text.amounts import UNITS
 
 FILLS = ("whole", "truncate")
@@ -29,9 +29,10 @@ class SelectSettings:
     )
     polish: bool = setting(False, "Improve the chosen sentences by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove an upper bound on what any summary could cover.", off="no-certify")  # noqa: FBT003
-    reading: float = setting(
-        1.0,
+    reading: float | str = setting(
+        AUTO,
         "How much coverage to give up for a summary that reads better; 0 gives up none.",
+        auto="1 with the selector auto, 0 with any other",
         at_least=0,
         at_most=100,
     )
@@ -42,3 +43,12 @@ class SelectSettings:
         common=True,
         heading="Steering",
     )
+
+    def reading_with(self, selector: str = "") -> float:
+        """Return the factor of the reading prices for a selector, by default the configured one.
+
+        A selector that the user names gives its own choice, unless the user asks for reading prices too.
+        """
+        if isinstance(self.reading, str):
+            return 1.0 if (selector or self.selector) == Auto.name else 0.0
+        return self.reading

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -308,21 +307,16 @@ def test_polishing_a_part_of_a_large_problem_never_loses(
     assert after.covered_weight >= before.covered_weight
 
 
-@pytest.mark.parametrize(("table", "sentences"), [(36, 12), (35, 11), (24, 8), (8, 3)])
-def test_polishing_a_large_choice_looks_at_fewer_sentences(
-    monkeypatch: pytest.MonkeyPatch, table: int, sentences: int
-) -> None:
-    searched: list[int] = []
-
-    def noted(problem: ReducedProblem, budget: float) -> LocalSearch:
-        searched.append(len(problem.cost))
-        return LocalSearch(problem, budget)
-
-    monkeypatch.setattr(local_search, "TABLE", table)
-    monkeypatch.setattr(sys.modules[polish.__module__], "make_search", noted)
-    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
-    assert polish(graph, Selection("x", 3, (0, 1, 2), 3, 6)).covered_weight >= 6
-    assert searched == [sentences]
+def test_auto_searches_a_selection_that_is_too_large_for_one_table() -> None:
+    graph = make_text_graph(4_000)
+    budget = float(graph.cost.sum() * 0.7)
+    greedy, selection = GGreedy().select(graph, budget), Auto("low").select(graph, budget)
+    assert len(greedy.chosen) * len(graph.cost) > local_search.TABLE
+    assert selection.cost <= budget
+    assert selection.covered_weight > greedy.covered_weight
+    assert selection.covered_weight == pytest.approx(oracles.coverage(graph, selection.chosen))
+    assert selection == Auto("low").select(graph, budget)
+    assert polish(graph, greedy).covered_weight >= selection.covered_weight
 
 
 def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:

@@ -210,7 +210,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
     A question is a text that the user misses. It is answered for the cluster that has the text, in the
     explanation of each of its summaries (a cluster may have one for each budget).
     """
-    tokenized = [each.tokenized for each in made]
+    tokenized, reading = [each.tokenized for each in made], config.select.reading_with()
     found = [find(text, [each.cluster for each in tokenized]) for text in questions]
     asked = [(tokenized[number], question) for number, question in found]
     forms: dict[int, dict[str, str]] = {}  # made once for each cluster, for all its summaries
@@ -226,7 +226,7 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
             partial(config.candidates.reason, each.tokenized),
             config.select.must,
             config.analysis.kept_stop_terms(each.tokenized.cluster.language),
-            prices_of(each.graph, each.tokenized, each.summary.selection.budget, config.select.reading_with()),
+            prices_of(each.graph, each.tokenized, each.summary.selection.budget, reading),
         )
         for each in made
     ]

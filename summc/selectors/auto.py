@@ -1,7 +1,8 @@
 """The default selector: local search from many starts, tabu search and recombination, within limited work.
 
 Work is counted in table entries, not in seconds, so that the same problem has the same answer on every
-machine.
+machine. A problem that is too large for the tables of the search is searched block by block, from the
+selection of g-greedy.
 
 A stretch is a series of local searches. The first one starts from the empty selection. Each later one starts
 from the selection that the series has reached, with some of its sentences removed (a disturbance).
@@ -20,11 +21,12 @@ import numpy as np
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost
+from summc.selectors.blocks import improve_in_blocks
 from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
 from summc.selectors.local_search import LocalSearch, State, scales_of, varied
 from summc.selectors.recombination import recombined
-from summc.selectors.reduction import ReducedProblem, most_promising, reduce_problem, restricted
+from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 from summc.selectors.tabu import tabu_search
 from summc.settings import setting
 
@@ -94,21 +96,19 @@ class Auto:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best selection found. The same graph and budget always give the same selection."""
-        problem = reduce_problem(graph, budget)
-        if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
-            return self._searched(graph, budget, problem)
-        greedy = GGreedy().select(graph, budget)
-        is_chosen = np.isin(problem.sentence, greedy.chosen)
-        most = local_search.TABLE // max(int(is_chosen.sum()), 1)
-        problem = most_promising(problem, is_chosen, most if most >= is_chosen.sum() else 0)
-        found = self._searched(graph, budget, problem)
-        if found.covered_weight >= greedy.covered_weight:
-            return found
-        return dataclasses.replace(greedy, selector=self.name, diagnostics=found.diagnostics)
-
-    def _searched(self, graph: CoverageGraph, budget: float, problem: ReducedProblem) -> Selection:
-        effort, chosen, starts, work = EFFORTS[self.effort], list[int](), 0, 0
+        problem, effort = reduce_problem(graph, budget), EFFORTS[self.effort]
         effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
+        if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
+            return self._searched(graph, budget, problem, effort)
+        greedy = GGreedy().select(graph, budget)
+        found, work = improve_in_blocks(graph, greedy, effort.work)
+        diagnostics = {"effort": self.effort, "starts": 1, "work": work}
+        return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
+
+    def _searched(
+        self, graph: CoverageGraph, budget: float, problem: ReducedProblem, effort: Effort
+    ) -> Selection:
+        chosen, starts, work = list[int](), 0, 0
         is_shallow = problem.further.sum() < _SHALLOW * problem.weight.sum()
         if len(problem.further) and not (is_shallow and len(problem.cost) > _MANY):
             effort = dataclasses.replace(

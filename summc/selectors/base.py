@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -72,6 +73,16 @@ def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: floa
     if cost[i] == 0 or abs(total - budget) > _ROUNDING * budget:
         return cost[i] == 0 or total <= budget
     return math.fsum([*(cost[j] for j in chosen), cost[i]]) <= budget
+
+
+def room_beside(budget: float, costs: Sequence[float]) -> float:
+    """Return what is left of the budget beside chosen sentences with these costs.
+
+    It is rounded down, so that further sentences that fit the rest never exceed the budget.
+    """
+    left = Fraction(budget) - sum(map(Fraction, costs))
+    room = max(float(left), 0.0)
+    return math.nextafter(room, 0.0) if room > left else room
 
 
 def make_selection(

@@ -13,9 +13,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph.coverage import curves, gains, levels_of, occurrences, worth_alone
+from summc.graph.coverage import levels_of, worth_alone
 from summc.records import CoverageGraph, Floats, Indices
-from summc.selectors.base import per_cost
 
 #: The number of pairs of sentences that are compared at once.
 _PAIRS = 2_000_000
@@ -185,19 +184,6 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
         count=problem.count[edges],
         further_word=np.repeat(np.arange(len(words)), np.diff(further_start)),
     )
-
-
-def most_promising(problem: ReducedProblem, chosen: NDArray[np.bool_], most: int) -> ReducedProblem:
-    """Return the problem with at most ``most`` sentences, so that a search takes less time and memory.
-
-    The chosen sentences (a mask) are kept first. Then follow the sentences that would add the most weight per
-    unit of cost to the chosen ones.
-    """
-    gain = problem.own + gains(problem, curves(problem), occurrences(problem, chosen))
-    value = np.where(chosen, np.inf, per_cost(gain, problem.cost))
-    kept = np.zeros_like(chosen)
-    kept[np.argsort(-value, kind="stable")[:most]] = True
-    return restricted(problem, kept)
 
 
 def _undominated(graph: CoverageGraph, budget: float) -> Indices:

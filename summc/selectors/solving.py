@@ -7,9 +7,7 @@ that is cut off where the budget ends.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 from summc.errors import NoSummaryError, named
 from summc.files.plugins import blamed, fault
@@ -17,7 +15,7 @@ from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Selector, polish, upper_bound
-from summc.selectors.base import make_selection, per_cost, rounded
+from summc.selectors.base import make_selection, per_cost, room_beside, rounded
 from summc.text.numbers import plain
 
 
@@ -100,7 +98,7 @@ def _solve_beside(
     if alone.cost > budget:
         problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
         raise NoSummaryError(place, problem, f"raise {named('budget')}")
-    rest, room = without_sentences(graph, fixed), _room(budget, graph.cost[list(fixed)].tolist())
+    rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
     try:
         found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
     except NoSummaryError:  # no other sentence fits or adds weight
@@ -112,16 +110,6 @@ def _solve_beside(
     if bound is not None and "gap" in diagnostics:  # the gap of the whole selection, with the fixed sentences
         diagnostics["gap"] = bound / both.covered_weight - 1
     return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=unit)
-
-
-def _room(budget: float, costs: Sequence[float]) -> float:
-    """Return what is left of the budget after sentences with these costs were chosen.
-
-    It is rounded down, so that further sentences that fit the rest never exceed the budget.
-    """
-    left = Fraction(budget) - sum(map(Fraction, costs))
-    room = max(float(left), 0.0)
-    return math.nextafter(room, 0.0) if room > left else room
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:

@@ -1,8 +1,8 @@
 """The default selector: local search from many starts, tabu search and recombination, within limited work.
 
 Work is counted in table entries, not in seconds, so that the same problem has the same answer on every
-machine. A problem that is too large for the tables of the search is searched block by block, from the
-selection of g-greedy.
+machine. A problem that is too large for the tables of the search is searched block by block, from the better
+selection of g-greedy and belief propagation.
 
 A stretch is a series of local searches. The first one starts from the empty selection. Each later one starts
 from the selection that the series has reached, with some of its sentences removed (a disturbance).
@@ -21,7 +21,9 @@ import numpy as np
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost
+from summc.selectors.belief_propagation import BeliefPropagation
 from summc.selectors.blocks import improve_in_blocks
+from summc.selectors.bounds import relax
 from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
 from summc.selectors.local_search import LocalSearch, State, scales_of, varied
@@ -73,6 +75,8 @@ _WITH_LEVELS = 3
 #: ... occurrences add up to less than ``_SHALLOW`` times the weights of the first occurrences.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
+#: BP in large problems: steps to find mu, iterations, and the work of both for each edge.
+_BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE = 60, 30, 1000
 #: Recombination chooses from the sentences that cover the most weight per unit of cost: this many, or this
 #: many times the rank of the last chosen one, whichever is more. In text, a good selection holds sentences of
 #: every rank, so that all remain. In dense random problems it holds only the first ones.
@@ -100,9 +104,9 @@ class Auto:
         effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
         if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
             return self._searched(graph, budget, problem, effort)
-        greedy = GGreedy().select(graph, budget)
-        found, work = improve_in_blocks(graph, greedy, effort.work)
-        diagnostics = {"effort": self.effort, "starts": 1, "work": work}
+        start, before = _large_start(graph, budget, problem, effort)
+        found, work = improve_in_blocks(graph, start, effort.work)
+        diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
         return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
 
     def _searched(
@@ -122,6 +126,22 @@ class Auto:
             chosen, work = problem.sentence[state.chosen].tolist(), search.work
         diagnostics = {"effort": self.effort, "starts": starts, "work": work}
         return make_selection(graph, budget, self.name, chosen, diagnostics)
+
+
+def _large_start(
+    graph: CoverageGraph, budget: float, problem: ReducedProblem, effort: Effort
+) -> tuple[Selection, int]:
+    """Return the better selection of g-greedy and BP, from which a large problem is searched, and the work.
+
+    BP runs at one mu: what a unit of the budget is worth in the LP relaxation. It is left out if it would
+    take more work than ``effort`` allows.
+    """
+    greedy, work = GGreedy().select(graph, budget), _BP_PER_EDGE * len(graph.edge_word)
+    if work > effort.work:
+        return greedy, 0
+    mu = relax(problem, budget, greedy.covered_weight, _BP_STEPS).rate
+    by_bp = BeliefPropagation(mu=mu, iterations=_BP_ITERATIONS).select(graph, budget)
+    return (by_bp if by_bp.covered_weight > greedy.covered_weight else greedy), work
 
 
 def _most_chosen(problem: ReducedProblem, budget: float) -> int:

@@ -56,12 +56,14 @@ class Relaxation:
         penalty: an amount for each sentence, shape (n,). A selection covers at most the bound minus the sum
             of the penalties of its sentences.
         prices: the prices of the words that give the bound, shape (m,).
+        rate: what one more unit of the budget is worth there. This is the paper's mu.
     """
 
     bound: float
     filling: Floats
     penalty: Floats
     prices: Floats
+    rate: float
 
 
 def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
@@ -82,10 +84,11 @@ def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
     return widened(graph, _whole_bound(problem, budget, known, relaxation), known)
 
 
-def relax(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
+def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _STEPS) -> Relaxation:
     """Return the LP relaxation, solved approximately by subgradient steps on the prices of words.
 
-    ``known`` is a weight that some selection covers. The search stops if the bound reaches it.
+    ``known`` is a weight that some selection covers. The search stops if the bound reaches it, or after so
+    many ``steps``.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
 
@@ -93,7 +96,7 @@ def relax(problem: ReducedProblem, budget: float, known: float) -> Relaxation:
         now = bound_at(problem, budget, prices)
         return now.bound, now.filling
 
-    found = _lowest(problem, known, bound, problem.weight / np.maximum(degree, 1), _STEPS)
+    found = _lowest(problem, known, bound, problem.weight / np.maximum(degree, 1), steps)
     return dataclasses.replace(bound_at(problem, budget, found.prices), filling=found.filling)
 
 
@@ -192,7 +195,7 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
     x[order] = filling
     bound = _excess(problem, prices) + float((worth * x).sum())
     rate = float(ratio[order][np.flatnonzero(filling < 1)[0]]) if (filling < 1).any() else 0.0
-    return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0), prices)
+    return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0), prices, rate)
 
 
 def _worth(problem: ReducedProblem, prices: Floats) -> Floats:

@@ -23,8 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from summc.processes.highs import solve_linear
 from summc.records import CoverageGraph, Floats, Indices
-from summc.selectors.highs import covering_matrix, quiet
+from summc.selectors.highs import covering_program
 from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 
 #: Problems with at most this many edges are solved by HiGHS.
@@ -263,21 +264,13 @@ def solve_relaxation(problem: ReducedProblem, budget: float, known: float) -> Re
 
     ``known`` is a weight that some selection covers; only the approximation needs it.
     """
-    from scipy.optimize import linprog  # noqa: PLC0415 (half a second of imports)
-
     n, m = len(problem.cost), len(problem.weight)
     if not m:
         return bound_at(problem, budget, problem.weight)
-    with quiet():
-        result = linprog(
-            -np.concatenate([problem.own, problem.weight, problem.further]),
-            A_ub=covering_matrix(problem, budget_row=True),
-            b_ub=np.concatenate([[budget], np.zeros(m)]),
-            bounds=(0, 1),
-            # The simplex method is faster on small problems, and far slower on large dense ones.
-            method="highs" if len(problem.edge_word) <= SMALL else "highs-ipm",
-        )
-    if result.x is None or len(result.x) != n + m + len(problem.further):
+    # The simplex method is faster on small problems, and far slower on large dense ones.
+    method = "highs" if len(problem.edge_word) <= SMALL else "highs-ipm"
+    result = solve_linear(covering_program(problem, budget), method)
+    if result.x is None or result.marginals is None or len(result.x) != n + m + len(problem.further):
         return approach_relaxation(problem, budget, known)
-    dual = bound_at(problem, budget, np.clip(-result.ineqlin.marginals[1:], 0, problem.weight))
+    dual = bound_at(problem, budget, np.clip(-result.marginals[1:], 0, problem.weight))
     return dataclasses.replace(dual, filling=result.x[:n])

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from summc.processes.highs import Solution, solve_integer
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import SMALL, relax, widened, without_hopeless
-from summc.selectors.highs import covering_matrix, quiet
+from summc.selectors.highs import covering_program
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import same_setting
 
@@ -64,9 +65,8 @@ class Exact:
             optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
             if better.cost <= budget and better.covered_weight > known:
                 found = better
-        dual = getattr(result, "mip_dual_bound", None)
-        if dual is not None:
-            bound = min(bound, -float(dual) / scaled.weight_scale * (1 + _TOLERANCE))
+        if result.mip_dual_bound is not None:
+            bound = min(bound, -result.mip_dual_bound / scaled.weight_scale * (1 + _TOLERANCE))
         return _answer(found, bound, optimal=optimal)
 
 
@@ -123,20 +123,12 @@ def _scale(total: float, *amounts: Floats) -> float:
     return 2.0 ** math.floor(math.log2(_SCALE / total))
 
 
-def solve_program(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
-    """Solve the integer program by HiGHS, and return the result of ``scipy.optimize.milp``.
+def solve_program(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Solution:
+    """Solve the integer program by HiGHS.
 
-    Its array ``x`` begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of ``milp``.
+    ``x`` of the solution begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of
+    ``scipy.optimize.milp``.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-
-    n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
-    limits = np.concatenate([[budget], np.zeros(m)])
-    with quiet():
-        return milp(
-            -np.concatenate([problem.own, problem.weight, problem.further]),
-            integrality=np.concatenate([np.ones(n), np.zeros(m + f)]),
-            bounds=Bounds(0, 1),
-            constraints=LinearConstraint(covering_matrix(problem, budget_row=True), ub=limits),
-            options=options,
-        )
+    program = covering_program(problem, budget)
+    integral = np.arange(len(program.objective)) < len(problem.cost)
+    return solve_integer(program, integral.astype(float), options)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from summc.processes.highs import Program, solve_integer
 from summc.records import Floats
 
 #: Most branch-and-bound nodes that the solver may visit. This limits the search instead of a time limit, with
@@ -40,35 +41,28 @@ def best_extract(
     Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
     one text. Otherwise the recall is the mean over the references.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-    from scipy.sparse import coo_array, hstack  # noqa: PLC0415
-
     gain = _gains(references, pooled=pooled)
     steps = [(word, value) for word, values in gain.items() for value in values]
     number = {word: v for v, word in enumerate(gain)}
     fits = [i for i in range(len(sentences)) if cost[i] <= budget]
     if not fits or not steps:
         return Oracle((), proven=True)
-    held = [(number[word], column, count) for column, i in enumerate(fits)
-            for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
-    rows, columns, counts = zip(*held, strict=True) if held else ((), (), ())
-    supply = coo_array((np.array(counts, dtype=float), (rows, columns)), shape=(len(number), len(fits)))
-    demand = coo_array(
-        (np.ones(len(steps)), ([number[word] for word, _ in steps], np.arange(len(steps)))),
-        shape=(len(number), len(steps)),
+    # Variables: x_i for each sentence, then y for each word occurrence that adds to the recall. Rows: the
+    # occurrences of each word, of which no more are covered than the chosen sentences have; then the cost.
+    entries = [(number[word], column, -count) for column, i in enumerate(fits)
+               for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
+    entries += [(number[word], len(fits) + step, 1) for step, (word, _) in enumerate(steps)]
+    entries += [(len(number), column, cost[i]) for column, i in enumerate(fits)]
+    rows, columns, values = (np.array(each) for each in zip(*entries, strict=True))
+    program = Program(
+        objective=np.concatenate([np.zeros(len(fits)), [-value for _, value in steps]]),
+        row=rows,
+        column=columns,
+        value=values,
+        limit=np.append(np.zeros(len(number)), budget),
     )
-    # Variables: x_i for each sentence, then y for each word occurrence that adds to the recall.
-    objective = np.concatenate([np.zeros(len(fits)), [-value for _, value in steps]])
-    result = milp(
-        objective,
-        integrality=np.concatenate([np.ones(len(fits)), np.zeros(len(steps))]),
-        bounds=Bounds(0, 1),
-        constraints=[
-            LinearConstraint(hstack([-supply, demand]).tocsc(), ub=0),
-            LinearConstraint(np.concatenate([cost[fits], np.zeros(len(steps))])[None, :], ub=budget),
-        ],
-        options={"node_limit": NODES},
-    )
+    integral = np.concatenate([np.ones(len(fits)), np.zeros(len(steps))])
+    result = solve_integer(program, integral, {"node_limit": NODES})
     if result.x is None:
         return Oracle((), proven=False)
     chosen = tuple(i for column, i in enumerate(fits) if result.x[column] > 0.5)  # noqa: PLR2004 (rounding)

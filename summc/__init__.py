@@ -107,14 +107,16 @@ __all__ = [  # noqa: RUF022 (in the order in which people meet them)
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from summc.files.versions import version
+if not TYPE_CHECKING:  # type checkers would take any name for an attribute of the module
 
-        return version("summc")
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"summc.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'summc' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from summc.files.versions import version
+
+            return version("summc")
+        if name in _HOMES:
+            return getattr(importlib.import_module(f"summc.{_HOMES[name]}"), name)
+        raise AttributeError(f"module 'summc' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

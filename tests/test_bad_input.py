@@ -30,6 +30,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "latin.txt").write_bytes("Café.".encode("latin-1"))
     (tmp_path / "odd.txt").write_bytes(b"Caf\x81.")
     (tmp_path / "long.txt").write_text("One such sentence has quite a lot more words than the budget allows.")
+    (tmp_path / "long.txt").chmod(0o444)
     (tmp_path / "broken.jsonl").write_text(
         '{"id": "a", "documents": ["Fine."]}\n{"id": "b", "documents": [\n'
     )
@@ -79,6 +80,8 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
          "no/out.txt: cannot be written (no such folder); make the folder first"),
         ("summarize -o no/out.txt nothing.txt", 6,
          "no/out.txt: cannot be written (no such folder); make the folder first"),
+        ("summarize good.txt -o long.txt", 6,
+         "long.txt: cannot be written (a read-only file); chmod u+w it, or name another file"),
         ("bench -o .", 6, ".: cannot be written (a folder); name a file"),
         (f"bench -o {'x' * 300}", 6, f"{'x' * 300}: cannot be written (File name too long); name another file"),
         ("preprocess .", 3, ".: a folder, not a file; name a file"),

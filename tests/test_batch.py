@@ -422,6 +422,25 @@ def test_a_finished_run_does_nothing(
 
 
 @pytest.mark.parametrize(
+    "change", [lambda _: b"", lambda data: data + b"x", lambda data: data + data, lambda data: data[:-9]]
+)
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_part_that_was_changed_is_made_again(
+    summc: Run, tmp_path: Path, clusters: Path, change: Callable[[bytes], bytes], finished: bool
+) -> None:
+    arguments = ["batch", clusters, "-o", tmp_path / "out", "--part-size", "3", *QUICK]
+    summc(*arguments)
+    before, part = content(tmp_path / "out"), tmp_path / "out" / "part-00001.jsonl"
+    part.write_bytes(change(part.read_bytes()))
+    if not finished:
+        (tmp_path / "out" / "finished.json").unlink()
+    again = summc(*arguments)
+    warning = f"warning: {part}: does not have a line for each cluster, so it is made again\n"
+    assert (again.code, again.err) == (0, warning)
+    assert content(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["-k", "41"], "made with other settings (select.budget: 40, now 41)"),

@@ -241,6 +241,11 @@ def test_an_unwritable_path_is_reported(tmp_path: Path) -> None:
         outputs.write_whole(str(tmp_path / "no" / "out.txt"), ["x"])
     with pytest.raises(OutputError, match="cannot be written"):
         outputs.write_whole(str(tmp_path), ["x"])
+    (tmp_path / "fixed.txt").write_text("old")
+    (tmp_path / "fixed.txt").chmod(0o444)
+    with pytest.raises(OutputError, match=r"cannot be written \(a read-only file\)"):
+        outputs.write_whole(str(tmp_path / "fixed.txt"), ["new"])
+    assert (tmp_path / "fixed.txt").read_text() == "old"
 
 
 def test_the_longest_possible_file_name_can_be_written(tmp_path: Path) -> None:

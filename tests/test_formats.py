@@ -232,13 +232,14 @@ def test_the_stages_keep_page_numbers(summc: Run, folder: Path) -> None:
         ("b.html", "trafilatura", "an HTML page"),
         ("c.docx", "lxml", "a Word document"),
         ("e.epub", "lxml", "an e-book"),
-        ("f.md", "markdown_it", "a Markdown text"),
+        ("j.md", "lxml", "a Markdown text"),
     ],
 )
 def test_a_one_line_error_names_the_missing_extra(
     summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, file: str, library: str, kind: str
 ) -> None:
     without(monkeypatch, library)
+    (folder / "j.md").write_text("# Notes\n\n<details>More notes.</details>")
     needs = f"{folder / file}: {kind}, which needs the extra summc[documents]"
     named = summc("load", folder / file)
     assert (named.code, named.out) == (3, "")
@@ -248,9 +249,9 @@ def test_a_one_line_error_names_the_missing_extra(
 def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(
     summc: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    without(monkeypatch, "lxml", "pypdfium2", "trafilatura", "markdown_it")
+    without(monkeypatch, "lxml", "pypdfium2", "trafilatura")
     remedy = "the extra summc[documents] is not installed; pip install 'summc[documents]'"
-    reported = f"error: {folder / 'a.pdf'} and 5 more: left out, because {remedy}"
+    reported = f"error: {folder / 'a.pdf'} and 4 more: left out, because {remedy}"
     for arguments in (["load"], ["summarize", "--format", "json"], ["explain"], ["curve", "-k", "20"]):
         found = summc(*arguments, folder)
         assert (found.code, found.out != "") == (3, True)
@@ -268,16 +269,16 @@ def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
 ) -> None:
     for name in ("a", "b"):
         (tmp_path / "in" / name).mkdir(parents=True)
-        for file in ("x.txt", "y.md"):
-            (tmp_path / "in" / name / file).write_text(f"The ferry {file} left late because of the fog.")
+        for file in ("x.txt", "y.html"):
+            (tmp_path / "in" / name / file).write_text(f"<p>The ferry {file} left late because of the fog.")
     arguments = ("batch", tmp_path / "in", "-o", tmp_path / "out", "--part-size", "1")
     with monkeypatch.context() as patch:
-        without(patch, "markdown_it")
-        assert "a/y.md and 1 more: left out" in summc(*arguments).err
+        without(patch, "trafilatura")
+        assert "a/y.html and 1 more: left out" in summc(*arguments).err
     (tmp_path / "out" / "part-00000.jsonl").unlink()
     again = summc(*arguments)
     assert (again.code, again.err.count("left out")) == (3, 1)
-    assert "b/y.md: left out" in again.err
+    assert "b/y.html: left out" in again.err
     (tmp_path / "out" / "part-00001.jsonl").unlink()
     assert (summc(*arguments).code, summc(*arguments).err) == (0, "")
 
@@ -285,10 +286,10 @@ def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
 def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, file in (("a", "x.md"), ("b", "x.md"), ("c", "x.txt")):
+    for name, file in (("a", "x.html"), ("b", "x.html"), ("c", "x.txt")):
         (tmp_path / name).mkdir()
         (tmp_path / name / file).write_text("The ferry left late on a Monday because of the fog.")
-    without(monkeypatch, "markdown_it")
+    without(monkeypatch, "trafilatura")
     result = summc("summarize", tmp_path)
     assert result.out.startswith("==> c <==\n")
     assert result.code == 3
@@ -300,9 +301,9 @@ def test_the_layout_of_a_folder_does_not_depend_on_the_extra(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "below").mkdir()
-    (tmp_path / "notes.md").write_text("The ferry left late on a Monday because of the fog.")
+    (tmp_path / "notes.html").write_text("The ferry left late on a Monday because of the fog.")
     (tmp_path / "below" / "b.txt").write_text("The bridge fell into the river on a Tuesday.")
-    without(monkeypatch, "markdown_it")
+    without(monkeypatch, "trafilatura")
     result = summc("summarize", tmp_path)
     assert (result.code, result.out) == (3, "")
     assert f"{tmp_path / 'below'}: a folder among documents; left out" in result.err
@@ -320,10 +321,14 @@ def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
     monkeypatch.setattr(formats, "LIMITED", ())  # the helper process has the libraries
 
 
-def test_text_and_mail_need_no_extra(summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    without(monkeypatch, "lxml", "pypdfium2", "trafilatura", "markdown_it")
-    result = summc("load", folder / "d.eml", folder / "g.txt")
-    assert "Mail says that the ferry is late." in result.out
+def test_text_markdown_mail_need_no_extra(summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "lxml", "pypdfium2", "trafilatura")
+    (folder / "f.md").write_text(
+        "<p><img src=x></p>\n\n# Notes\n<!-- no text -->\nMarkdown *notes* of pumps."
+    )
+    result = summc("summarize", folder / "d.eml", folder / "g.txt", folder / "f.md", "--format", "json")
+    texts = [sentence["text"] for sentence in json.loads(result.out)["sentences"]]
+    assert {"Mail says that the ferry is late.", "Markdown notes of pumps."} <= set(texts)
     assert (result.code, result.err) == (0, "")
     rich = summc("load", "-", stdin=mail(html="<p>Rich.</p>").as_bytes())
     assert "standard input: a mail, which needs the extra summc[documents]" in rich.err

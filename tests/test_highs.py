@@ -1,13 +1,17 @@
-"""HiGHS beside other threads: what it prints goes nowhere, and what Python prints arrives."""
+"""HiGHS in its helper process: signals end it at once, and threads can solve at the same time."""
 
 from __future__ import annotations
 
-import ctypes
+import json
 import os
+import random
+import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,50 +19,13 @@ import pytest
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import Exact, upper_bound
-from summc.selectors.highs import _c_streams, quiet
-
-needs_glibc = pytest.mark.skipif(_c_streams()[0] is None, reason="C's stdout can be set in glibc only")
+from tests.conftest import PATIENCE, wait_until
 
 
 def problem(seed: int) -> CoverageGraph:
     rng = np.random.default_rng(seed)
     sentence, word = np.nonzero(rng.random((25, 60)) < 0.15)
     return make_graph(rng.integers(3, 20, 25), 0.1 + rng.random(60), sentence, word)
-
-
-def printed(code: str) -> list[str]:
-    """What a program prints, Python and C alike."""
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return ran.stdout.split()
-
-
-def test_python_prints_while_highs_is_quiet(capfd: pytest.CaptureFixture[str]) -> None:
-    with quiet():
-        print("within", flush=True)
-        os.write(1, b"by descriptor\n")
-    assert capfd.readouterr().out == "within\nby descriptor\n"
-
-
-@needs_glibc
-def test_what_c_prints_is_kept_back_until_the_last_thread_is_done() -> None:
-    # Two users that overlap, as two threads do: the first to come is the first to leave.
-    code = """
-import ctypes
-from summc.selectors.highs import quiet
-c = ctypes.CDLL(None)
-c.puts(b"before")
-first, second = quiet(), quiet()
-first.__enter__()
-c.puts(b"lost")
-second.__enter__()
-first.__exit__(None, None, None)
-c.puts(b"lost")
-print("python", flush=True)
-second.__exit__(None, None, None)
-c.puts(b"after")
-c.fflush(None)
-"""
-    assert sorted(printed(code)) == ["after", "before", "python"]
 
 
 def test_several_threads_solve_at_once_and_standard_output_stays(capfd: pytest.CaptureFixture[str]) -> None:
@@ -79,13 +46,63 @@ def test_several_threads_solve_at_once_and_standard_output_stays(capfd: pytest.C
     assert sorted(lines) == ["after", *(f"solving {seed}" for seed in range(6))]
 
 
-@needs_glibc
-def test_cs_own_stream_is_as_before() -> None:
-    stream = ctypes.c_void_p.in_dll(ctypes.CDLL(None), "stdout")
-    before = stream.value
-    with quiet():
-        assert stream.value != before
-    assert stream.value == before
-    with pytest.raises(ZeroDivisionError), quiet():
-        raise ZeroDivisionError
-    assert stream.value == before
+def write_hard(path: Path) -> None:
+    """Write two clusters of random words, with which HiGHS is busy for minutes."""
+    draw, words = random.Random(1), [f"word{n}" for n in range(400)]
+    text = "\n".join(f"{' '.join(draw.sample(words, draw.randint(8, 24)))}.".capitalize() for _ in range(150))
+    path.write_text("".join(f"{json.dumps({'id': name, 'documents': [text]})}\n" for name in "ab"))
+
+
+def state(process: int) -> list[str]:
+    """Return the state of a process, its parent, and further fields; ["Z"] if it has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return ["Z"]
+
+
+def family(process: int) -> list[int]:
+    """Return the processes that a process has started, and those that they have started, and so on."""
+    running = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    own = [each for each in running if state(each)[1:2] == [str(process)]]
+    return own + [further for each in own for further in family(each)]
+
+
+def seconds(process: int) -> float:
+    """Return the seconds of CPU time that a process has taken."""
+    fields = state(process)
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK") if len(fields) > 1 else 0.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+@pytest.mark.parametrize(
+    ("command", "busy", "sent", "code"),
+    [
+        (["summarize", "in.jsonl"], 1, signal.SIGTERM, 143),
+        (["batch", "in.jsonl", "-o", "out", "--part-size", "1", "--jobs", "2"], 2, signal.SIGINT, 130),
+    ],
+)
+def test_a_signal_ends_exact_at_once(
+    command: list[str], busy: int, sent: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    write_hard(tmp_path / "in.jsonl")
+    options = ["--selector", "exact", "--time-limit", str(PATIENCE), "-k", "400", "--language", "en"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "summc", *command, *options], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+
+        def helpers() -> list[int]:
+            found = family(process.pid)
+            return [each for each in found if b"limited" in Path(f"/proc/{each}/cmdline").read_bytes()]
+
+        # HiGHS takes the time of the helpers, apart from some imports.
+        wait_until(lambda: sum(seconds(each) > 2 for each in helpers()) == busy, process)
+        working = helpers()
+        process.send_signal(sent)
+        assert process.communicate(timeout=PATIENCE / 2) == (b"", b"error: interrupted\n")
+    assert process.returncode == code
+    until = time.monotonic() + PATIENCE / 2
+    while any(state(each)[0] != "Z" for each in working):
+        assert time.monotonic() < until, "a process is still there"
+        time.sleep(0.01)

@@ -59,12 +59,12 @@ def test_the_ending_of_the_output_file_decides_its_format(
     ("command", "ending", "start"),
     [
         ("explain -k 10 {flood}", "json", '{\n  "id"'),
-        ("curve -k 10,20 --selector g-greedy {flood}", "csv", "cluster,k,"),
+        ("curve -k 10,20 --selector g-greedy {flood}", "csv", '"cluster","k",'),
         ("score {flood} --reference {flood}", "md", "| summary"),
         ("datasets", "json", '{\n  "looked_in"'),
-        ("evaluate --dataset {data} --config paper --selector lead", "csv", "selector,"),
+        ("evaluate --dataset {data} --config paper --selector lead", "csv", '"selector",'),
         ("sweep --dataset {data} --config paper-fig3 --mu 0.04 --versus greedy", "json", "{"),
-        ("experiment random-graphs --graphs 1 --mu 5 --sentences 20", "csv", "method,"),
+        ("experiment random-graphs --graphs 1 --mu 5 --sentences 20", "csv", '"method",'),
     ],
 )
 def test_every_command_with_formats_looks_at_the_ending(

@@ -161,6 +161,11 @@ def check_wheel(path: Path) -> None:
     assert not any(name.endswith(".so") for name in found)
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
     assert "\nLicense-Expression: MIT\n" in about
+    assert "\n# summc\n" in about
+    links = re.findall(r"\]\((.*?)\)", about)  # a package index shows the text elsewhere, without the folders
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert "![" not in about
 
 
 @pytest.fixture(scope="module")

@@ -247,7 +247,7 @@ def test_a_document_of_one_paragraph_has_no_headline() -> None:
 
 
 def test_a_single_document_lends_its_headline_and_headings_to_the_page() -> None:
-    text = "How dams break\n\nCauses\n\n{0}\n\nRemedies\n\n{0}".format(
+    text = "How \u202edams break\n\nCauses\n\n{0}\n\nRemedies\n\n{0}".format(
         "Water finds its way through the smallest hole in the wall."
     )
     config = Config().with_settings({"budget": 12})

@@ -35,6 +35,7 @@ MANIFEST, FINISHED, LEFT_OUT = "manifest.json", "finished.json", "left-out.json"
 #: Libraries whose version can change the summaries.
 LIBRARIES = (
     "summc",
+    "markdown-it-py",
     "nltk",
     "numpy",
     "nupunkt",

@@ -156,27 +156,42 @@ def _resumed(
 ) -> Batch:
     manifest.resume(output, now)
     _clear(output)
-    parts = -(-sum(each.clusters for each in inputs) // part_size)
+    clusters = sum(each.clusters for each in inputs)
+    parts = -(-clusters // part_size)
     width = max(_DIGITS, len(str(parts - 1)))
     job = Job(
         _everywhere(config), storage.absolute(output), width, manifest.libraries(), str(Path.cwd()), dump(now)
     )
-    expected = {part_name(index, width) for index in range(parts)}
-    written = frozenset(expected & storage.names_in(output))
-    failed = manifest.finished(output) if len(written) == parts else None
-    if failed is None:
-        failed = _count_failed(output, sorted(written))
+    failed = _count_failed(
+        output, {part_name(i, width): min(part_size, clusters - i * part_size) for i in range(parts)}
+    )
     recorded = manifest.left_out(output)
-    left_out = {name: places for name, places in recorded.items() if name in written}
+    left_out = {name: places for name, places in recorded.items() if name in failed}
     if left_out != recorded:  # parts were removed, to be made again
         manifest.record_left_out(output, left_out)
-    return Batch(inputs, part_size, job, written, failed, left_out, now)
+    return Batch(inputs, part_size, job, frozenset(failed), sum(failed.values()), left_out, now)
 
 
-def _count_failed(output: str, names: Sequence[str]) -> int:
+def _count_failed(output: str, clusters: Mapping[str, int]) -> dict[str, int]:
+    """Return how many clusters failed in each part that is written: name of the part -> number.
+
+    ``clusters`` has the number of clusters of each part. A part with another number of lines was changed by
+    somebody. It does not count as written, so that it is made again.
+    """
+    there = storage.names_in(output)
+    names = [name for name in clusters if name in there]
+
+    def count(name: str) -> int | None:
+        return count_failed(storage.read(storage.join(output, name)), clusters[name])
+
     # Read the parts in parallel: an object store answers slowly, but takes many requests at once.
     with ThreadPoolExecutor(_READERS) as readers:
-        return sum(readers.map(lambda name: count_failed(storage.read(storage.join(output, name))), names))
+        failed = dict(zip(names, readers.map(count, names), strict=True))
+    for name in names:
+        if failed[name] is None:
+            place = storage.join(output, name)
+            log.warning("%s: does not have a line for each cluster, so it is made again", place)
+    return {name: number for name, number in failed.items() if number is not None}
 
 
 def _everywhere(config: Config) -> Config:

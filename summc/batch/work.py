@@ -92,9 +92,18 @@ def do_part(job: Job, part: Part) -> Done:
     )
 
 
-def count_failed(data: bytes) -> int:
-    """Return the number of clusters without a summary in the content of a part's file."""
-    return sum(b'"error": {' in line and "error" in json.loads(line) for line in data.splitlines())
+def count_failed(data: bytes, clusters: int) -> int | None:
+    """Return the number of clusters without a summary in the content of a part's file.
+
+    Return None if the content is not a whole line for each of its ``clusters``.
+    """
+    *lines, rest = data.split(b"\n")
+    if rest or len(lines) != clusters:
+        return None
+    try:
+        return sum(b'"error": {' in line and "error" in json.loads(line) for line in lines)
+    except ValueError:
+        return None
 
 
 def _line(source: _Source, job: Job, left_out: list[str]) -> Line:

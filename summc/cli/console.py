@@ -27,8 +27,8 @@ from summc.errors import InternalError, OutputError, SettingError, SummcError, i
 #: Python uses for bytes in a file name that are not UTF-8.
 _CONTROL = "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 #: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
-#: colours.
-_OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f]"
+#: colours, and those that turn the order of characters around.
+_OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069]"
 #: An argument that is, or contains, the flag ``-q``: -q, -vq, -qk50. The flags before it take no value.
 _QUIET = r"--quiet|-[hv]*q\w*"
 #: Bytes of address space that loading the libraries needs.

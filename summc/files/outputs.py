@@ -19,8 +19,8 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
     """Write chunks of text (as UTF-8) or bytes to a file, so that the file is never half written.
 
     The chunks go to a temporary file in the same folder, which then replaces the file at ``path``. If
-    anything fails, an older file at ``path`` stays as it is. If ``path`` is not an ordinary file, but a pipe
-    or ``/dev/stdout``, it is written directly.
+    anything fails, an older file at ``path`` stays as it is. A read-only file is not replaced. If ``path`` is
+    not an ordinary file, but a pipe or ``/dev/stdout``, it is written directly.
     """
     data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
@@ -29,6 +29,7 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
                 stream.writelines(data)
             return
         target = Path(path).resolve()
+        _check_not_read_only(path)
         temporary = ""
         try:
             # A signal between making the file and storing its name would leave the file behind.
@@ -51,7 +52,7 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
 
 
 def check_writable(path: str) -> None:
-    """Raise an error if a path is a folder, or if its folder does not exist.
+    """Raise an error if a path is a folder or a read-only file, or if its folder does not exist.
 
     Called before the work of a run, it saves the user from an error after hours of work.
     """
@@ -60,8 +61,15 @@ def check_writable(path: str) -> None:
             raise OutputError(path, "cannot be written (a folder)", "name a file")
         if not Path(path).parent.is_dir():
             raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
+        _check_not_read_only(path)
     except OSError as error:
         raise OutputError(path, f"cannot be written ({error.strerror})", "name another file") from None
+
+
+def _check_not_read_only(path: str) -> None:
+    # The temporary file could replace it all the same. Root may write to any file, so look at its mode too.
+    if Path(path).is_file() and not (os.access(path, os.W_OK) and Path(path).stat().st_mode & 0o222):
+        raise OutputError(path, "cannot be written (a read-only file)", "chmod u+w it, or name another file")
 
 
 def _make_beside(target: Path) -> tuple[int, str]:

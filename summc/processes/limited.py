@@ -1,7 +1,7 @@
-"""Call functions in a helper process that ends if a call takes too much time or memory.
+"""Call functions in a helper process that ends if a call takes too much time or memory, or is interrupted.
 
-Some libraries cannot be stopped in this process: a small file may make them fill the memory. The helper is
-one process for all calls. It is started at the first call, and again after a call that ended it.
+Some libraries cannot be stopped in this process: a small file may make them fill the memory. A helper is
+started at the first call and serves the later ones. After a call that ended it, another one is started.
 
 The helper is not started by ``multiprocessing``, because a worker of ``summc.processes.pool`` may start no
 process that way, and because a user's script would then have to guard its main module.
@@ -17,13 +17,14 @@ import gc
 import math
 import os
 import pickle
+import queue
 import signal
 import struct
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
@@ -66,18 +67,19 @@ class Limits:
     megabytes: int
 
 
-Request = tuple[str, str, tuple[Any, ...], Limits]
+#: The names of a module and of its function, the arguments, and the limits; None for no limits.
+Request = tuple[str, str, tuple[Any, ...], Limits | None]
 
 
 def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits) -> tuple[Any, float]:
-    """Call a function in the helper; return its result, and the seconds of CPU time that it took.
+    """Call a function in a helper; return its result, and the seconds of CPU time that it took.
 
     The function is given by the names of its module and itself. An exception that it raises is raised here
     too. A call that exceeds its limits raises a LimitError.
     """
     if limits.seconds <= 0:
         raise LimitError(TIME)
-    return _HELPER.call((module, function, arguments, limits))
+    return _HELPERS.call((module, function, arguments, limits))
 
 
 # In this process
@@ -85,23 +87,21 @@ def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits)
 
 @dataclass(slots=True)
 class Helper:
-    """The helper process.
+    """A helper process. It serves one call at a time.
 
     ``process`` is None while it is not running. ``owner`` is the id of the process that started it.
     """
 
     process: Popen[bytes] | None = None
     owner: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def call(self, request: Request) -> tuple[Any, float]:
         """Return the result of a call, and its seconds of CPU time; start the helper if it is not running."""
-        with self.lock:
-            try:
-                answer = self._ask(pickle.dumps(request))
-            except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
-                self.end()
-                raise
+        try:
+            answer = self._ask(pickle.dumps(request))
+        except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
+            self.end()
+            raise
         result, error, seconds = pickle.loads(answer)  # noqa: S301 (it comes from our own process)
         if error is not None:
             raise error
@@ -134,8 +134,30 @@ class Helper:
                     stream.close()
 
 
-_HELPER = Helper()
-atexit.register(_HELPER.end)
+class Helpers:
+    """Helpers for calls of one kind: as many as there are threads that call at the same time."""
+
+    def __init__(self) -> None:
+        self._idle: list[Helper] = []
+        atexit.register(self._end)
+
+    def call(self, request: Request) -> tuple[Any, float]:
+        """Return the result of a call, and its seconds of CPU time."""
+        try:
+            helper = self._idle.pop()
+        except IndexError:
+            helper = Helper()
+        try:
+            return helper.call(request)
+        finally:
+            self._idle.append(helper)
+
+    def _end(self) -> None:
+        for helper in self._idle:
+            helper.end()
+
+
+_HELPERS = Helpers()
 
 
 def _start() -> Popen[bytes]:
@@ -193,15 +215,23 @@ def serve() -> None:
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command line does
     os.dup2(2, 1)  # what a library prints must not get among the answers
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(calls, requests), daemon=True).start()
+    while True:
+        _write(answers, _answer(pickle.loads(requests.get())))  # noqa: S301 (it comes from our own process)
+
+
+def _listen(calls: IO[bytes], requests: queue.SimpleQueue[bytes]) -> None:
     while (request := _read(calls)) is not None:
-        _write(answers, _answer(pickle.loads(request)))  # noqa: S301 (it comes from our own process)
+        requests.put(request)
+    os._exit(0)  # even within a call: nobody waits for its answer
 
 
 def _answer(request: Request) -> bytes:
     module, function, arguments, limits = request
     work: Callable[..., Any] = getattr(import_module(module), function)
     start, result, failure = time.process_time(), None, None
-    with _watched(limits):
+    with _watched(limits) if limits else contextlib.nullcontext():
         try:
             result = work(*arguments)
         except MemoryError:

@@ -16,6 +16,7 @@ import hashlib
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -58,6 +59,10 @@ _MOST_OPENING = 10
 _MOST_CONTENTS = 20
 
 
+#: Characters that turn the order of the characters after them around, also of those that the browser adds.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
 def render_page(reports: Sequence[ClusterReport]) -> str:
     """Return the HTML page of one or several clusters."""
     clusters = [_cluster(f"c{number}", report) for number, report in enumerate(reports, start=1)]
@@ -65,7 +70,7 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
     style = _resource("page.css") + "".join(_places(cluster["id"], cluster["days"]) for cluster in clusters)
     script = _resource("search.js") + _resource("page.js")
     return _template().render(
-        title=f"{len(reports)} summaries" if len(reports) > 1 else clusters[0]["name"],
+        title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
         signatures=list(dict.fromkeys(_asked(report).summary.signature for report in reports)),

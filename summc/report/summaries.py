@@ -18,7 +18,7 @@ from summc.text.amounts import SUFFIXES
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import figure, plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells
+from summc.text.tables import render_cells, unlinked
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 #: The least share of coverage given up for easier reading that is shown; a smaller one would be shown as
@@ -307,4 +307,4 @@ def render_notebook(summary: Extract) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MARKDOWN_START.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\1", text))
+    return unlinked(_MARKDOWN_START.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\1", text)))

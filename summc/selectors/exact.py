@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from summc.processes.highs import Program, Solution, solve_integer
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import relax, widened, without_hopeless
-from summc.selectors.highs import covering_matrix, quiet
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import same_setting
 
@@ -72,9 +72,8 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
         optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
         if better.cost <= budget and better.covered_weight > known * (1 + _ROUNDING):
             found = better
-    dual = getattr(result, "mip_dual_bound", None)
-    if dual is not None:
-        bound = min(bound, -float(dual) / scaled.weight_scale * (1 + _TOLERANCE))
+    if result.mip_dual_bound is not None:
+        bound = min(bound, -result.mip_dual_bound / scaled.weight_scale * (1 + _TOLERANCE))
     return _answer(found, bound, optimal=optimal)
 
 
@@ -131,20 +130,26 @@ def _scale(total: float, *amounts: Floats) -> float:
     return 2.0 ** math.floor(math.log2(_SCALE / total))
 
 
-def solve_program(problem: ReducedProblem, budget: float, options: dict[str, Any]) -> Any:
-    """Solve the integer program by HiGHS, and return the result of ``scipy.optimize.milp``.
+def solve_program(problem: ReducedProblem, budget: float, options: Mapping[str, Any]) -> Solution:
+    """Solve the integer program by HiGHS, in a helper process.
 
-    Its array ``x`` begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of ``milp``.
+    ``x`` of the solution begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of
+    ``scipy.optimize.milp``.
+
+    The variables are x_i of each sentence, then y of the first occurrence of each word, then y of the further
+    occurrences, word by word. y says whether the occurrence is covered. The first row has the costs of the
+    sentences, which must be at most the budget. Then there is a row for each word a: the sum of its variables
+    y, minus n_ia x_i summed over the sentences i that hold the word n_ia times. This must be at most 0.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-
     n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
-    limits = np.concatenate([[budget], np.zeros(m)])
-    with quiet():
-        return milp(
-            -np.concatenate([problem.own, problem.weight, problem.further]),
-            integrality=np.concatenate([np.ones(n), np.zeros(m + f)]),
-            bounds=Bounds(0, 1),
-            constraints=LinearConstraint(covering_matrix(problem, budget_row=True), ub=limits),
-            options=options,
-        )
+    rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.further_word, 1 + problem.edge_word]
+    columns = [np.arange(n), n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
+    values = [problem.cost, np.ones(m), np.ones(f), -problem.count.astype(float)]
+    program = Program(
+        -np.concatenate([problem.own, problem.weight, problem.further]),
+        np.concatenate(rows),
+        np.concatenate(columns),
+        np.concatenate(values),
+        np.concatenate([[budget], np.zeros(m)]),
+    )
+    return solve_integer(program, (np.arange(n + m + f) < n).astype(float), options)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from unicodedata import category, normalize
@@ -20,6 +18,9 @@ _FORMULA = frozenset("=+-@\N{MINUS SIGN}")
 #: Characters to escape in a Markdown cell, because they would begin a tag, code, an entity or a link, or end
 #: the cell.
 _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
+#: Where an address would become a link in Markdown. Renderers such as GitHub's make links of addresses.
+_LINKED = re.compile(r"(?i)(?<=www)\.|(?<=\w):(?=//)")
+_MAIL_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=\w)")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 #: The names of styles for cells, as parameters of "select graphic rendition".
 _HEADING = "1"
@@ -47,11 +48,9 @@ def render_cells(
     colour, headings are bold, and ``styles`` gives the colours of cells.
     """
     if format_ == "csv":
-        stream = io.StringIO()
-        csv.writer(stream, lineterminator="\n").writerows(map(_inert, row) for row in cells)
-        return stream.getvalue()
+        return "".join(f"{','.join(map(_csv_cell, row))}\n" for row in cells)
     if format_ == "md":
-        lines = _aligned([[_MARKDOWN.sub(r"\\\g<0>", cell) for cell in row] for row in cells])
+        lines = _aligned([[unlinked(_MARKDOWN.sub(r"\\\g<0>", cell)) for cell in row] for row in cells])
         lines.insert(1, ["-" * width(cell) for cell in lines[0]])
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
     shown = screen or Screen()
@@ -66,6 +65,14 @@ def render_cells(
         return table
     note = f"not shown: {', '.join(_left_out(cells[0], kept))}; {named('wide')} shows all"
     return f"{table}\n{wrap_lines(note, shown.columns)}\n"
+
+
+def unlinked(markdown: str) -> str:
+    """Return Markdown in which addresses such as www.example.com stay text.
+
+    A backslash breaks the address, but not in front of an @: there GitHub's renderer needs a comment.
+    """
+    return _MAIL_ADDRESS.sub("<!-- -->@", _LINKED.sub(r"\\\g<0>", markdown))
 
 
 def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
@@ -119,17 +126,19 @@ def _painted(cell: str, codes: str) -> str:
     return cell.replace(text, painted(text, codes)) if codes and text else cell
 
 
-def _inert(cell: str) -> str:
-    """Return the text of a cell, changed if a spreadsheet would run it as a formula.
+def _csv_cell(cell: str) -> str:
+    """Return a cell of a CSV file, changed if a spreadsheet would run it as a formula.
 
-    A single quote before the text marks it as text. Numbers are not changed.
+    A single quote before the text marks it as text. Double quotes keep it one cell also where semicolons or
+    tabs separate cells. Numbers are not changed.
     """
+    if _NUMBER.fullmatch(cell):
+        return cell
     # Spreadsheets ignore spaces, control characters and invisible characters before a formula.
     first = next((character for character in cell if category(character)[0] not in "CZ"), "")
     begins = first != "" and normalize("NFKC", first) in _FORMULA  # also a fullwidth equals sign
-    if (begins and not _NUMBER.fullmatch(cell)) or cell.startswith(("\t", "\r", "\n")):
-        return f"'{cell}"
-    return cell
+    mark = "'" if begins or cell.startswith(("\t", "\r", "\n")) else ""
+    return '"{}"'.format(mark + cell.replace('"', '""'))
 
 
 def _aligned(cells: Cells) -> list[list[str]]:

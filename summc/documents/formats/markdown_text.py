@@ -10,7 +10,6 @@ from markdown_it.token import Token
 
 from summc.documents.content import Content
 from summc.documents.decoding import decode
-from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs
 from summc.documents.paragraphs import meant_lines
 from summc.text.dates import read_stated_date
 
@@ -29,14 +28,17 @@ _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
 #: How deep quotations and lists may be nested. The parser leaves out what is deeper, without an error.
 _DEEPEST = 100
+#: Comments and tags. HTML without other text, such as a row of pictures, has nothing to read.
+_TAGS = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a Markdown text: its paragraphs, headings, list items and table cells.
 
-    Blocks of code, pictures and URLs are left out. ``place`` is the path of the file for messages.
-    ``encoding`` is the encoding of the text; if it begins with "auto", the encoding is detected.
+    Blocks of code, pictures and URLs are left out. Text in blocks of HTML needs lxml. ``place`` is the path
+    of the file for messages. ``encoding`` is that of the text, which is detected if it begins with
+    "auto".
     """
     text = decode(data, place, encoding)
     front = _FRONT_MATTER.match(text)
@@ -62,7 +64,15 @@ def _blocks(tokens: Iterable[Token]) -> Iterator[str]:
             words = _FOOTNOTE_MARK.sub("", _inline(token.children or []))
             yield from meant_lines(_TASK_MARK.sub("", words))
         elif token.type == "html_block":
-            yield from tree_paragraphs(parse_html(token.content), WHOLE)
+            yield from _html_paragraphs(token.content)
+
+
+def _html_paragraphs(text: str) -> list[str]:
+    if not _TAGS.sub("", text).strip():
+        return []
+    from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415 (an extra)
+
+    return tree_paragraphs(parse_html(text), WHOLE)
 
 
 def _inline(tokens: Iterable[Token]) -> str:

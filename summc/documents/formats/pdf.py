@@ -9,7 +9,7 @@ import ctypes
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -50,6 +50,7 @@ _AFTER_WORD = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])\d{1,2}(?![
 _DIGIT = re.compile(r"\d")
 # A footnote mark is smaller than this multiple of the letter size, and raised by more than the second one.
 _MARK_SIZE, _MARK_RAISED = 0.85, 0.2
+_AGREE = 0.001  # points
 _SAMPLE = 9  # about how many letters decide the size and weight of a line; one might be a footnote mark
 
 
@@ -165,8 +166,8 @@ def _line(textpage: pypdfium2.PdfTextPage, text: str, run: _Run, page: int) -> L
     turn, start, end, left, right = run
     step = max(1, (end - start) // _SAMPLE)
     sample = [i for i in range(start, end, step) if not _SPACE.match(text, i)]
-    size = median(_size(textpage, i) for i in sample)
-    bottom = median(_baseline(textpage, i, turn) for i in sample)
+    size = _typical(sample, lambda i: _size(textpage, i))
+    bottom = _typical(sample, lambda i: _baseline(textpage, i, turn))
     line = text[start:end]
 
     def without_raised(number: re.Match[str]) -> str:
@@ -192,6 +193,15 @@ def _line(textpage: pypdfium2.PdfTextPage, text: str, run: _Run, page: int) -> L
         size=size,
         bold=all(_is_bold(textpage, i) for i in sample),
     )
+
+
+def _typical(sample: Sequence[int], measure: Callable[[int], float]) -> float:
+    """Return the median of a measure of letters, given by their indices.
+
+    If the first, the middle and the last letter agree, the others are not measured, which saves time.
+    """
+    few = [measure(sample[0]), measure(sample[len(sample) // 2]), measure(sample[-1])]
+    return few[0] if max(few) - min(few) < _AGREE else median(map(measure, sample))
 
 
 def _along_line(box: Any, turn: int) -> tuple[float, float]:

@@ -19,9 +19,9 @@ from pypdfium2 import raw
 from summc.documents.content import Content
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.errors import InputError
+from summc.files.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date
 
-_MOST_PAGES = 20_000
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'
 _GAP = 1.0  # a multiple of the letter size: a wider gap is not between words, but between columns or cells
 _UNKNOWN_SIZE = 1.0  # PDFium's size of letters that are drawn by small programs (fonts of type 3)
@@ -80,9 +80,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
             raise InputError(place, "a PDF that is encrypted", "save it without a password") from None
         raise
     try:
-        if len(document) > _MOST_PAGES:
-            raise InputError(place, f"a PDF of more than {_MOST_PAGES} pages", "split it")
-        pages = [_lines(document, index) for index in range(len(document))]
+        pages = list(_pages(document, place))
         created = _created(document)
     finally:
         document.close()
@@ -97,24 +95,41 @@ def _created(document: pypdfium2.PdfDocument) -> str:
     return read_property_date("-".join(found.groups())) if found else ""
 
 
-def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
-    """Return the lines of a page, given by its index from 0, in the order of the file.
+def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[Line]]:
+    """Yield the lines of each page; raise an error at the first page beyond the limits."""
+    if len(document) > most(MOST_PAGES):
+        raise _too_long(place, "pages", MOST_PAGES)
+    left = most(MOST_CHARACTERS)
+    for index in range(len(document)):
+        page = document[index]
+        textpage = page.get_textpage()
+        try:
+            left -= textpage.count_chars()
+            if left < 0:
+                raise _too_long(place, "characters", MOST_CHARACTERS)
+            yield _lines(textpage, index + 1)
+        finally:
+            textpage.close()
+            page.close()
+
+
+def _too_long(place: str, noun: str, variable: str) -> InputError:
+    problem = f"a PDF of more than {most(variable)} {noun}"
+    return InputError(place, problem, f"split it, or raise {variable}")
+
+
+def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
+    """Return the lines of a page, given with its number, in the order of the file.
 
     Lines that are rotated differently from most of the text, such as a stamp in the margin, are left out.
     """
-    page = document[index]
-    textpage = page.get_textpage()
-    try:
-        text = _text(textpage)
-        runs = list(_runs(textpage, text))
-        letters = Counter[int]()
-        for run in runs:
-            letters[run.turn] += run.end - run.start
-        usual = max(letters, key=letters.__getitem__, default=0)
-        return [_line(textpage, text, run, index + 1) for run in runs if run.turn == usual]
-    finally:
-        textpage.close()
-        page.close()
+    text = _text(textpage)
+    runs = list(_runs(textpage, text))
+    letters = Counter[int]()
+    for run in runs:
+        letters[run.turn] += run.end - run.start
+    usual = max(letters, key=letters.__getitem__, default=0)
+    return [_line(textpage, text, run, page) for run in runs if run.turn == usual]
 
 
 def _text(textpage: pypdfium2.PdfTextPage) -> str:

@@ -29,7 +29,7 @@ from summc.processes import limited
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Run
 from tests.forks import start
-from tests.writers import epub, mail, pdf_of, word_xml, xhtml
+from tests.writers import epub, mail, nested_forms, pdf_of, word_xml, xhtml
 
 TEXT = b"The dam broke. Nobody was hurt."
 SUMMARY = "The dam broke.\nNobody was hurt.\n"
@@ -195,44 +195,50 @@ def test_an_encrypted_archive_is_reported(summc: Run, tmp_path: Path) -> None:
     assert "encrypted; " in result.err or "encrypted; left out" in result.err
 
 
-# Files that take too much time or memory to read
+# Files that take too much to read
 
 
-@pytest.fixture
-def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give readers little time and memory, so that small files exceed it too."""
-    monkeypatch.setattr(formats, "SECONDS", 0.7)
-    monkeypatch.setattr(formats, "MEGABYTES", 130)
+GREEDY: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "one page": ("x.pdf", lambda: pdf_of(b"BT /F1 1 Tf (a) Tj ET " * 400_000), "a PDF"),
+    "no text": ("x.pdf", lambda: pdf_of(b"q " * 2_000_000), "a PDF"),
+    "word": ("x.docx", lambda: word_xml(f"<a>{'<b/>' * 900_000}</a>"), "a Word document"),
+    "book": ("x.epub", lambda: epub({"a": f"<a>{'<b/>' * 900_000}</a>"}, ["a"]), "an e-book"),
+    "page": ("x.html", lambda: b"<html>" + b"<p>a" * 900_000, "an HTML page"),
+}
 
 
-GREEDY: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
-    "one page": ("x.pdf", lambda: pdf_of(b"BT /F1 1 Tf (a) Tj ET " * 400_000), "a PDF", "130 MB of memory"),
-    "no text": ("x.pdf", lambda: pdf_of(b"q " * 2_000_000), "a PDF", "130 MB of memory"),
-    "many pages": ("x.pdf", lambda: pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET " * 500, 900), "a PDF", "1 s"),
-    "word": ("x.docx", lambda: word_xml(f"<a>{'<b/>' * 900_000}</a>"), "a Word document", "130 MB of memory"),
-    "book": ("x.epub", lambda: epub({"a": f"<a>{'<b/>' * 900_000}</a>"}, ["a"]), "an e-book", "130 MB of memory"),
-    "page": ("x.html", lambda: b"<html>" + b"<p>a" * 900_000, "an HTML page", "1 MB of memory"),
-}  # fmt: skip
-
-
-@pytest.mark.usefixtures("little")
 @pytest.mark.parametrize("kind", GREEDY)
-def test_a_file_that_takes_too_much_to_read_is_refused(
+def test_a_file_that_takes_too_much_memory_to_read_is_refused(
     summc: Run, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, make, noun, most = GREEDY[kind]
-    if most.endswith("memory"):
-        monkeypatch.setattr(formats, "SECONDS", 8)  # a slow machine must not run out of time first
-    (tmp_path / name).write_bytes(make())
+    monkeypatch.setattr(formats, "MEGABYTES", 130)  # so that small files exceed it too
+    name, make, noun = GREEDY[kind]
+    (tmp_path / name).write_bytes(data := make())
     result = summc("summarize", tmp_path / name)
     assert (result.code, result.out) == (3, "")
-    assert result.err.startswith(f"error: {tmp_path / name}: {noun} that takes more than ")
-    assert result.err.endswith("to read; split it, save it as text, or raise SUMMC_MOST_MB\n")
-    assert most.split()[-1] in result.err
+    problem = f"{noun} that takes more than {130 + 3 * (len(data) >> 20)} MB of memory to read"
+    remedy = "split it, save it as text, or raise SUMMC_MOST_MB"
+    assert result.err == f"error: {tmp_path / name}: {problem}; {remedy}\n"
 
 
-@pytest.mark.usefixtures("little")
-def test_all_attachments_of_a_mail_share_its_time(
+def test_pages_and_characters_of_a_pdf_are_limited(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET", 90))
+    for noun, most in (("pages", 90), ("characters", 360)):
+        variable = f"SUMMC_MOST_{noun.upper()}"
+        monkeypatch.setenv(variable, str(most))
+        assert summc("load", path).code == 0
+        monkeypatch.setenv(variable, str(most - 1))
+        result = summc("load", path)
+        assert (result.code, result.out) == (3, "")
+        problem = f"a PDF of more than {most - 1} {noun}"
+        assert result.err == f"error: {path}: {problem}; split it, or raise {variable}\n"
+        monkeypatch.delenv(variable)
+
+
+def test_files_on_which_a_reader_hangs_are_refused(
     summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
@@ -243,17 +249,28 @@ def test_all_attachments_of_a_mail_share_its_time(
         return call(helper, request)
 
     monkeypatch.setattr(limited.Helper, "call", counted)
-    slow = pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET " * 500, 900)
+    monkeypatch.setattr(formats, "HANGS", 0.7)
+    # PDFium loads the one page for minutes. It takes no memory, and finds no objects and no characters.
+    slow = nested_forms(b"1 w " * 1_000_000, depth=4, times=10)
+    assert len(slow) < 2000
+    (tmp_path / "x.pdf").write_bytes(slow)
+    result = summc("summarize", tmp_path / "x.pdf")
+    problem = "a PDF that keeps its reader busy for more than 1 s"
+    remedy = "it may be damaged: save it again, or as text"
+    assert (result.code, result.err) == (3, f"error: {tmp_path}/x.pdf: {problem}; {remedy}\n")
+    # A mail and its attachments share the time.
+    calls.clear()
     (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow, b__pdf=slow, c__pdf=slow).as_bytes())
     result = summc("summarize", tmp_path / "x.eml")
     assert (result.code, result.out) == (0, SUMMARY)
-    reason = "a PDF that takes more than 1 s to read; left out"
-    assert result.err.splitlines() == [f"warning: {tmp_path}/x.eml: {name}.pdf: {reason}" for name in "abc"]
     assert len(calls) == 2  # the mail, and the first attachment
+    left_out = [f"warning: {tmp_path}/x.eml: {name}.pdf: {problem}; left out" for name in "abc"]
+    assert result.err.replace("2 s", "1 s").splitlines() == left_out
 
 
 def test_a_tag_with_very_many_attributes_is_read(summc: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(formats, "SECONDS", 2)  # libxml2 alone takes longer
+    monkeypatch.setattr(formats, "HANGS", 2)  # libxml2 alone takes longer
+    monkeypatch.setattr(formats, "HANGS_PER_MEGABYTE", 0)
     many = " ".join(f"a{i}='>'" for i in range(40_000))
     script = f"<script>for (i = 0; i<n; i++) {{ {'a b ' * 2000} }}</script>"
     text = "The dam broke on Monday night."
@@ -346,15 +363,23 @@ def test_an_endless_device_is_refused(summc: Run, monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_an_invalid_size_limit_is_refused(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("variable", "wanted"),
+    [
+        ("SUMMC_MOST_MB", "megabytes, from 1 to 1000000"),
+        ("SUMMC_MOST_PAGES", "pages, from 1 to 1000000"),
+        ("SUMMC_MOST_CHARACTERS", "characters, from 1 to 1000000000"),
+    ],
+)
+def test_an_invalid_limit_is_refused(
+    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, wanted: str
 ) -> None:
-    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "a.pdf").write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET"))
     for value in ("0", "-1", "lots", "9" * 5000, "²"):
-        monkeypatch.setenv("SUMMC_MOST_MB", value)
-        result = summc("summarize", tmp_path / "a.txt")
+        monkeypatch.setenv(variable, value)
+        result = summc("summarize", tmp_path / "a.pdf")
         assert result.code == 2
-        assert result.err.startswith("error: SUMMC_MOST_MB: must be megabytes, from 1 to 1000000, got ")
+        assert result.err.startswith(f"error: {variable}: must be {wanted}, got ")
 
 
 def test_a_file_that_vanishes_is_left_out(

@@ -144,16 +144,12 @@ def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from summc.documents import formats
-    from summc.documents.formats import package
-
-    monkeypatch.setattr(formats, "LIMITED", ())  # the helper process has a limit of its own
-    monkeypatch.setattr(package, "MOST_BYTES", 1024**2)
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
     paragraph = "<w:p><w:r><w:t>It rained.</w:t></w:r></w:p>"
     bomb = f'<w:document xmlns:w="{WORD_XML}">{paragraph * 30_000}</w:document>'
     assert len(word_xml(bomb)) < 20_000
-    assert (
-        problem(word_xml(bomb), "x.docx") == "x.docx: unpacks to more than 1 MB; split it, or save it as text"
+    assert problem(word_xml(bomb), "x.docx") == (
+        "x.docx: unpacks to more than 1 MB; split it, save it as text, or raise SUMMC_MOST_MB"
     )
     halves = {f"{name}.xhtml": xhtml("<p>It rained.</p>" * 45_000) for name in "ab"}
     assert problem(epub(halves, list(halves)), "x.epub").startswith("x.epub: unpacks to more than 1 MB")

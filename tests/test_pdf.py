@@ -90,6 +90,31 @@ def test_a_paragraph_continues_across_pages_and_keeps_page_numbers(tmp_path: Pat
     assert cluster.sentences[2].text == "It is a state-owned one."
 
 
+def test_a_pdf_of_a_thousand_pages_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The time after which a reader is taken to hang grows with the file, so that no length comes near it.
+    monkeypatch.setattr("summc.documents.formats.HANGS", 0)
+    names = ["".join("ABCDEFGHIJ"[int(digit)] for digit in str(number)) for number in range(1000)]
+    pages = [
+        [
+            *head_and_foot(number),
+            Put(60, 740, f"The Town of {name}", font="Times-Bold"),
+            *column([f"{name} has a river that rose through", f"the night. {name} has no bridge."]),
+        ]
+        for number, name in enumerate(names, start=1)
+    ]
+    (tmp_path / "x.pdf").write_bytes(pdf(*pages))
+    (cluster,) = load([tmp_path / "x.pdf"])
+    assert [(s.text, s.page) for s in cluster.sentences] == [
+        (text, number)
+        for number, name in enumerate(names, start=1)
+        for text in (
+            f"The Town of {name}",
+            f"{name} has a river that rose through the night.",
+            f"{name} has no bridge.",
+        )
+    ]
+
+
 LEFT = [
     "The left column tells of the river and of",
     "the town, and it ends with an open sen-",

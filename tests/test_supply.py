@@ -48,8 +48,9 @@ def test_the_lock_contains_no_urls() -> None:
 
 def test_resuming_a_batch_needs_the_same_libraries() -> None:
     from summc.batch.manifest import libraries
+    from summc.files.inputs import limits
 
     apart = {"click", "jinja2", "platformdirs", "sumeval"}  # these do not change a summary
     wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - apart
-    # The C and numpy loops may differ in the last digits, and the size limit decides which lines fail.
-    assert set(libraries()) == wanted | {"summc", "inner loops", "SUMMC_MOST_MB"}
+    # The C and numpy loops may differ in the last digits, and the limits decide which inputs fail.
+    assert set(libraries()) == wanted | {"summc", "inner loops", *limits()}

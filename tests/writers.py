@@ -48,19 +48,42 @@ def pdf(*pages: Sequence[Put], password: str | None = None, form: int = 0) -> by
 
 def pdf_of(content: bytes, pages: int = 1, packed: int = 2) -> bytes:
     """Return a PDF whose pages all have the same content stream, which is packed by Flate several times."""
-    for _ in range(packed):
-        content = zlib.compress(content, 9)
     kids = " ".join(f"{5 + i} 0 R" for i in range(pages))
-    head = f"<</Filter[{'/FlateDecode' * packed}]/Length {len(content)}>>"
-    font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
     page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 3 0 R>>>>>>"
-    objects = [
+    return _objects(
         b"<</Type/Catalog/Pages 2 0 R>>",
         f"<</Type/Pages/Kids[{kids}]/Count {pages}>>".encode(),
-        font.encode(),
-        head.encode() + b"stream\n" + content + b"\nendstream",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        _stream(content, packed),
         *[page.encode()] * pages,
-    ]
+    )
+
+
+def nested_forms(content: bytes, depth: int, times: int) -> bytes:
+    """Return a PDF of one page that draws a form ``times`` times, which draws another one, and so on.
+
+    ``content`` is that of the innermost form.
+    """
+    draw = b"/F Do " * times
+    inner = [f"/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F {6 + i} 0 R>>>>" for i in range(depth)]
+    return _objects(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>",
+        _stream(draw),
+        *(_stream(draw, more=each) for each in inner[:-1]),
+        _stream(content, more=inner[-1]),
+    )
+
+
+def _stream(content: bytes, packed: int = 2, more: str = "") -> bytes:
+    for _ in range(packed):
+        content = zlib.compress(content, 9)
+    head = f"<<{more}/Filter[{'/FlateDecode' * packed}]/Length {len(content)}>>"
+    return head.encode() + b"stream\n" + content + b"\nendstream"
+
+
+def _objects(*objects: bytes) -> bytes:
     body, starts = b"%PDF-1.7\n", list[int]()
     for number, text in enumerate(objects, start=1):
         starts.append(len(body))

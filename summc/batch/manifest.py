@@ -20,7 +20,7 @@ from summc.documents.formats import FORMATS
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
 from summc.files.conditions import check_same, warn_of_other_commit
-from summc.files.inputs import LIMIT, most_bytes
+from summc.files.inputs import limits
 from summc.files.json_objects import dump
 from summc.files.versions import version
 from summc.pipeline.codec import encode_tokenized
@@ -54,15 +54,15 @@ _REMEDY = "write to another folder, or remove this one"
 def libraries() -> dict[str, str]:
     """Return the versions of the installed libraries that can change the summaries, by name.
 
-    The result has two more members that can change the summaries. "inner loops" tells whether belief
-    propagation computes its messages in C or in NumPy, whose results may differ in their last digits. The
-    other member is the limit on the input size.
+    The result has more members that can change the summaries. "inner loops" tells whether belief propagation
+    computes its messages in C or in NumPy, whose results may differ in their last digits. The other members
+    are the limits on inputs.
     """
     loops = "in numpy" if library() is None else "in C"
     return {
         **{name: version(name) for name in LIBRARIES},
         "inner loops": loops,
-        LIMIT: str(most_bytes() // 1024**2),
+        **limits(),
     }
 
 

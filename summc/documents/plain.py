@@ -23,7 +23,7 @@ def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -
     ``name`` is the name of the file, and ``place`` its path for messages. Most files are one document. SGML
     has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
     """
-    return _read(data, name, place, encoding, formats.Allowance(), depth=0)
+    return _read(data, name, place, encoding, formats.Allowance(data), depth=0)
 
 
 def _read(

@@ -18,10 +18,16 @@ from summc.errors import InputError, NotFoundError, SettingError
 #: The path that means standard input.
 STDIN = "-"
 
-#: The largest size of a file, or of a line of a stream, in megabytes. The environment variable that LIMIT
-#: names overrides it.
+#: The limits that environment variables can change, by the names of the variables: the size of a file or of
+#: a line of a stream, and the pages and the characters of a PDF.
+MOST_MB, MOST_PAGES, MOST_CHARACTERS = "SUMMC_MOST_MB", "SUMMC_MOST_PAGES", "SUMMC_MOST_CHARACTERS"
 MOST_MEGABYTES = 256
-LIMIT = "SUMMC_MOST_MB"
+#: Variable -> what it counts, its value by default, and its largest value.
+_LIMITS = {
+    MOST_MB: ("megabytes", MOST_MEGABYTES, 10**6),
+    MOST_PAGES: ("pages", 10_000, 10**6),
+    MOST_CHARACTERS: ("characters", 10**7, 10**9),
+}
 
 _CHUNK = 1 << 20
 _FETCHED = ("http", "https", "ftp")
@@ -46,17 +52,28 @@ def standard_input() -> BufferedReader:
     return cast("BufferedReader", sys.stdin.buffer)
 
 
+def most(variable: str) -> int:
+    """Return the limit that an environment variable sets, or else its default."""
+    noun, default, highest = _LIMITS[variable]
+    given = os.environ.get(variable) or str(default)
+    if not (given.isascii() and given.isdigit() and 1 <= int(given[:12]) <= highest):
+        raise SettingError(variable, f"must be {noun}, from 1 to {highest}, got {given[:40]}", "unset it")
+    return int(given)
+
+
+def limits() -> dict[str, str]:
+    """Return the values of all environment variables that set limits."""
+    return {variable: str(most(variable)) for variable in _LIMITS}
+
+
 def most_bytes() -> int:
     """Return the largest number of bytes that a file, or a line, may have."""
-    given = os.environ.get(LIMIT) or str(MOST_MEGABYTES)
-    if not (given.isascii() and given.isdigit() and 1 <= int(given[:12]) <= 10**6):
-        raise SettingError(LIMIT, f"must be megabytes, from 1 to 1000000, got {given[:40]}", "unset it")
-    return int(given) * 1024**2
+    return most(MOST_MB) * 1024**2
 
 
 def too_long(place: str, most: int) -> InputError:
     """Return the error to raise for a file or a line of more than ``most`` bytes; ``place`` is its path."""
-    return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {LIMIT}")
+    return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {MOST_MB}")
 
 
 def read_all(stream: BinaryIO, place: str) -> bytes:

@@ -5,7 +5,8 @@ is the path of the file for messages. A reader is imported only when a file need
 libraries at the top. Other packages may add a ``Format`` through entry points of the group ``summc.formats``.
 
 A file of a few kilobytes can make a library fill the memory, or work for hours. So all these formats are read
-in a helper process with limits. Formats of other packages are read in this process.
+in a helper process with limits on memory and, for libraries that hang, on CPU time. Formats of other packages
+are read in this process.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import contextlib
 import importlib
 import io
 import logging
+import os
 import re
 import warnings
 import zipfile
@@ -26,7 +28,7 @@ from summc.documents.content import Content
 from summc.documents.sgml import is_sgml
 from summc.errors import InputError, MissingExtraError, SummcError, named, spelled
 from summc.files import plugins
-from summc.files.inputs import LIMIT, MOST_MEGABYTES, most_bytes
+from summc.files.inputs import MOST_MB, MOST_MEGABYTES, limits, most
 from summc.processes import limited
 
 log = logging.getLogger("summc")
@@ -61,10 +63,14 @@ _OWN: Mapping[str, Format] = {
 }
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
-#: The limits of that process for one file: seconds of CPU time, and megabytes of memory in addition to
-#: ``_COPIES`` times the size of the file. They grow with the largest size of a file that the user allows.
-SECONDS, MEGABYTES = 8.0, 512
+#: The memory of that process, in megabytes, in addition to ``_COPIES`` times the size of the file. It grows
+#: with the largest size of a file that the user allows.
+MEGABYTES = 512
 _COPIES = 3
+#: The seconds of CPU time after which a library is taken to hang: a base, and more for each megabyte of the
+#: file. Files of any length stay far below: a PDF takes about 4 s per megabyte, the slowest web pages 16 s.
+#: The limit is needed, because nothing can be counted while PDFium loads a page, which may take it days.
+HANGS, HANGS_PER_MEGABYTE = 30.0, 100.0
 _MEGABYTE = 1024**2
 
 #: Suffixes that no package may add a format for. Such files are read as text or as JSON lines, or are
@@ -131,19 +137,19 @@ def recognise(data: bytes, name: str) -> Format | None:
 
 
 class Allowance:
-    """The seconds of CPU time that are left for a file and all files attached to it."""
+    """The seconds of CPU time that are left for a file and all files attached to it, before it hangs."""
 
-    def __init__(self) -> None:
-        self.most = SECONDS * _scale()
+    def __init__(self, data: bytes) -> None:
+        self.most = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
         self.seconds = self.most
 
 
 def read(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Content:
     """Return the content of a file in a known format.
 
-    ``place`` is the path of the file for messages. ``allowance`` is the time that reading may take; the time
-    taken is subtracted from it. Raise an InputError if the file is damaged, if reading it takes too much time
-    or memory, or if a library that the format needs is not installed.
+    ``place`` is the path of the file for messages. The time that reading takes is subtracted from
+    ``allowance``. Raise an InputError if the file is damaged, if it is too large or a library hangs on it, or
+    if a library that the format needs is not installed.
     """
     try:
         if format_ in LIMITED:
@@ -172,13 +178,15 @@ def _read_here(module: str, data: bytes, place: str, encoding: str) -> Any:
 
 
 def read_in_helper(
-    module: str, data: bytes, place: str, encoding: str, names: dict[str, str]
+    module: str, data: bytes, place: str, encoding: str, names: dict[str, str], environment: dict[str, str]
 ) -> tuple[Any, list[str]]:
     """Return what a reader, given by its module, returns for a file, and the warnings that the reader logged.
 
     This runs in the helper process. ``place`` is the path of the file for messages. ``names`` maps the name
-    of each setting to how messages write it.
+    of each setting to how messages write it. ``environment`` has the limits, which may have changed since the
+    helper was started.
     """
+    os.environ.update(environment)
     warned: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
@@ -188,29 +196,25 @@ def read_in_helper(
 
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
-    megabytes = round(MEGABYTES * _scale()) + _COPIES * (len(data) // _MEGABYTE)
-    arguments = (format_.module, data, place, encoding, {"encoding": named("encoding")})
-    limits = limited.Limits(allowance.seconds, megabytes)
+    scale = max(1.0, most(MOST_MB) / MOST_MEGABYTES)
+    megabytes = round(MEGABYTES * scale) + _COPIES * (len(data) // _MEGABYTE)
+    arguments = (format_.module, data, place, encoding, {"encoding": named("encoding")}, limits())
+    allowed = limited.Limits(allowance.seconds, megabytes)
     try:
-        (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, limits)
+        (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, allowed)
     except limited.LimitError as error:
-        if error.reason == limited.CRASH:
-            problem = f"{format_.kind} that makes its reader crash"
-            raise InputError(place, problem, "it may be damaged: save it again, or as text") from None
+        if error.reason == limited.MEMORY:
+            problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
+            raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MB}") from None
+        problem = f"{format_.kind} that makes its reader crash"
         if error.reason == limited.TIME:
-            allowance.seconds, most = 0.0, f"{allowance.most:.0f} s"
-        else:
-            most = f"{megabytes} MB of memory"
-        remedy = f"split it, save it as text, or raise {LIMIT}"
-        raise InputError(place, f"{format_.kind} that takes more than {most} to read", remedy) from None
+            allowance.seconds = 0.0
+            problem = f"{format_.kind} that keeps its reader busy for more than {allowance.most:.0f} s"
+        raise InputError(place, problem, "it may be damaged: save it again, or as text") from None
     allowance.seconds = max(0.0, allowance.seconds - seconds)
     for message in warned:
         log.warning("%s", message)
     return content
-
-
-def _scale() -> float:
-    return max(1.0, most_bytes() / _MEGABYTE / MOST_MEGABYTES)
 
 
 def _in_zip(data: bytes) -> Format | None:

@@ -332,9 +332,7 @@ def _vocabulary(lines: Sequence[Line]) -> set[str]:
     for line in lines:
         half = _half_word(line.text)
         whole = line.text[: len(line.text) - len(half) - 1] if half else line.text
-        words.update(
-            match[0].lower() for match in _COMPOUND.finditer(whole, pos=_rest(whole) if halved else 0)
-        )
+        words.update(_COMPOUND.findall(whole.lower(), pos=_rest(whole) if halved else 0))
         halved = bool(half)
     return words
 

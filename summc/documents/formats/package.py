@@ -8,10 +8,7 @@ import zipfile
 from lxml import etree
 
 from summc.errors import InputError
-
-#: The most bytes that a zip file may unpack to. No real document has so much text; a larger file is probably
-#: an attack that fills the memory.
-MOST_BYTES = 64 * 1024 * 1024
+from summc.files.inputs import MOST_MB, most_bytes
 
 _ENCRYPTED = 1
 
@@ -22,11 +19,11 @@ class Package:
     def __init__(self, data: bytes, place: str) -> None:
         self.archive = zipfile.ZipFile(io.BytesIO(data))
         self.place = place
-        self.left = MOST_BYTES
+        self.left = most_bytes()
         self.names = frozenset(self.archive.namelist())
 
     def read(self, name: str) -> bytes:
-        """Return the data of a member; raise an error if all members read so far exceed ``MOST_BYTES``.
+        """Return the data of a member; raise an error if all members read so far exceed ``most_bytes()``.
 
         The bytes are counted, because the size that a zip file states may be wrong.
         """
@@ -37,8 +34,8 @@ class Package:
             data = stream.read(self.left + 1)
         self.left -= len(data)
         if self.left < 0:
-            problem = f"unpacks to more than {MOST_BYTES // 1024**2} MB"
-            raise InputError(self.place, problem, "split it, or save it as text")
+            problem = f"unpacks to more than {most_bytes() // 1024**2} MB"
+            raise InputError(self.place, problem, f"split it, save it as text, or raise {MOST_MB}")
         return data
 
     def xml(self, name: str) -> etree._Element:

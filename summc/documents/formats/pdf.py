@@ -6,13 +6,12 @@ The module ``layout`` makes paragraphs of the lines.
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
@@ -20,17 +19,21 @@ from pypdfium2 import raw
 from summc.documents.content import Content
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.errors import InputError
+from summc.files.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date
 
-_MOST_PAGES = 20_000
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'
 _GAP = 1.0  # a multiple of the letter size: a wider gap is not between words, but between columns or cells
+_UNKNOWN_SIZE = 1.0  # PDFium's size of letters that are drawn by small programs (fonts of type 3)
 _BOLD = 600
 _BOLD_NAME = re.compile(rb"bold|black|heavy", re.IGNORECASE)
 _LONGEST_NAME = 128  # bytes of the name of a font
 _QUARTER = math.pi / 2
-_LINE_ENDS = "\r\n"
-_HALVES = range(0xD800, 0xE000)  # codes that are half a surrogate pair
+_SPACE = re.compile(r"[\s\0]+")
+_LINE = re.compile(r"[^\s\0][^\r\n]*")
+# A word ends also after a hyphen that PDFium writes in place of a line end.
+_WORD = re.compile(r"[^\s\0\x02\xad\ufffe]+[\x02\xad\ufffe]?|[\x02\xad\ufffe]")
+_CHARACTER = re.compile(r"[^\s\0]")
 _HYPHENS = dict.fromkeys((0x02, 0xAD, 0xFFFE), "-")  # how PDFium writes a hyphen at the end of a line
 _LIGATURES = {
     0xFB00: "ff",
@@ -42,16 +45,27 @@ _LIGATURES = {
     0xFB06: "st",
 }
 _CHARACTERS = _HYPHENS | _LIGATURES
-_MARK = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])(\d{1,2})(?![\w.]|,\d)")
+# A number after a word: a footnote mark if it is small and raised. Exponents come after a digit or a letter.
+_AFTER_WORD = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])\d{1,2}(?![\w.]|,\d)")
 _DIGIT = re.compile(r"\d")
 # A footnote mark is smaller than this multiple of the letter size, and raised by more than the second one.
 _MARK_SIZE, _MARK_RAISED = 0.85, 0.2
+_AGREE = 0.001  # points
 _SAMPLE = 9  # about how many letters decide the size and weight of a line; one might be a footnote mark
 
 
-#: A character: its index on the page, its text, and where it begins and ends on its line, in points. It is a
-#: plain tuple, because a PDF has millions of them.
-_Character = tuple[int, str, float, float]
+class _Run(NamedTuple):
+    """A line of a page: its rotation in quarter turns, and its place in the text and on the page.
+
+    ``start`` and ``end`` are the indices of its first character and of the one after its last. ``left`` and
+    ``right`` are where it begins and ends, in points.
+    """
+
+    turn: int
+    start: int
+    end: int
+    left: float
+    right: float
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
@@ -66,9 +80,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
             raise InputError(place, "a PDF that is encrypted", "save it without a password") from None
         raise
     try:
-        if len(document) > _MOST_PAGES:
-            raise InputError(place, f"a PDF of more than {_MOST_PAGES} pages", "split it")
-        pages = [_lines(document, index) for index in range(len(document))]
+        pages = list(_pages(document, place))
         created = _created(document)
     finally:
         document.close()
@@ -83,136 +95,128 @@ def _created(document: pypdfium2.PdfDocument) -> str:
     return read_property_date("-".join(found.groups())) if found else ""
 
 
-def _lines(document: pypdfium2.PdfDocument, index: int) -> list[Line]:
-    """Return the lines of a page, given by its index from 0, in the order of the file.
+def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[Line]]:
+    """Yield the lines of each page; raise an error at the first page beyond the limits."""
+    if len(document) > most(MOST_PAGES):
+        raise _too_long(place, "pages", MOST_PAGES)
+    left = most(MOST_CHARACTERS)
+    for index in range(len(document)):
+        page = document[index]
+        textpage = page.get_textpage()
+        try:
+            left -= textpage.count_chars()
+            if left < 0:
+                raise _too_long(place, "characters", MOST_CHARACTERS)
+            yield _lines(textpage, index + 1)
+        finally:
+            textpage.close()
+            page.close()
+
+
+def _too_long(place: str, noun: str, variable: str) -> InputError:
+    problem = f"a PDF of more than {most(variable)} {noun}"
+    return InputError(place, problem, f"split it, or raise {variable}")
+
+
+def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
+    """Return the lines of a page, given with its number, in the order of the file.
 
     Lines that are rotated differently from most of the text, such as a stamp in the margin, are left out.
     """
-    page = document[index]
-    textpage = page.get_textpage()
-    try:
-        runs = list(_runs(textpage))
-        letters = Counter[int]()
-        for turn, run in runs:
-            letters[turn] += len(run)
-        usual = max(letters, key=letters.__getitem__, default=0)
-        return [_line(textpage, run, index + 1, turn) for turn, run in runs if turn == usual]
-    finally:
-        textpage.close()
-        page.close()
+    text = _text(textpage)
+    runs = list(_runs(textpage, text))
+    letters = Counter[int]()
+    for run in runs:
+        letters[run.turn] += run.end - run.start
+    usual = max(letters, key=letters.__getitem__, default=0)
+    return [_line(textpage, text, run, page) for run in runs if run.turn == usual]
 
 
-def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, list[_Character]]]:
-    """Yield, for each line of a page, its rotation in quarter turns and its characters.
-
-    A wide gap, as between columns, also ends a line.
-    """
-    run: list[_Character] = []
-    turn, size, space = 0, 1.0, False
-    # The loop runs for each character of a PDF. So it looks up nothing twice, and calls little.
-    handle, box = textpage.raw, raw.FS_RECTF()
-    box_address, box_of = ctypes.byref(box), raw.FPDFText_GetLooseCharBox
-    for i, code in enumerate(_codes(textpage)):
-        text = _text(code)
-        if text == "\n":
-            if run:
-                yield turn, run
-            run, space = [], False
-        elif text == " ":
-            space = True
-        else:
-            if not run:
-                turn = round(-raw.FPDFText_GetCharAngle(handle, i) / _QUARTER) % 4
-                size = _size(textpage, i)
-            box_of(handle, i, box_address)
-            left, right = (box.left, box.right) if turn == 0 else _along_line(box, turn)
-            if run:
-                _, _, before, end = run[-1]
-                # A gap may be on either side: in Hebrew and Arabic the next character is to the left.
-                if left - end > _GAP * size or before - right > _GAP * size:
-                    yield turn, run
-                    run = []
-                elif space:
-                    run.append((i, " ", end, left))
-            run.append((i, text, left, right))
-            space = False
-    if run:
-        yield turn, run
-
-
-@functools.cache
-def _text(code: int) -> str:
-    """Return the text of a character, given its code.
-
-    A ligature becomes its letters, any line end a newline, and any other white space a space.
-    """
-    text = _CHARACTERS.get(code) or chr(code)
-    if text in _LINE_ENDS:
-        return "\n"
-    return " " if text.isspace() or not code else text
-
-
-def _codes(textpage: pypdfium2.PdfTextPage) -> Iterable[int]:
-    """Return the UTF-16 code of each character of a page, in PDFium's order of characters."""
+def _text(textpage: pypdfium2.PdfTextPage) -> str:
+    """Return the text of a page, with one UTF-16 code for each character that PDFium counts."""
     count = textpage.count_chars()
     codes = (ctypes.c_ushort * (count + 1))()
     written = raw.FPDFText_GetText(textpage, 0, count, codes)
+    text = bytes(codes)[: 2 * count].decode("utf-16-le", "surrogatepass")
     # PDFium's text of a page may lack characters, or have two codes for one character. Then its codes cannot
     # be matched to characters, so ask for the code of each character, which is slow.
-    found: list[int] = codes[:count]
-    if written == count + 1 and 0 not in found and not any(map(_HALVES.__contains__, set(found))):
-        return found
+    if written == count + 1 and len(text) == count and "\0" not in text:
+        return text
     handle = textpage.raw
-    return (raw.FPDFText_GetUnicode(handle, i) for i in range(count))
+    return "".join(chr(raw.FPDFText_GetUnicode(handle, i)) for i in range(count))
 
 
-def _line(textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], page: int, turn: int) -> Line:
-    step = max(1, len(run) // _SAMPLE)
-    indices, texts, lefts, rights = zip(*run, strict=True)
-    sample = [index for index, text, _, _ in run[::step] if text != " "] or [indices[0]]
-    size = median(_size(textpage, i) for i in sample)
-    bottom = median(_baseline(textpage, i, turn) for i in sample)
-    text = "".join(texts)
-    if _DIGIT.search(text):
-        marks = _note_marks(textpage, run, turn, size, bottom)
-        text = "".join(text for k, text in enumerate(texts) if k not in marks)
+def _runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[_Run]:
+    """Yield the lines of a page with the given text. A wide gap, as between columns, also ends a line."""
+    # The inner loop runs for each word of a PDF. Most of its time is spent on calls of PDFium.
+    handle, box = textpage.raw, raw.FS_RECTF()
+    box_address, box_of = ctypes.byref(box), raw.FPDFText_GetLooseCharBox
+    for line in _LINE.finditer(text):
+        begin = last = line.start()
+        turn = round(-raw.FPDFText_GetCharAngle(handle, begin) / _QUARTER) % 4
+        size = _size(textpage, begin)
+        lefts: list[float] = []
+        rights: list[float] = []
+        # If PDFium does not know the size of letters, it does not put a space into every gap.
+        words = _WORD if size > _UNKNOWN_SIZE else _CHARACTER
+        for start, end in map(re.Match.span, words.finditer(text, *line.span())):
+            box_of(handle, start, box_address)
+            left, right = (box.left, box.right) if turn == 0 else _along_line(box, turn)
+            # A gap may be on either side: in Hebrew and Arabic the next word is to the left.
+            if lefts and (left - rights[-1] > _GAP * size or lefts[-1] - right > _GAP * size):
+                yield _Run(turn, begin, last, min(lefts), max(rights))
+                begin, lefts, rights = start, [], []
+            lefts.append(left)
+            rights.append(right)
+            if end > start + 1:
+                box_of(handle, end - 1, box_address)
+                left, right = (box.left, box.right) if turn == 0 else _along_line(box, turn)
+                lefts.append(left)
+                rights.append(right)
+            last = end
+        yield _Run(turn, begin, last, min(lefts), max(rights))
+
+
+def _line(textpage: pypdfium2.PdfTextPage, text: str, run: _Run, page: int) -> Line:
+    turn, start, end, left, right = run
+    step = max(1, (end - start) // _SAMPLE)
+    sample = [i for i in range(start, end, step) if not _SPACE.match(text, i)]
+    size = _typical(sample, lambda i: _size(textpage, i))
+    bottom = _typical(sample, lambda i: _baseline(textpage, i, turn))
+    line = text[start:end]
+
+    def without_raised(number: re.Match[str]) -> str:
+        raised = all(
+            _size(textpage, i) < _MARK_SIZE * size
+            and _baseline(textpage, i, turn) - bottom > _MARK_RAISED * size
+            for i in range(start + number.start(), start + number.end())
+        )
+        return "" if raised else number[0]
+
+    if _DIGIT.search(line):
+        line = _AFTER_WORD.sub(without_raised, line)
     return Line(
         # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
-        text=text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+        text=_SPACE.sub(" ", line)
+        .translate(_CHARACTERS)
+        .encode("utf-16", "surrogatepass")
+        .decode("utf-16", "replace"),
         page=page,
-        left=min(lefts),
-        right=max(rights),
+        left=left,
+        right=right,
         bottom=bottom,
         size=size,
         bold=all(_is_bold(textpage, i) for i in sample),
     )
 
 
-def _note_marks(
-    textpage: pypdfium2.PdfTextPage, run: Sequence[_Character], turn: int, size: float, bottom: float
-) -> frozenset[int]:
-    """Return the indices, in a run, of the digits of footnote marks: small raised numbers after a word.
+def _typical(sample: Sequence[int], measure: Callable[[int], float]) -> float:
+    """Return the median of a measure of letters, given by their indices.
 
-    Exponents are not footnote marks: they come after a digit or a single letter. ``run`` has the characters
-    of a line, ``turn`` is its rotation in quarter turns, ``size`` its letter size, and ``bottom`` the height
-    of its baseline, both in points.
+    If the first, the middle and the last letter agree, the others are not measured, which saves time.
     """
-
-    def is_raised(character: _Character) -> bool:
-        index, text, _, _ = character
-        return (
-            text.isdecimal()
-            and _size(textpage, index) < _MARK_SIZE * size
-            and _baseline(textpage, index, turn) - bottom > _MARK_RAISED * size
-        )
-
-    line = "".join(text[:1] or " " for _, text, _, _ in run)
-    found: set[int] = set()
-    for match in _MARK.finditer(line):
-        marks = range(match.start(1), match.end(1))
-        if all(is_raised(run[k]) for k in marks):
-            found.update(marks)
-    return frozenset(found)
+    few = [measure(sample[0]), measure(sample[len(sample) // 2]), measure(sample[-1])]
+    return few[0] if max(few) - min(few) < _AGREE else median(map(measure, sample))
 
 
 def _along_line(box: Any, turn: int) -> tuple[float, float]:
@@ -227,7 +231,7 @@ def _along_line(box: Any, turn: int) -> tuple[float, float]:
 
 def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
     x, y = ctypes.c_double(), ctypes.c_double()
-    raw.FPDFText_GetCharOrigin(textpage, index, ctypes.byref(x), ctypes.byref(y))
+    raw.FPDFText_GetCharOrigin(textpage.raw, index, ctypes.byref(x), ctypes.byref(y))
     return (y.value, -x.value, -y.value, x.value)[turn]
 
 
@@ -237,14 +241,14 @@ def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
     The size of the font does not suffice: it may be 1, with letters that are scaled on the page.
     """
     matrix = raw.FS_MATRIX()
-    raw.FPDFText_GetMatrix(textpage, index, ctypes.byref(matrix))
-    size: float = raw.FPDFText_GetFontSize(textpage, index)
-    return max(size * math.hypot(matrix.c, matrix.d), 1.0)
+    raw.FPDFText_GetMatrix(textpage.raw, index, ctypes.byref(matrix))
+    size: float = raw.FPDFText_GetFontSize(textpage.raw, index)
+    return max(size * math.hypot(matrix.c, matrix.d), _UNKNOWN_SIZE)
 
 
 def _is_bold(textpage: pypdfium2.PdfTextPage, index: int) -> bool:
-    if raw.FPDFText_GetFontWeight(textpage, index) >= _BOLD:
+    if raw.FPDFText_GetFontWeight(textpage.raw, index) >= _BOLD:
         return True
     name = ctypes.create_string_buffer(_LONGEST_NAME)
-    raw.FPDFText_GetFontInfo(textpage, index, name, _LONGEST_NAME, None)
+    raw.FPDFText_GetFontInfo(textpage.raw, index, name, _LONGEST_NAME, None)
     return _BOLD_NAME.search(name.value) is not None

@@ -22,8 +22,8 @@ _LEAST_WORDS_SHARE = 0.6
 #: It is also one if it has fewer plain words than this.
 _FEWEST_WORDS = 4
 
-_CITING = regex.compile(
-    r"""
+# Signs of an entry of a bibliography. To search for each of them alone takes a third of the time.
+_SIGNS = r"""
       \bpp?\.?\s?\d+\s?(?:[-\u2010-\u2014{~]|to)+\s?\d+            # pp. 12-34; old PDFs have { for a dash
     | \bpp\.(?:\s|$)
     | \b(?:pages|pagine|páginas|Seiten|S\.)\s\d+\s?[-\u2010-\u2014{~]+\s?\d+
@@ -47,9 +47,8 @@ _CITING = regex.compile(
     | ,\s(?:19|20)\d\d[a-z]?\.\s*(?:pp\b.*)?$    # Houghton Mifflin, 1982.
     | \b(?:accessed|retrieved|last\svisited|available\s(?:at|from))\b.{0,30}(?:https?:|www\.|(?:19|20)\d\d)
     | \bto\sappear\b[^a-z]*\.?$
-    """,
-    regex.VERBOSE,
-)
+    """
+_CITING = tuple(regex.compile(sign, regex.VERBOSE) for sign in _SIGNS.split("\n    | "))
 _INITIAL = r"(?:\p{Lu}\p{M}*\.[\s-]?){1,3}"
 _SURNAME = r"(?:(?:de|la|van|von|der|den|di|da|du|le|el|al|Mc|O')\s?)*\p{Lu}[\p{L}\p{M}'\u2019\u00b4\u00a8-]+"
 _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
@@ -142,12 +141,12 @@ _ELSEWHERE = regex.compile(
 
 def is_entry(text: str) -> bool:
     """Tell whether a sentence has pages, a publisher or the like, as an entry of a bibliography has."""
-    return _CITING.search(text) is not None
+    return any(sign.search(text) for sign in _CITING)
 
 
 def cites(text: str) -> bool:
     """Tell whether a sentence looks like part of an entry of a bibliography."""
-    return bool(_CITING.search(text) or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES]))
+    return bool(is_entry(text) or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES]))
 
 
 def by_looks(sentences: Sequence[Sentence], citing: frozenset[int]) -> Iterator[tuple[int, str]]:

@@ -68,6 +68,7 @@ class Section:
     kind: str = ""
 
 
+@functools.lru_cache(maxsize=16)
 def sections_of(document: Document) -> tuple[Section, ...]:
     """Return the sections of a document in order; every sentence is in exactly one section."""
     sentences = document.sentences

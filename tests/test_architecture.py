@@ -139,7 +139,9 @@ for arguments in {commands}:
     loaded = [set(line.split()) for line in ran.stdout.splitlines() if " summc.cli " in line]
     for arguments, modules in zip(commands, loaded, strict=True):
         assert {"0", "Stemmer"} <= modules
-        assert not modules & {"sklearn", "nltk", "scipy", "stopwordsiso", "matplotlib", "jinja2"}
+        assert not modules & {"sklearn", "nltk", "stopwordsiso", "matplotlib", "jinja2"}
+        assert not modules & {"scipy.stats", "scipy.optimize", "scipy.sparse"}
+        assert ("scipy" in modules) == (arguments[0] == "evaluate")  # it prints intervals
         assert ("sumeval" in modules) == (arguments[0] == "evaluate")
 
 

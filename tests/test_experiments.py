@@ -89,7 +89,7 @@ def test_figure_2_can_be_printed_as_a_table(summc: Run) -> None:
     assert text == summc(*arguments, "--jobs", 2).out
     assert (
         summc(*arguments, "--format", "csv").out.splitlines()[0]
-        == "method,weight,s.e.,vs g-greedy,s.e.,of optimum,solved"
+        == "method,mean,error,difference,difference_error,share,solved,difference_low,difference_high"
     )
 
 

@@ -1,7 +1,7 @@
-"""Simulate how often 95% intervals hold the true mean: ``python -m tests.interval_coverage``, two minutes.
+"""Simulate how often 95% intervals hold the true mean: ``python -m tests.interval_coverage``, three minutes.
 
-Each row is a number of clusters, each column a way to draw their differences and an interval: summc's, and
-two kinds of bootstrap interval by SciPy.
+A row is a number of clusters, and a column a way to draw their differences. A cell has the percentages of
+three intervals: summc's, which is the t interval, and SciPy's percentile and BCa bootstrap intervals.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ DRAWS: dict[str, tuple[Draw, float]] = {
 }
 
 
-def coverages(draw: Draw, mean: float, clusters: int) -> list[str]:
-    """Return the share of t, percentile and BCa intervals that hold the true mean."""
+def coverages(draw: Draw, mean: float, clusters: int) -> str:
+    """Return the percentage of t, percentile and BCa intervals that hold the true mean."""
     from scipy.stats import bootstrap
 
     samples = draw(np.random.default_rng(clusters), (SAMPLES, clusters))
@@ -40,14 +40,13 @@ def coverages(draw: Draw, mean: float, clusters: int) -> list[str]:
             rng=np.random.default_rng(1),
         ).confidence_interval  # fmt: skip
         held.append(np.mean((found.low <= mean) & (mean <= found.high)))
-    return [f"{100 * share:.1f}" for share in held]
+    return " / ".join(f"{100 * share:.1f}" for share in held)
 
 
 def main() -> None:
-    """Print the table of coverages, in percent, as Markdown."""
-    kinds = [f"{name}, {kind}" for name in DRAWS for kind in ("t", "percentile", "BCa")]
-    rows = [[str(n), *(cell for each in DRAWS.values() for cell in coverages(*each, n))] for n in CLUSTERS]
-    sys.stdout.write(render_cells([["clusters", *kinds], *rows], "md"))
+    """Print the table of coverages as Markdown."""
+    rows = [[str(n), *(coverages(*each, n) for each in DRAWS.values())] for n in CLUSTERS]
+    sys.stdout.write(render_cells([["clusters", *DRAWS], *rows], "md"))
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def render_evaluation(
     has both. Each row is compared with the first row, or with the row before it if ``versus`` is "before". A
     text table fits the ``screen``.
     """
-    rows = score_rows(outcomes, versus)
+    rows = [] if per_cluster and format_ != "json" else score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
         made["rows"] = [{**row_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]

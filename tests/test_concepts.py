@@ -243,13 +243,14 @@ def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run, tmp_
     result = summc("evaluate", "--dataset", tmp_path, *options, "--selector", "lead", "--versus", "before")
     rows = json.loads(result.out)["rows"]
     assert [row["selector"] for row in rows] == ["paper", "bigrams", "best", "lead"]
-    assert [(row["versus"] or {}).get("selector") for row in rows] == [None, "paper", "bigrams", "best"]
+    compared = [row["rouge1"]["versus"] or {} for row in rows]
+    assert [each.get("selector") for each in compared] == [None, "paper", "bigrams", "best"]
     settings = [row["settings"] for row in rows[:3]]
     assert [each["concepts"] for each in settings] == ["words", "bigrams", "words+bigrams"]
     assert [each["selector"] for each in settings] == ["g-greedy", "g-greedy", "auto"]
     assert [each["weights"] for each in settings] == ["tfidf", "document-frequency", "position"]
     alone = json.loads(summc("evaluate", "--dataset", tmp_path, "--preset", "best", *options[2:]).out)["rows"]
-    assert alone[0]["rouge1"] == rows[2]["rouge1"]
+    assert alone[0]["rouge1"] == {**rows[2]["rouge1"], "versus": None}
     assert summc("evaluate", "--dataset", "sample", "--preset", "bets").err.startswith(
         "error: bets: no such configuration; give a TOML file or one of best, "
     )

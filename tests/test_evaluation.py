@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.evaluation import evaluate, prepare, score_rows
+from summc.evaluation.intervals import estimate, holm, p_text
 from summc.evaluation.oracle import best_extract
 from summc.evaluation.report import render_evaluation
-from summc.evaluation.resampling import bootstrap_interval, randomization_p
-from summc.evaluation.table import ScoreRow, Versus, as_cells, difference_styles, fold_order
+from summc.evaluation.table import Figure, ScoreRow, Versus, as_cells, difference_styles, fold_order
 from summc.files.locks import hold
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.text.screens import Screen
@@ -31,41 +31,55 @@ from tests.test_datasets import MULTILING
 GOLDEN = Path(__file__).parent / "golden"
 
 
-# Resampling
+# Intervals
 
 
-def test_the_bootstrap_agrees_with_scipys() -> None:
+@pytest.mark.parametrize("n", [2, 6, 50])
+def test_intervals_and_p_values_agree_with_scipys_t_test(n: int) -> None:
     from scipy import stats  # imported late: it is slow to load
 
-    values = np.random.default_rng(1).normal(0.35, 0.05, 50)
-    theirs = stats.bootstrap(
-        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
-    ).confidence_interval
-    assert bootstrap_interval(values) == pytest.approx((theirs.low, theirs.high), abs=6e-4)
+    values = np.random.default_rng(n).normal(0.01, 0.03, n)
+    found, theirs = estimate(values.tolist()), stats.ttest_1samp(values, 0)
+    assert found.ci == pytest.approx(tuple(theirs.confidence_interval()), abs=6e-7)
+    assert found.p == pytest.approx(theirs.pvalue, rel=1e-5)
 
 
-@pytest.mark.parametrize("n", [3, 8, 40])
-def test_the_randomization_test_agrees_with_scipys(n: int) -> None:
-    from scipy import stats
-
-    differences = np.random.default_rng(n).normal(0.01, 0.03, n)
-
-    def mean(x: np.ndarray, axis: int) -> np.ndarray:
-        return np.asarray(np.mean(x, axis=axis))
-
-    theirs = stats.permutation_test(
-        (differences,), mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(3)
-    ).pvalue
-    assert randomization_p(differences) == pytest.approx(theirs, abs=0.02 if n > 13 else 1e-12)
+@pytest.mark.parametrize("n", [5, 10])
+def test_intervals_of_normal_differences_cover_the_mean_in_95_of_100_samples(n: int) -> None:
+    samples = np.random.default_rng(7).normal(0.02, 0.05, (4000, n)).tolist()
+    intervals = [estimate(sample).ci or (0, 0) for sample in samples]
+    assert 0.94 <= np.mean([low <= 0.02 <= high for low, high in intervals]) <= 0.96
 
 
-def test_no_difference_has_p_1_and_resampling_is_repeatable() -> None:
-    assert randomization_p(np.zeros(5)) == 1
-    assert randomization_p(np.zeros(50)) == 1
-    values = np.arange(50.0)
-    assert bootstrap_interval(values) == bootstrap_interval(values)
-    assert randomization_p(values) == 1 / 10_001
-    assert bootstrap_interval(np.array([0.3])) == (0.3, 0.3)
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=8), st.floats(-1e-5, 1e-5))
+def test_an_interval_excludes_0_exactly_if_p_is_below_5_percent(values: list[float], offset: float) -> None:
+    # Shift the values so that the interval ends near 0: there a rounding error could make a contradiction.
+    low, high = estimate(values).ci or (0, 0)
+    for shifted in ([x - low + offset for x in values], [x - high + offset for x in values], values):
+        found = estimate(shifted)
+        assert found.ci is not None
+        assert found.p is not None
+        assert (found.ci[0] > 0 or found.ci[1] < 0) == (found.p < 0.05)
+        shown = p_text(found.p)
+        assert (shown.startswith("<") or float(shown) < 0.05) == (found.p < 0.05)
+
+
+def test_a_rounding_error_is_no_difference() -> None:
+    noise = estimate([3e-17, 4e-17, 3e-17])
+    assert (noise.ci, noise.p) == ((0, 0), 1)
+    constant = estimate([-0.1] * 3)
+    assert (constant.ci, constant.p) == ((-0.1, -0.1), 0)
+
+
+def test_one_value_has_no_interval_and_no_p_value() -> None:
+    found = estimate([0.3])
+    assert (found.mean, found.ci, found.p) == (0.3, None, None)
+
+
+def test_p_values_are_corrected_by_holm() -> None:
+    # By hand: 4 times the smallest, 3 times the next, and never less than the one before.
+    assert holm([0.04, 0.01, 0.03, 0.5]) == [0.09, 0.04, 0.09, 0.5]
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
 
 
 # The oracle
@@ -133,12 +147,13 @@ def test_the_rows_have_the_expected_order_of_recall(clusters: list[Cluster]) -> 
     assert recall["random"] < recall["g-greedy"]
     assert rows["human"].covered_weight is None
     assert rows["lead"].words <= 100
-    assert rows["g-greedy"].versus is None
+    assert rows["g-greedy"].figures["rouge1"].versus is None
     for name, row in rows.items():
-        low, high = row.figures["rouge1"].ci
-        assert low <= recall[name] <= high
-        if row.versus:
-            assert row.versus.difference == pytest.approx(recall[name] - recall["g-greedy"])
+        figure = row.figures["rouge1"]
+        assert figure.ci is not None
+        assert figure.ci[0] <= recall[name] <= figure.ci[1]
+        if figure.versus:
+            assert figure.versus.difference == pytest.approx(recall[name] - recall["g-greedy"])
 
 
 def test_lead_takes_all_first_sentences_before_second_ones() -> None:
@@ -175,9 +190,10 @@ def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None
     heading = as_cells(rows)[0]
     assert heading.index("clusters") not in fold_order(heading, rows)  # rows differ in it: keep it
     assert heading.index("clusters") == fold_order(heading, rows[:1])[0]
-    assert rows[1].versus is not None
-    assert rows[1].versus.difference == pytest.approx(0.15)
-    assert rows[1].versus.p == pytest.approx(0.5)
+    versus = rows[1].figures["rouge1"].versus
+    assert versus is not None
+    assert versus.difference == pytest.approx(0.15)
+    assert versus.p == versus.p_holm == pytest.approx(0.204833)  # t = 3 with one degree of freedom
 
 
 def measured(
@@ -205,15 +221,17 @@ def test_a_row_has_the_means_of_its_outcomes() -> None:
 def test_rows_are_compared_with_the_first_row_or_the_row_before() -> None:
     outcomes = [outcome("a", name, recall) for name, recall in (("x", 0.1), ("y", 0.4), ("z", 0.3))]
     by_first, by_before = (score_rows(outcomes, versus) for versus in ("first", "before"))
-    assert [row.versus and row.versus.selector for row in by_first] == [None, "x", "x"]
-    assert [row.versus and row.versus.selector for row in by_before] == [None, "x", "y"]
+    for rows, expected in ((by_first, [None, "x", "x"]), (by_before, [None, "x", "y"])):
+        compared = [row.figures["rouge1"].versus for row in rows]
+        assert [versus and versus.selector for versus in compared] == expected
     assert [cell[-4] for cell in as_cells(by_first)] == ["vs x", "-", "+0.3000", "+0.2000"]
     assert [cell[-4] for cell in as_cells(by_before)] == ["vs row before", "-", "+0.3000", "-0.1000"]
 
 
 def test_a_difference_has_a_colour_only_if_its_interval_excludes_0() -> None:
     intervals = [None, (0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1), (0.0, 0.1), (-0.1, 0.0)]
-    rows = [ScoreRow("x", 1, {}, None, 1, None, None, ci and Versus("x", 0, ci, 1)) for ci in intervals]
+    figures = [Figure(0, 0, 0, None, ci and Versus("x", 0, ci, 1, 1)) for ci in intervals]
+    rows = [ScoreRow("x", 1, {"rouge1": figure}, None, 1, None, None) for figure in figures]
     assert difference_styles(rows, ["selector", "vs x", "95% interval", "p", "clusters"]) == {
         (2, 1): BETTER,
         (3, 1): WORSE,
@@ -304,11 +322,31 @@ def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Run, two: Path) -> 
     assert list(found) == ["dataset", "clusters", "signature", "rows"]
     assert (found["dataset"], found["clusters"]) == (str(two), 2)
     bp, g_greedy = found["rows"]
-    assert list(bp["rouge1"]) == ["recall", "precision", "f1", "ci"]
+    assert list(bp["rouge1"]) == ["recall", "precision", "f1", "ci", "versus"]
     assert bp["rouge2"]["recall"] < bp["rougeL"]["recall"] < bp["rouge1"]["recall"]
-    assert bp["versus"] is None
+    assert bp["rouge1"]["versus"] is None
     assert bp["settings"]["beta"] == 45
-    assert list(g_greedy["versus"]) == ["selector", "difference", "ci", "p"]
+    for metric in ("rouge1", "rouge2", "rougeL"):
+        versus = g_greedy[metric]["versus"]
+        assert list(versus) == ["selector", "difference", "ci", "p", "p_holm"]
+        assert versus["difference"] == pytest.approx(g_greedy[metric]["recall"] - bp[metric]["recall"])
+    # CSV has the same, each number in a column of its own.
+    table = summc(*arguments, "--format", "csv").out
+    names = table.splitlines()[0].split(",")
+    assert len(set(names)) == len(names)
+    first, second = csv.DictReader(io.StringIO(table))
+    assert {name for name in names if first[name] == ""} == {
+        "proven", "versus",
+        *(f"{metric}_{part}" for metric in ("rouge1", "rouge2", "rougeL")
+          for part in ("difference", "difference_low", "difference_high", "p", "p_holm")),
+    }  # fmt: skip
+    for name in names:
+        if name not in ("selector", "versus") and second[name]:
+            assert second[name] == repr(float(second[name])) or second[name].isdigit()
+    versus = g_greedy["rougeL"]["versus"]
+    assert [float(second[f"rougeL_{part}"]) for part in ("p", "p_holm", "difference_low")] == [
+        versus["p"], versus["p_holm"], versus["ci"][0]
+    ]  # fmt: skip
     arguments += ["--metrics", "rouge1"]
     rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv", "--per-cluster").out)))
     assert len(rows) == 4
@@ -445,6 +483,75 @@ def test_g_greedy_on_multiling_scores_as_measured(summc: Run) -> None:
     assert found == pytest.approx(0.43, abs=0.01)
 
 
+# Lengths
+
+
+def systems(folder: Path, **lengths: int) -> Path:
+    """Write a folder of systems, each with a summary of so many words for a cluster of ``lines_of``."""
+    for name, words in lengths.items():
+        (folder / "systems" / name).mkdir(parents=True)
+        (folder / "systems" / name / f"line-1.{name}").write_text("dam " * words)
+    return folder / "systems"
+
+
+@pytest.mark.parametrize(
+    ("short", "flags", "warned"),
+    [
+        (35, "", True),
+        (71, "", False),  # 10% more
+        (70, "", True),
+        (35, "--rouge official -k 35", False),
+        (35, "--rouge official -k 100", True),  # the cut leaves both as they are
+        (35, "--rouge official --rouge-bytes 100", False),
+    ],
+)
+def test_systems_of_unequal_length_are_reported(
+    summc: Run, tmp_path: Path, short: int, flags: str, warned: bool
+) -> None:
+    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
+    folder = systems(tmp_path, long=78, short=short)
+    result = summc("score", "--dataset", data, "--summaries", folder, *flags.split())
+    told = (
+        f"warning: long has 78.0 words a summary, short {short}.0: recall favours the longer; "
+        f"cut all alike with --rouge official --budget {short}\n"
+    )
+    assert (result.code, result.err) == (0, told if warned else "")
+    assert "words" in result.out.splitlines()[0]
+
+
+def test_summaries_of_summc_are_compared_with_peers_in_length(summc: Run, tmp_path: Path) -> None:
+    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
+    options = ("--dataset", data, "--selector", "lead", "-k", 7)
+    result = summc("evaluate", *options, "--peers", systems(tmp_path, long=78), "--format", "csv")
+    assert result.err.startswith("warning: long has 78.0 words a summary, lead 7.0: ")
+    assert [row["words"] for row in csv.DictReader(io.StringIO(result.out))] == ["7.0", "78.0"]
+    assert summc("evaluate", *options, "--peers", systems(tmp_path / "b", alike=7)).err == ""
+
+
+def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Run, tmp_path: Path) -> None:
+    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
+    options = ("evaluate", "--dataset", data, "--selector", "lead,greedy", "-k", 7)
+    table = summc(*options, "--wide").out
+    assert "one cluster has no interval and no p-value\n" in table
+    row = dict(zip(re.split(r"  +", table.splitlines()[0]), table.splitlines()[2].split(), strict=True))
+    assert (row["95% interval"], row["p"]) == ("-", "-")
+    figures = json.loads(summc(*options, "--format", "json").out)["rows"][1]["rouge1"]
+    assert figures["ci"] is None
+    assert [figures["versus"][part] for part in ("ci", "p", "p_holm")] == [None] * 3
+
+
+def test_a_table_can_be_written_for_latex(summc: Run, tmp_path: Path) -> None:
+    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."])
+    peers = systems(tmp_path, a_b=7)
+    table = tmp_path / "table.tex"
+    summc("evaluate", "--dataset", data, "--selector", "lead", "-k", 7, "--peers", peers, "-o", table)
+    lines = table.read_text().splitlines()
+    assert lines[1:3] == [r"\begin{tabular}{lrrrrrrrrrrr}", r"\toprule"]
+    assert lines[3].startswith(r"selector & rouge1 & 95\% interval & precision & F1 & ")
+    assert [line.split(" & ")[0] for line in lines[5:7]] == ["lead", r"a\_b"]
+    assert lines[7:9] == [r"\bottomrule", r"\end{tabular}"]
+
+
 # Cluster names that cannot be file names
 
 
@@ -513,8 +620,8 @@ def test_a_reference_without_words_fails_only_its_cluster(
     summc: Run, tmp_path: Path, reference: str, flags: tuple[str, ...]
 ) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], [reference])
-    result = summc("evaluate", "--dataset", path, "--selector", "oracle,lead", *flags)
-    assert (result.code, len(result.out.splitlines())) == (5, 5)
+    result = summc("evaluate", "--dataset", path, "--selector", "oracle,lead", "-k", 10, *flags)
+    assert (result.code, len(result.out.splitlines())) == (5, 6)
     assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
 
 

@@ -87,10 +87,8 @@ def test_figure_2_can_be_printed_as_a_table(summc: Run) -> None:
     assert found["rows"][3]["share"] > found["rows"][0]["share"]
     text = summc(*arguments).out
     assert text == summc(*arguments, "--jobs", 2).out
-    assert (
-        summc(*arguments, "--format", "csv").out.splitlines()[0]
-        == '"method","weight","s.e.","vs g-greedy","s.e.","of optimum","solved"'
-    )
+    heading = summc(*arguments, "--format", "csv").out.splitlines()[0].replace('"', "")
+    assert heading.startswith("method,mean,error,difference,difference_error,share,solved,difference_low")
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
     ]
     bars, differences = draw_comparison(outcomes, "first", {"dataset": "d", "clusters": 3}, "").axes
     assert [bar.get_width() for bar in bars.patches] == pytest.approx([0.4, 1.6 / 3])  # type: ignore[attr-defined]
-    versus = score_rows(outcomes)[1].versus
+    versus = score_rows(outcomes)[1].figures["rouge1"].versus
     assert versus is not None
     point = next(line for line in differences.lines if line.get_marker() == "o")
     assert point.get_xydata().tolist() == [[versus.difference, 1]]  # type: ignore[union-attr]
@@ -321,14 +321,15 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
 
 def test_a_picture_never_overwrites_input_or_other_output(summc: Run, tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "docs" / "d90004t", tmp_path / "docs")
-    within, target = tmp_path / "docs" / "a.png", tmp_path / "b.png"
+    within, target, link = tmp_path / "docs" / "a.png", tmp_path / "b.png", tmp_path / "c.txt"
+    link.symlink_to(target)
     result = summc(*CURVE, tmp_path / "docs", "--plot", within)
     assert (result.code, result.out) == (2, "")
     assert result.err == (
         f"error: --plot: {within} is, or lies in, {tmp_path / 'docs'}, which is read; write elsewhere\n"
     )
     for command in ([*CURVE, tmp_path / "docs"], SWEEP, GRAPHS, [*EVALUATE, "--dataset", "sample"]):
-        result = summc(*command, "--plot", target, "-o", target)
+        result = summc(*command, "--plot", target, "-o", link)
         assert (result.code, result.out) == (2, "")
         assert result.err == f"error: --plot: {target} is where -o writes; name another file\n"
     assert not within.exists()

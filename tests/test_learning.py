@@ -203,6 +203,7 @@ def test_the_comparison_is_paired(lessons: list[Lesson]) -> None:
     assert [row.measure for row in rows] == ["deviance of words", "deviance of bigrams", "rouge1"]
     for row in rows:
         assert row.difference == pytest.approx(row.fitted - row.formula)
+        assert row.ci is not None
         assert row.ci[0] <= row.difference <= row.ci[1]
         assert row.clusters == 3
 

@@ -83,14 +83,15 @@ def test_a_format_that_is_given_wins_over_the_ending(summc: Run, flood: Path, tm
     assert json.loads((tmp_path / "a.csv").read_text())["id"] == "flood"
 
 
+@pytest.mark.parametrize("ending", ["csv", "tex", "pdf", "gz", "png"])
 def test_an_ending_that_the_command_does_not_write_is_refused(
-    summc: Run, flood: Path, tmp_path: Path
+    summc: Run, flood: Path, tmp_path: Path, ending: str
 ) -> None:
-    output = tmp_path / "a.csv"
+    output = tmp_path / f"a.{ending}"
     result = summc("summarize", *QUICK, flood, "-o", output)
     assert result.code == 2
     assert result.err == (
-        f"error: -o: {output}: summarize does not write csv; "
+        f"error: -o: {output}: summarize does not write {ending}; "
         "name a .json, .jsonl, .md, .html or .txt file, or give --format\n"
     )
     assert not output.exists()

@@ -224,11 +224,11 @@ def test_text_tables_fit_80_columns(summc: Run) -> None:
     axes = {"right": "regular:3,power:3", "weights": "exponential,lognormal:degree",
             "costs": "lognormal,exponential:degree", "mu": "0.25,0.5"}  # fmt: skip
     vary = [part for axis, values in axes.items() for part in ("--vary", f"{axis}={values}")]
-    text = summc(*SMALL, *vary, "--selector", "bp", "--graphs", 1, "--time").out
+    text = summc(*SMALL, *vary, "--selector", "bp", "--graphs", 2, "--time").out
     table, signature = text.rstrip().rsplit("\n", 1)
     assert max(map(len, table.splitlines())) <= 80
     assert "right = power:3" in table
-    assert "graphs:1" in signature
+    assert "graphs:2" in signature
     rows = csv.DictReader(io.StringIO(summc(*SMALL, *vary, "--graphs", 1, "--selector", "bp", "-o", "-",
                                             "--format", "csv").out))  # fmt: skip
     assert len(list(rows)) == 8 + 16
@@ -318,7 +318,7 @@ def test_where_bp_wins_and_where_it_does_not(summc: Run) -> None:
 
     def interval(right: str, *vary: str) -> tuple[float, float]:
         flags = [part for each in (f"right={right}", *vary) for part in ("--vary", each)]
-        result = summc(*MAP, *equal, *flags, "--selector", "bp", "--graphs", 3, "--format", "json")
+        result = summc(*MAP, *equal, *flags, "--selector", "bp", "--graphs", 6, "--format", "json")
         row = json.loads(result.out)["rows"][-1]
         return row["difference_low"], row["difference_high"]
 

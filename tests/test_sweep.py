@@ -82,9 +82,9 @@ def test_every_point_matches_evaluate(summc: Run, sweep: Arguments, two: str) ->
             same["rouge1"]["ci"],
         )
         assert (row["converged"], row["clusters"]) == (same["converged"], same["clusters"])
-        if same["versus"]:
-            assert row["rouge1"]["difference"] == same["versus"]["difference"]
-            assert row["rouge1"]["difference_ci"] == same["versus"]["ci"]
+        if versus := same["rouge1"]["versus"]:
+            assert row["rouge1"]["difference"] == versus["difference"]
+            assert row["rouge1"]["difference_ci"] == versus["ci"]
 
 
 def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run, sweep: Arguments) -> None:
@@ -142,7 +142,9 @@ def test_means_and_differences_match_values_by_hand() -> None:
     assert rows[0].means["weight"].difference is None
     assert (rows[1].means["weight"].value, rows[1].means["weight"].difference) == (3.5, 1.5)
     assert (rows[1].means["rouge1"].difference, rows[1].converged) == (0.25, 0.5)
-    assert rows[1].means["weight"].difference_ci == (1.0, 2.0)
+    t = 12.7062047  # of one degree of freedom
+    assert rows[1].means["weight"].difference_ci == pytest.approx((1.5 - 0.5 * t, 1.5 + 0.5 * t))
+    assert rows[2].means["weight"].difference_ci is None  # one cluster
     assert rows[2].means["weight"].difference == 3  # over the one cluster that both measured
     assert best(rows, "weight") is rows[2]
     assert best(rows, "rouge1") is rows[1]

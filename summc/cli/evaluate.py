@@ -85,7 +85,7 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
     help="Make the table from what --save saved.",
 )  # fmt: skip
 @plot_option
-@format_option("text", "json", "csv", "md")
+@format_option("text", "json", "csv", "md", "tex")
 @wide_option
 @output_option
 @signature_option
@@ -117,8 +117,8 @@ def evaluate(
       summc evaluate --dataset multiling2011 -k 250 --selector g-greedy,oracle
       summc evaluate --dataset sample --preset paper,best --rouge official --stem
 
-    A row has the mean recall with a 95% bootstrap interval, and the paired difference from the first row with
-    its p-value.
+    A row has the mean recall with a 95% interval, and the paired difference from the first row with its
+    interval and p-value, by Student's t.
     """
     from summc.evaluation import check_names
     from summc.evaluation.report import render_evaluation
@@ -211,7 +211,7 @@ def _run(
     jobs: int,
 ) -> tuple[dict[str, Any], list[Outcome]]:
     from summc.documents.peers import read_peers
-    from summc.evaluation import score_texts
+    from summc.evaluation import score_texts, warn_of_lengths
 
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
     # Read first, so that a wrong path is refused before the work.
@@ -225,6 +225,7 @@ def _run(
     for system, texts in systems.items():
         name = f"{system} (peer)" if system in (*names, *presets) else system
         outcomes.extend(score_texts(texts, name, clusters, settings))
+    warn_of_lengths(outcomes, settings)
     return about, outcomes
 
 

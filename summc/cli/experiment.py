@@ -194,10 +194,15 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
 
 def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
     from summc.files.json_objects import dump
-    from summc.text.tables import render_cells
+    from summc.text.tables import render_cells, render_numbers
 
+    objects = [_as_object(row) for row in rows]
     if format_ == "json":
-        return dump({**about, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
+        return dump({**about, "rows": objects}, indent=2) + "\n"
+    if format_ == "csv":
+        for each in objects:
+            each["difference_low"], each["difference_high"] = each.pop("difference_ci") or (None, None)
+        return render_numbers(objects)
     cells = [["method", "weight", "s.e.", "vs g-greedy", "s.e.", "of optimum", "solved"]]
     cells += [
         [
@@ -215,8 +220,6 @@ def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen
         for line, cell in zip(cells, ["seconds", *(f"{row.seconds:.4f}" for row in rows)], strict=True):
             line.append(cell)
     table = render_cells(cells, format_, screen, fold=[2, 6, 5])
-    if format_ == "csv":
-        return table
     if "proven" in about:
         proven, graphs = about["proven"], about["graphs"]
         table += (

@@ -54,10 +54,14 @@ _LENGTHS = ("-n", "--words", "--length", "--max-words")
 #: Metavar of a setting, as shown in its help -> parameter type that can complete its value in a shell.
 _OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
 
+#: Endings of formats that no command writes with ``-o``. Any other unknown ending is fine: DUC names the
+#: summary of a system D0601.M.250.A.24.
+_UNWRITTEN = ("bz2", "docx", "gz", "pdf", "png", "svg", "tsv", "xlsx", "xz", "zip", "zst")
 #: Ending of the file that ``-o`` names -> the format that it stands for.
 _ENDINGS = {
-    ".csv": "csv", ".html": "html", ".json": "json", ".jsonl": "jsonl", ".md": "md", ".txt": "text",
-    ".htm": "html", ".markdown": "md", ".ndjson": "jsonl",
+    ".csv": "csv", ".html": "html", ".json": "json", ".jsonl": "jsonl", ".md": "md", ".tex": "tex",
+    ".txt": "text", ".htm": "html", ".markdown": "md", ".ndjson": "jsonl",
+    **{f".{each}": each for each in _UNWRITTEN},
 }  # fmt: skip
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @dataset_option("The data set that --summaries belong to.")
 @settings_options("load", "score")
 @budget_option("official: cut summaries at K words.", click.FLOAT)
-@format_option("text", "json", "csv", "md")
+@format_option("text", "json", "csv", "md", "tex")
 @wide_option
 @output_option
 @signature_option
@@ -178,12 +178,13 @@ def _score_systems(
         raise SettingError("--summaries", "goes with --dataset", "give both")
     from summc.cli.evaluate import load_dataset, show_problems
     from summc.documents.peers import read_peers
-    from summc.evaluation import score_texts
+    from summc.evaluation import score_texts, warn_of_lengths
     from summc.evaluation.report import describe_scoring, render_evaluation
 
     clusters, outcomes = load_dataset(dataset, settings, [])
     for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
         outcomes.extend(score_texts(texts, system, clusters, settings))
+    warn_of_lengths(outcomes, settings)
     code = show_problems(dataset, [outcome.problem for outcome in outcomes])
     about = describe_scoring(dataset, clusters, settings)
     screen = screen_for(output, wide=wide)

@@ -94,7 +94,7 @@ def sweep(
       summc sweep --dataset duc2004 --config paper-fig4 --save run/ --jobs 2
       summc sweep --dataset sample --mu 0.01:0.1:0.01 --beta 10:100:10
 
-    Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% bootstrap
+    Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% t
     intervals, next to the methods it is compared with. Then it names the best point.
     """
     from summc.evaluation import check_names

@@ -25,8 +25,8 @@ from summc.documents import cluster_of_texts
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, NoSummaryError
 from summc.evaluation.cases import check_unit, make_case
+from summc.evaluation.intervals import Interval, estimate, interval_text
 from summc.evaluation.outcomes import evaluate_case
-from summc.evaluation.resampling import bootstrap_interval
 from summc.files.versions import version
 from summc.pipeline.signatures import of_all, preprocess_signature
 from summc.pipeline.weighing import preprocess
@@ -97,7 +97,7 @@ class Comparison:
     formula: float
     fitted: float
     difference: float
-    ci: tuple[float, float]
+    ci: Interval | None
     clusters: int
 
 
@@ -254,25 +254,16 @@ def compare(judged: Sequence[Judged]) -> list[Comparison]:
 
 def _comparison(measure: str, pairs: Sequence[tuple[float, float]]) -> Comparison:
     before, after = zip(*pairs, strict=True)
-    difference = np.array(after) - np.array(before)
-    return Comparison(
-        measure,
-        fmean(before),
-        fmean(after),
-        fmean(difference.tolist()),
-        bootstrap_interval(difference),
-        len(pairs),
-    )
+    difference = estimate([fitted - formula for formula, fitted in pairs])
+    return Comparison(measure, fmean(before), fmean(after), difference.mean, difference.ci, len(pairs))
 
 
 def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
     """Return the cells of the comparison table, heading first."""
     cells = [["measure", FORMULA, FITTED, "difference", "95% interval", "clusters"]]
     for row in rows:
-        low, high = row.ci
-        interval = f"[{low:+.4f}, {high:+.4f}]"
         figures = [f"{row.formula:.4f}", f"{row.fitted:.4f}", f"{row.difference:+.4f}"]
-        cells.append([row.measure, *figures, interval, str(row.clusters)])
+        cells.append([row.measure, *figures, interval_text(row.ci, "+.4f"), str(row.clusters)])
     return cells
 
 
@@ -304,11 +295,10 @@ def describe(
 
 def _rounded(row: Comparison) -> dict[str, Any]:
     # Rounded, because the last digits differ between linear algebra libraries.
-    low, high = row.ci
     figures = {name: round(getattr(row, name), 6) for name in (FORMULA, FITTED, "difference")}
     return {
         "measure": row.measure,
         **figures,
-        "ci": [round(low, 6), round(high, 6)],
+        "ci": row.ci and list(row.ci),
         "clusters": row.clusters,
     }

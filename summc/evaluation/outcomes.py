@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from statistics import fmean
 
 from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError, named
@@ -19,7 +22,20 @@ from summc.selectors import SELECTORS
 from summc.settings import perhaps
 from summc.text.lengths import count_words
 
-__all__ = ["check_names", "evaluate", "evaluate_preset", "make_rouge", "prepare", "score_texts"]
+__all__ = [
+    "check_names",
+    "evaluate",
+    "evaluate_preset",
+    "make_rouge",
+    "prepare",
+    "score_texts",
+    "warn_of_lengths",
+]
+
+log = logging.getLogger("summc")
+
+#: Systems are of equal length if the mean length of the longest is at most this times that of the shortest.
+_ALIKE = 1.1
 
 
 def check_names(
@@ -103,6 +119,28 @@ def score_texts(
         except SummcError as error:
             outcomes.append(Outcome(cluster.id, system, problem=str(error)))
     return outcomes
+
+
+def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:
+    """Warn if the summaries of the longest system have over 10% more words than those of the shortest.
+
+    Only the words that ROUGE scores count, so summaries that are cut at one length are alike.
+    """
+    rouge = make_rouge(config)
+    scored: dict[str, list[float]] = {}
+    for each in outcomes:
+        if not each.problem:
+            scored.setdefault(each.selector, []).append(min(each.words, rouge.limit or math.inf))
+    words = {system: fmean(lengths) for system, lengths in scored.items()}
+    if len(words) < 2 or rouge.byte_limit:  # noqa: PLR2004 (one to compare with another)
+        return
+    shortest, longest = (find(words, key=words.__getitem__) for find in (min, max))
+    if words[longest] > _ALIKE * words[shortest]:
+        log.warning(
+            "%s has %.1f words a summary, %s %.1f: recall favours the longer; cut all alike with %s %s %s",
+            longest, words[longest], shortest, words[shortest],
+            named('rouge="official"'), named("budget"), max(1, int(words[shortest])),
+        )  # fmt: skip
 
 
 def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:

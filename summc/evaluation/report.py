@@ -1,4 +1,4 @@
-"""Render an evaluation as text, Markdown, CSV or JSON, and describe how it was made.
+"""Render an evaluation as text, Markdown, LaTeX, CSV or JSON, and describe how it was made.
 
 The signature of a run is a line of all settings that its scores depend on.
 """
@@ -17,6 +17,8 @@ from summc.evaluation.table import (
     cluster_cells,
     difference_styles,
     fold_order,
+    remark,
+    row_numbers,
     row_object,
     score_rows,
 )
@@ -34,7 +36,7 @@ from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells
+from summc.text.tables import render_cells, render_numbers
 
 
 def describe_run(
@@ -112,14 +114,14 @@ def render_evaluation(
     versus: str = "first",
     screen: Screen | None = None,
 ) -> str:
-    """Return the table of an evaluation in a format; Markdown and JSON have its signature too.
+    """Return the table of an evaluation in a format; Markdown, LaTeX and JSON have its signature too.
 
     ``about`` is the description of the run that ``describe_run`` and the like return. The table has a row of
     means for each selector. If ``per_cluster``, it has a row for each cluster and selector instead; JSON then
     has both. Each row is compared with the first row, or with the row before it if ``versus`` is "before". A
     text table fits the ``screen``.
     """
-    rows = score_rows(outcomes, versus)
+    rows = [] if per_cluster and format_ != "json" else score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
         made["rows"] = [{**row_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
@@ -127,13 +129,17 @@ def render_evaluation(
             made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
         return dump(made, indent=2) + "\n"
     if per_cluster:
-        cells = cluster_cells(outcomes)
+        cells = cluster_cells(outcomes, "" if format_ == "csv" else "-")
         # On a narrow screen, leave out the words first, then the weight, then the metrics from the last on.
         table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
+    elif format_ == "csv":
+        table = render_numbers([row_numbers(row) for row in rows])
     else:
         cells = as_cells(rows)
         fold, styles = fold_order(cells[0], rows), difference_styles(rows, cells[0])
-        table = render_cells(cells, format_, screen, fold=fold, styles=styles)
+        table = render_cells(cells, format_, screen, fold=fold, styles=styles, note=remark(rows))
+    if format_ == "tex":
+        return f"{table}% {about['signature']}\n"
     return f"{table}\n{about['signature']}\n" if format_ == "md" else table
 
 

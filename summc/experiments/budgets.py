@@ -25,7 +25,7 @@ from summc.pipeline.budgets import solve_as
 from summc.processes.pool import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells
+from summc.text.tables import render_cells, render_numbers
 
 #: ``hint`` names the smallest budget at which this share of the total weight is covered.
 HALF = 0.5
@@ -144,9 +144,7 @@ def render_curves(
     if format_ == "json":
         return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
     if format_ == "csv":
-        objects = [_as_object(row) for row in rows]
-        values = [["" if value is None else str(value) for value in each.values()] for each in objects]
-        return render_cells([list(objects[0]), *values], format_)
+        return render_numbers([_as_object(row) for row in rows])
     cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
     cells += [_cells(row) for row in rows]
     fold = [cells[0].index(name) for name in ("sentences", "words", "weight")]

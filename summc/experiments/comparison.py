@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from summc.evaluation.intervals import Interval
 from summc.evaluation.table import ScoreRow, score_rows
 from summc.experiments.figures import LABELS
 from summc.experiments.pictures import BLACK, BLUE, GREY, SKY, TWO_COLUMNS, VERMILION, make_panels, styled
@@ -34,12 +35,12 @@ def draw_comparison(
     ``dataset`` and the number of ``clusters``.
     """
     metrics = next(outcome.scores for outcome in outcomes if not outcome.problem)
-    by_metric = {metric: score_rows(outcomes, versus, metric) for metric in metrics}
-    names = [row.selector for row in next(iter(by_metric.values()))]
+    rows = score_rows(outcomes, versus)
+    names = [row.selector for row in rows]
     several = len(names) > 1
     base = f"from {names[0]}" if versus == "first" else "from the row above"
     caption = (
-        f"{about['dataset']}, {counted(about['clusters'])}. Lines: 95% bootstrap intervals. "
+        f"{about['dataset']}, {counted(about['clusters'])}. Lines: 95% t intervals. "
         + (f"Right: mean paired difference {base} on the same clusters; " if several else "")
         + ("grey: the interval includes 0." if several else "")
     )
@@ -48,13 +49,13 @@ def draw_comparison(
             len(metrics), 1 + several, width=TWO_COLUMNS, panel_height=_AXIS + _SYSTEM * len(names),
             caption=caption, signature=signature, share="y",
         )  # fmt: skip
-        for number, (metric, rows) in enumerate(by_metric.items()):
+        for number, metric in enumerate(metrics):
             bars, *others = panels[number * (1 + several) :][: 1 + several]
             label = LABELS.get(metric, metric)
             _draw_means(bars, rows, metric)
             bars.set_xlabel(label)
             for axes in others:
-                _draw_differences(axes, rows)
+                _draw_differences(axes, rows, metric)
                 axes.set_xlabel(f"{label}, difference {base}")
         panels[0].set_yticks(
             range(len(names)), [shortened(name, _LONGEST) for name in names], parse_math=False
@@ -71,19 +72,21 @@ def _draw_means(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:
         _draw_interval(axes, line, figure.recall, figure.ci, BLACK, "")
 
 
-def _draw_differences(axes: Axes, rows: Sequence[ScoreRow]) -> None:
+def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
     axes.grid(axis="y", color=GREY, alpha=0.2, linewidth=0.5)  # leads the eye to the names on the left
     axes.tick_params(axis="y", length=0)
     for line, row in enumerate(rows):
-        if row.versus is not None:
-            low, high = row.versus.ci
+        versus = row.figures[metric].versus
+        if versus is not None:
+            low, high = versus.ci or (0.0, 0.0)
             colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
-            _draw_interval(axes, line, row.versus.difference, row.versus.ci, colour, "o")
+            _draw_interval(axes, line, versus.difference, versus.ci, colour, "o")
 
 
 def _draw_interval(
-    axes: Axes, line: int, value: float, ends: tuple[float, float], colour: str, marker: str
+    axes: Axes, line: int, value: float, ci: Interval | None, colour: str, marker: str
 ) -> None:
+    ends = ci or (value, value)
     beside = [[max(0.0, value - ends[0])], [max(0.0, ends[1] - value)]]
     axes.errorbar([value], [line], xerr=beside, color=colour, marker=marker, **_LINES)

@@ -105,10 +105,10 @@ def draw_random_graphs(
     caption = (
         f"{about['graphs']} random {kind} graphs, N = {about['sentences']}, K = {about['k']}. "
         "Top: mean, with standard errors. Bottom: mean paired difference on the same graphs, near 0, with "
-        "95% bootstrap intervals."
+        "95% t intervals."
     )
     means = {row.method: (row.mean, (row.mean - row.error, row.mean + row.error)) for row in rows}
-    differences = {row.method: (row.difference, row.difference_ci) for row in rows}
+    differences = {row.method: (row.difference, row.difference_ci or (row.difference,) * 2) for row in rows}
     with styled():
         figure, panels = make_panels(
             2, 1, width=ONE_COLUMN, panel_height=1.9, caption=caption, signature=signature
@@ -203,7 +203,7 @@ def draw_phases(
     names = list(dict.fromkeys(row.selector for row in rows))
     caption = (
         f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
-        "Grey: within noise, as the 95% bootstrap interval holds 0."
+        "Grey: within noise, as the 95% t interval holds 0."
     )
     width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, len({r.axes[shown_axes[1]] for r in rows})
     with styled():
@@ -258,7 +258,7 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
     fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
     caption = (
         f"{about['dataset']}, {counted(about['clusters'])}, K = {about['k']}, "
-        f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% bootstrap intervals. "
+        f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% t intervals. "
         + ("Open: BP did not settle on every cluster." if unsettled else "")
     )
     figure, panels = make_panels(
@@ -272,10 +272,11 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
                 # which all others are compared with, gets a band.
                 band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
                 _draw_level(axes, row.point.label, mean.value, band, style)
-        low, high = zip(*(row.means[measure].ci for row in swept), strict=True)
+        means = [row.means[measure] for row in swept]
+        low, high = zip(*(mean.ci or (mean.value,) * 2 for mean in means), strict=True)
         x = [getattr(row.point, over) for row in swept]
         axes.fill_between(x, low, high, color=BLUE, alpha=0.15, linewidth=0)
-        y = [row.means[measure].value for row in swept]
+        y = [mean.value for mean in means]
         axes.plot(x, y, color=BLUE, marker="o", zorder=3, label=swept[0].point.selector)
         axes.plot(
             [getattr(row.point, over) for row in unsettled],

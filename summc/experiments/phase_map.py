@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.errors import InputError, SettingError
-from summc.evaluation.resampling import bootstrap_interval
+from summc.evaluation.intervals import Interval, estimate
 from summc.experiments.families import Family, amounts_of, degrees_of
 from summc.experiments.journal import REMEDY
 from summc.files.versions import version
@@ -349,7 +349,7 @@ class Row:
         graphs: the number of problems.
         share: the mean share of the proven optimum, or of the proven bound where no optimum is proven.
         difference: the mean difference from g-greedy, in percent of what g-greedy covers.
-        ci: the 95% bootstrap interval of the difference.
+        ci: the 95% interval of the difference; None for one problem.
         better, worse: the share of problems on which the method covers more than g-greedy, and less.
         solved: the share of the problems with a proven optimum on which the method reaches it; None if no
             optimum is proven.
@@ -362,7 +362,7 @@ class Row:
     graphs: int
     share: float
     difference: float
-    ci: tuple[float, float]
+    ci: Interval | None
     better: float
     worse: float
     solved: float | None
@@ -371,8 +371,8 @@ class Row:
 
     @property
     def is_noise(self) -> bool:
-        """Whether the interval of the difference holds 0."""
-        return self.ci[0] <= 0 <= self.ci[1]
+        """Whether the interval of the difference holds 0, or there is no interval."""
+        return self.ci is None or self.ci[0] <= 0 <= self.ci[1]
 
 
 Results = Mapping[Place, Mapping[str, Result]]
@@ -422,14 +422,16 @@ def _row_of(
     own = [results[place][method.label] for method, place in runs]
     base = [results[place][BASE].weight for _, place in runs]
     ends = [_end(results[place]) for _, place in runs]
-    differences = np.array([_percent(each.weight, other) for each, other in zip(own, base, strict=True)])
+    differences = [_percent(each.weight, other) for each, other in zip(own, base, strict=True)]
+    found = estimate(differences)
     shares = [each.weight / end if end else 1.0 for each, (end, _) in zip(own, ends, strict=True)]
     solved = [share >= _REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven]
     settled = [each.converged for each in own if each.converged is not None]
     return Row(
-        axes, selector, len(runs), fmean(shares), float(differences.mean()), bootstrap_interval(differences),
-        float((differences > 0).mean()), float((differences < 0).mean()), fmean(solved) if solved else None,
-        fmean(settled) if settled else None, fmean(each.seconds for each in own),
+        axes, selector, len(runs), fmean(shares), found.mean, found.ci,
+        fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
+        fmean(solved) if solved else None, fmean(settled) if settled else None,
+        fmean(each.seconds for each in own),
     )  # fmt: skip
 
 

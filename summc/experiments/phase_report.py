@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from summc.evaluation.intervals import interval_text
 from summc.experiments.phase_map import BASE, Row
 from summc.files.json_objects import dump
-from summc.text.tables import render_cells
+from summc.text.tables import render_cells, render_numbers
 
 #: The widest line of a text table.
 _WIDTH = 80
@@ -15,7 +16,7 @@ _WIDTH = 80
 _SPARE = ("seconds", "graphs", "better", "share", "converged")
 
 NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%
-bootstrap intervals; * if the interval does not hold 0. share: of the proven
+t intervals; * if the interval does not hold 0. share: of the proven
 optimum, or of the proven bound."""
 
 
@@ -27,7 +28,7 @@ def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, t
     if format_ == "json":
         return dump({**about, "rows": [_as_object(row, timed=timed) for row in rows]}, indent=2) + "\n"
     if format_ == "csv":
-        return _csv(rows, timed=timed)
+        return render_numbers([_as_object(row, timed=timed) for row in rows])
     parts = []
     for name in dict.fromkeys(row.selector for row in rows):
         own = [row for row in rows if row.selector == name]
@@ -71,7 +72,7 @@ def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[s
     columns = {axis: [f"{row.axes[axis]}" for row in rows] for axis in axes}
     columns["share"] = [f"{row.share:.4f}" for row in rows]
     columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in rows]
-    columns["interval"] = [f"[{row.ci[0]:+.2f}, {row.ci[1]:+.2f}]" for row in rows]
+    columns["interval"] = [interval_text(row.ci, "+.2f") for row in rows]
     columns["better"] = [f"{row.better:.0%}" for row in rows]
     if any(row.converged is not None for row in rows):
         columns["converged"] = ["-" if row.converged is None else f"{row.converged:.0%}" for row in rows]
@@ -85,13 +86,6 @@ def _width(columns: Mapping[str, Sequence[str]]) -> int:
     return sum(2 + max(map(len, [name, *cells])) for name, cells in columns.items()) - 2
 
 
-def _csv(rows: Sequence[Row], *, timed: bool) -> str:
-    objects = [_as_object(row, timed=timed) for row in rows]
-    names = list(dict.fromkeys(name for each in objects for name in each))
-    cells = [["" if each.get(name) is None else f"{each[name]}" for name in names] for each in objects]
-    return render_cells([names, *cells], "csv")
-
-
 def _as_object(row: Row, *, timed: bool) -> dict[str, Any]:
     found = {
         "selector": row.selector,
@@ -99,8 +93,8 @@ def _as_object(row: Row, *, timed: bool) -> dict[str, Any]:
         "graphs": row.graphs,
         "share": row.share,
         "difference": row.difference,
-        "difference_low": row.ci[0],
-        "difference_high": row.ci[1],
+        "difference_low": row.ci and row.ci[0],
+        "difference_high": row.ci and row.ci[1],
         "better": row.better,
         "worse": row.worse,
         "solved": row.solved,

@@ -17,7 +17,7 @@ from time import perf_counter
 import numpy as np
 
 from summc.errors import SettingError, named
-from summc.evaluation.resampling import bootstrap_interval
+from summc.evaluation.intervals import Interval, estimate
 from summc.graph.build import make_graph
 from summc.processes.pool import map_in_order
 from summc.records import CoverageGraph, Indices
@@ -121,7 +121,7 @@ class MethodRow:
     error: float
     difference: float
     difference_error: float
-    difference_ci: tuple[float, float]
+    difference_ci: Interval | None
     share: float | None
     solved: float | None
     seconds: float | None
@@ -190,7 +190,7 @@ def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> MethodRow:
     solved = [share >= 1 - 1e-9 for share in shares]
     return MethodRow(
         method, fmean(values), _error(values), fmean(differences), _error(differences),
-        bootstrap_interval(np.array(differences)),
+        estimate(differences).ci,
         fmean(shares) if shares else None, fmean(solved) if solved else None,
         fmean(each[method].seconds for each in covered),
     )  # fmt: skip

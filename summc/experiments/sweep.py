@@ -14,14 +14,12 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, cast
 
-import numpy as np
-
 from summc.config import Config
 from summc.errors import InputError, SettingError, named
 from summc.evaluation.cases import Case
+from summc.evaluation.intervals import Interval, estimate, paired_differences
 from summc.evaluation.outcomes import evaluate_case
 from summc.evaluation.report import describe_run
-from summc.evaluation.resampling import bootstrap_interval, paired_differences
 from summc.experiments.journal import REMEDY
 from summc.files.json_objects import dump
 from summc.files.versions import version
@@ -75,16 +73,16 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean of a measure of a point over clusters, with its 95% interval.
+    """The mean of a measure of a point over clusters, with its 95% interval; one cluster has none.
 
     ``difference`` is its mean paired difference from the first point. It is None for the first point itself,
     and if no cluster has results of both points.
     """
 
     value: float
-    ci: tuple[float, float]
+    ci: Interval | None
     difference: float | None = None
-    difference_ci: tuple[float, float] | None = None
+    difference_ci: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +176,11 @@ def _mean(measure: str, group: Mapping[str, Measurement], base: Mapping[str, Mea
         for side in (group, base)
     )
     differences = paired_differences(values, of_base)
-    recorded = np.array(list(values.values()))
-    mean, ci = fmean(recorded.tolist()), bootstrap_interval(recorded)
-    if not len(differences):
-        return Mean(mean, ci)
-    return Mean(mean, ci, fmean(differences.tolist()), bootstrap_interval(differences))
+    own = estimate(list(values.values()))
+    if not differences:
+        return Mean(own.mean, own.ci)
+    difference = estimate(differences)
+    return Mean(own.mean, own.ci, difference.mean, difference.ci)
 
 
 def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from summc.evaluation.intervals import interval_text
 from summc.experiments.sweep import WEIGHT, Mean, SweepRow, best
 from summc.files.json_objects import dump
 from summc.text.numbers import plain, shown
@@ -77,17 +78,17 @@ def setting_text(row: SweepRow) -> str:
 def _best_line(rows: Sequence[SweepRow], measure: str) -> str:
     row = best(rows, measure)
     mean = row.means[measure]
-    line = f"best {measure}: {_shown(measure, mean.value)} at {setting_text(row)}"
-    if mean.difference is None or mean.difference_ci is None:
+    line = f"best {measure}: {mean.value:{_spec(measure)}} at {setting_text(row)}"
+    if mean.difference is None:
         return line
-    low, high = mean.difference_ci
-    difference = _shown(measure, mean.difference, "+")
-    interval = f"[{_shown(measure, low, '+')}, {_shown(measure, high, '+')}]"
-    return f"{line}, {difference} {interval} from {rows[0].point.label}"
+    spec = f"+{_spec(measure)}"
+    interval = f" {interval_text(mean.difference_ci, spec)}" if mean.difference_ci else ""
+    return f"{line}, {mean.difference:{spec}}{interval} from {rows[0].point.label}"
 
 
-def _shown(measure: str, value: float, sign: str = "") -> str:
-    return f"{value:{sign}.3f}" if measure == WEIGHT else f"{value:{sign}.4f}"
+def _spec(measure: str) -> str:
+    """Return the format of the values of a measure."""
+    return ".3f" if measure == WEIGHT else ".4f"
 
 
 def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
@@ -134,9 +135,9 @@ def _point_cells(row: SweepRow, none: str) -> list[str]:
 def _figure_cells(measure: str, mean: Mean | None) -> list[str]:
     if mean is None:
         return ["-", "-", "-"]
-    low, high = (_shown(measure, end) for end in mean.ci)
-    difference = "-" if mean.difference is None else _shown(measure, mean.difference, "+")
-    return [_shown(measure, mean.value), f"[{low}, {high}]", difference]
+    spec = _spec(measure)
+    difference = "-" if mean.difference is None else f"{mean.difference:+{spec}}"
+    return [f"{mean.value:{spec}}", interval_text(mean.ci, spec), difference]
 
 
 def _plain_cells(rows: Sequence[SweepRow]) -> list[list[str]]:
@@ -155,7 +156,7 @@ def _plain_cells(rows: Sequence[SweepRow]) -> list[list[str]]:
 def _numbers(mean: Mean | None) -> list[float | None]:
     if mean is None:
         return [None] * 6
-    return [mean.value, *mean.ci, mean.difference, *(mean.difference_ci or (None, None))]
+    return [mean.value, *(mean.ci or (None, None)), mean.difference, *(mean.difference_ci or (None, None))]
 
 
 def _as_object(rows: Sequence[SweepRow]) -> dict[str, Any]:
@@ -184,7 +185,7 @@ def _as_object(rows: Sequence[SweepRow]) -> dict[str, Any]:
 def _mean_object(mean: Mean) -> dict[str, Any]:
     return {
         "mean": mean.value,
-        "ci": list(mean.ci),
+        "ci": mean.ci and list(mean.ci),
         "difference": mean.difference,
-        "difference_ci": None if mean.difference_ci is None else list(mean.difference_ci),
+        "difference_ci": mean.difference_ci and list(mean.difference_ci),
     }

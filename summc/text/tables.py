@@ -1,4 +1,4 @@
-"""Write a table as aligned text, Markdown or CSV."""
+"""Write a table as aligned text, Markdown, LaTeX or CSV."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
 #: Where an address would become a link in Markdown. Renderers such as GitHub's make links of addresses.
 _LINKED = re.compile(r"(?i)(?<=www)\.|(?<=\w):(?=//)")
 _MAIL_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=\w)")
+#: Characters to escape in a LaTeX cell.
+_LATEX = re.compile(r"[\\~^&%$#_{}]")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 #: The names of styles for cells, as parameters of "select graphic rendition".
 _HEADING = "1"
@@ -38,21 +40,25 @@ def render_cells(
     *,
     fold: Sequence[int] = (),
     styles: Mapping[Position, str] | None = None,
+    note: str = "",
 ) -> str:
-    """Return a table as text: CSV for ``csv``, Markdown for ``md``, otherwise aligned columns.
+    """Return a table as text: CSV for ``csv``, Markdown for ``md``, LaTeX for ``tex``, else aligned columns.
 
-    The first row of ``cells`` is the heading. CSV and Markdown have all columns. If aligned columns are wider
-    than the ``screen``, the columns whose indices are in ``fold`` are left out one by one, in this order,
-    until the others fit, and a line below the table names those left out. Long names in the first column are
-    shortened: first to 30 characters, and further if leaving out columns is not enough. On a screen with
-    colour, headings are bold, and ``styles`` gives the colours of cells.
+    The first row of ``cells`` is the heading. A ``note`` comes below the table, except in CSV. CSV, Markdown
+    and LaTeX have all columns. If aligned columns are wider than the ``screen``, the columns whose indices
+    are in ``fold`` are left out one by one, in this order, until the others fit, and a line below the table
+    names those left out. Long names in the first column are shortened: first to 30 characters, and further if
+    leaving out columns is not enough. On a screen with colour, headings are bold, and ``styles`` gives the
+    colours of cells.
     """
     if format_ == "csv":
         return "".join(f"{','.join(map(_csv_cell, row))}\n" for row in cells)
     if format_ == "md":
         lines = _aligned([[unlinked(_MARKDOWN.sub(r"\\\g<0>", cell)) for cell in row] for row in cells])
         lines.insert(1, ["-" * width(cell) for cell in lines[0]])
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines) + (f"\n{note}\n" if note else "")
+    if format_ == "tex":
+        return _latex(cells) + (f"% {note}\n" if note else "")
     shown = screen or Screen()
     kept = _kept(cells, shown.columns, fold)
     lines = _aligned(_with_short_names([[row[i] for i in kept] for row in cells], shown.columns))
@@ -61,10 +67,30 @@ def render_cells(
         for number, line in enumerate(lines):
             line[:] = [_painted(cell, codes.get((number, i), "")) for i, cell in zip(kept, line, strict=True)]
     table = "".join(f"{_GAP.join(line).rstrip()}\n" for line in lines)
-    if len(kept) == len(cells[0]):
-        return table
-    note = f"not shown: {', '.join(_left_out(cells[0], kept))}; {named('wide')} shows all"
-    return f"{table}\n{wrap_lines(note, shown.columns)}\n"
+    left_out = ", ".join(_left_out(cells[0], kept))
+    below = [note, f"not shown: {left_out}; {named('wide')} shows all" if left_out else ""]
+    lines_below = [wrap_lines(each, shown.columns) for each in below if each]
+    return "\n".join([table, *lines_below, ""]) if lines_below else table
+
+
+def render_numbers(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return rows of numbers as CSV, with a column for each name; None is an empty cell."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [["" if row.get(name) is None else f"{row[name]}" for name in names] for row in rows]
+    return render_cells([names, *cells], "csv")
+
+
+def _latex(cells: Cells) -> str:
+    """Return a table for the LaTeX package booktabs."""
+    heading, *rows = (" & ".join(_LATEX.sub(_escaped, cell) for cell in row) + r" \\" for row in cells)
+    columns = f"l{'r' * (len(cells[0]) - 1)}"
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
+    return "\n".join(["% needs \\usepackage{booktabs}", *lines, r"\end{tabular}", ""])
+
+
+def _escaped(found: re.Match[str]) -> str:
+    named_signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return named_signs.get(found[0], rf"\{found[0]}")
 
 
 def unlinked(markdown: str) -> str:
@@ -150,6 +176,6 @@ def _aligned(cells: Cells) -> list[list[str]]:
 def _padded(column: Sequence[str]) -> list[str]:
     """Return the cells of a column padded to equal width; a column of numbers is aligned to the right."""
     widest = max(map(width, column))
-    numbers = all(cell[:1].isdigit() or cell[:1] in tuple("+-[") for cell in column[1:])
+    numbers = all(cell[:1].isdigit() or cell[:1] in tuple("+-[<") for cell in column[1:])
     gaps = [" " * (widest - width(cell)) for cell in column]
     return [gap + cell if numbers else cell + gap for cell, gap in zip(column, gaps, strict=True)]

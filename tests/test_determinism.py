@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -22,19 +23,28 @@ summarize -k 60 --selector bp DATA/docs/d90002t --format json
 summarize -k 60 --selector exact DATA/docs/d90001t -v
 summarize -k 60 --selector lp-rounding --certify DATA/docs/d90002t --format md
 summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
+summarize -k 60 --certify --query beacon DATA/docs/d90001t -v
+summarize -k 60 --certify --config highest DATA/docs/d90002t --format json
+summarize -k 60 --by-topic DATA/docs/d90001t --format html
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
 evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
 sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus lead --format csv
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
+curve -k 50 DATA/docs/d90002t
 experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
 datasets check DATA
 batch DATA -k 40 --selector g-greedy --part-size 1 -o OUT1
 batch DATA -k 40 --selector bp --part-size 1 --weighting tfidf --background DATA --jobs JOBS -o OUT2
 """
 
+#: A core that OpenBLAS has on every processor of this kind.
+PLAIN_CORE = "ARMV8" if platform.machine() in ("aarch64", "arm64") else "Prescott"
+
 SCRIPT = """\
 import sys
+if len(sys.argv) > 2:
+    import tests.other_processor
 from summc.cli import main
 for line in sys.stdin.read().splitlines():
     print("$", line, flush=True)
@@ -45,11 +55,19 @@ for line in sys.stdin.read().splitlines():
 """
 
 
-def run_all(data: Path, folder: Path, python: str = sys.executable, jobs: int = 1, **environment: str) -> str:
+def run_all(
+    data: Path,
+    folder: Path,
+    python: str = sys.executable,
+    jobs: int = 1,
+    *,
+    other_processor: bool = False,
+    **environment: str,
+) -> str:
     """Return the output of all commands, run in an environment."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     ran = subprocess.run(
-        [python, "-c", SCRIPT, str(jobs)],
+        [python, "-c", SCRIPT, str(jobs), *(["other processor"] if other_processor else [])],
         input=COMMANDS.replace("DATA", data.name),
         cwd=data.parent,
         env={**kept, "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(SAMPLE.parent.parent), **environment},
@@ -91,6 +109,22 @@ def test_the_environment_does_not_change_the_output(usual: str, tmp_path: Path) 
         OPENBLAS_THREAD_TIMEOUT="4",  # threads that wait for work sleep, and do not take CPU time
     )  # fmt: skip
     assert other == usual
+
+
+def test_the_processor_does_not_change_the_output(usual: str, tmp_path: Path) -> None:
+    other = run_all(
+        copied(tmp_path, backwards=False), tmp_path, other_processor=True,
+        NPY_DISABLE_CPU_FEATURES=" ".join(features()), OPENBLAS_CORETYPE=PLAIN_CORE,
+    )  # fmt: skip
+    assert other == usual
+
+
+def features() -> list[str]:
+    """Return the features of this processor that NumPy can do without."""
+    from numpy import _core  # type: ignore[attr-defined]
+
+    umath = _core._multiarray_umath  # noqa: SLF001 (there is no public list)
+    return [name for name in umath.__cpu_dispatch__ if umath.__cpu_features__.get(name)]
 
 
 @pytest.mark.parametrize("python", os.environ.get("SUMMC_PYTHONS", "").split(os.pathsep))

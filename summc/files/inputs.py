@@ -18,13 +18,14 @@ from summc.errors import InputError, NotFoundError, SettingError
 #: The path that means standard input.
 STDIN = "-"
 
-#: The limits that environment variables can change, by the names of the variables: the size of a file or of
-#: a line of a stream, and the pages and the characters of a PDF.
-MOST_MB, MOST_PAGES, MOST_CHARACTERS = "SUMMC_MOST_MB", "SUMMC_MOST_PAGES", "SUMMC_MOST_CHARACTERS"
-MOST_MEGABYTES = 256
+#: The environment variables that change limits: the size of a file or of a line of a stream, the memory of a
+#: reader besides three times the file, and the pages and the characters of a PDF.
+MOST_MB, MOST_MEMORY = "SUMMC_MOST_MB", "SUMMC_MOST_MEMORY_MB"
+MOST_PAGES, MOST_CHARACTERS = "SUMMC_MOST_PAGES", "SUMMC_MOST_CHARACTERS"
 #: Variable -> what it counts, its value by default, and its largest value.
 _LIMITS = {
-    MOST_MB: ("megabytes", MOST_MEGABYTES, 10**6),
+    MOST_MB: ("megabytes", 256, 10**6),
+    MOST_MEMORY: ("megabytes", 512, 10**6),
     MOST_PAGES: ("pages", 10_000, 10**6),
     MOST_CHARACTERS: ("characters", 10**7, 10**9),
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from summc.arithmetic import power
 from summc.rouge.lcs import POWER, lcs_matches, weighted_lcs_matches
 from summc.rouge.matches import Matches
 from summc.rouge.ngrams import ngram_matches, whole_lcs_matches
@@ -27,11 +27,11 @@ class Metric:
 
     def recall(self, matches: Matches) -> float:
         """Return recall: the share of the reference that is in the summary."""
-        return math.pow(matches.recall, 1 / self.power)
+        return float(power(matches.recall, 1 / self.power))
 
     def precision(self, matches: Matches) -> float:
         """Return precision: the share of the summary that is in the reference."""
-        return math.pow(matches.precision, 1 / self.power)
+        return float(power(matches.precision, 1 / self.power))
 
 
 #: Name -> metric of the official protocol, which counts as ROUGE-1.5.5 does.

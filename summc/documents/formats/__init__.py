@@ -28,7 +28,7 @@ from summc.documents.content import Content
 from summc.documents.sgml import is_sgml
 from summc.errors import InputError, MissingExtraError, SummcError, named, spelled
 from summc.files import plugins
-from summc.files.inputs import MOST_MB, MOST_MEGABYTES, limits, most
+from summc.files.inputs import MOST_MEMORY, limits, most
 from summc.processes import limited
 
 log = logging.getLogger("summc")
@@ -63,9 +63,7 @@ _OWN: Mapping[str, Format] = {
 }
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
-#: The memory of that process, in megabytes, in addition to ``_COPIES`` times the size of the file. It grows
-#: with the largest size of a file that the user allows.
-MEGABYTES = 512
+#: That process may use this many times the size of the file, in addition to the memory that is always allowed.
 _COPIES = 3
 #: The seconds of CPU time after which a library is taken to hang: a base, and more for each megabyte of the
 #: file. Files of any length stay far below: a PDF takes about 4 s per megabyte, the slowest web pages 16 s.
@@ -196,8 +194,7 @@ def read_in_helper(
 
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
-    scale = max(1.0, most(MOST_MB) / MOST_MEGABYTES)
-    megabytes = round(MEGABYTES * scale) + _COPIES * (len(data) // _MEGABYTE)
+    megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
     arguments = (format_.module, data, place, encoding, {"encoding": named("encoding")}, limits())
     allowed = limited.Limits(allowance.seconds, megabytes)
     try:
@@ -205,7 +202,7 @@ def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allow
     except limited.LimitError as error:
         if error.reason == limited.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
-            raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MB}") from None
+            raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
         problem = f"{format_.kind} that makes its reader crash"
         if error.reason == limited.TIME:
             allowance.seconds = 0.0

@@ -1,4 +1,4 @@
-"""Make NumPy and ``math`` differ in their last digits, as they do on another processor or with another C library.
+"""Make NumPy and ``math`` differ in their last digits, as they do on another processor.
 
 Import it before summc. What IEEE 754 does not define to the last bit then gives a neighbouring number.
 """

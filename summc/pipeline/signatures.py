@@ -127,29 +127,31 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     """
     selector = config.selector_named(name or config.select.selector)
     settings = {name: shown(value) for name, value in settings_of(selector).items()}
-    reading = config.select.reading_with(selector.name)
     return {
         "selector": selector.name,
         **settings,
-        **around_signature(config),
-        **({"reading": plain(reading)} if reading else {}),
+        **around_signature(config, selector.name),
         "numpy": version("numpy"),
         **SELECTORS.versions(selector.name),
     }
 
 
-def around_signature(config: Config) -> dict[str, Any]:
+def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
     """Return the settings of stage 5 that apply to every selector, for a signature.
 
-    The budget K is always included. The other settings are included only if they are in use.
+    The budget K is always included. The other settings are included only if they are in use. Without a
+    ``selector``, only what the user gave for all selectors is included.
     """
     select = config.select
+    given = not isinstance(select.reading, str)
+    reading = select.reading_with(selector) if selector or given else 0
     return {
         **({} if select.fill == "whole" else {"fill": select.fill}),
         "k": f"{plain(select.budget)}{SUFFIXES[select.unit]}"
         if select.unit != "words"
         else plain(select.budget),
         **({"polish": "on"} if select.polish else {}),
+        **({"reading": plain(reading)} if reading else {}),
         **({"must": ",".join(select.must)} if select.must else {}),
     }
 

@@ -63,7 +63,7 @@ _OWN: Mapping[str, Format] = {
 }
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
-#: That process may use this many times the size of the file, in addition to the memory that is always allowed.
+#: That process may use this many times the size of the file, besides the memory that is always allowed.
 _COPIES = 3
 #: The seconds of CPU time after which a library is taken to hang: a base, and more for each megabyte of the
 #: file. Files of any length stay far below: a PDF takes about 4 s per megabyte, the slowest web pages 16 s.

@@ -9,7 +9,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.conftest import SAMPLE
@@ -121,9 +123,8 @@ def test_the_processor_does_not_change_the_output(usual: str, tmp_path: Path) ->
 
 def features() -> list[str]:
     """Return the features of this processor that NumPy can do without."""
-    from numpy import _core  # type: ignore[attr-defined]
-
-    umath = _core._multiarray_umath  # noqa: SLF001 (there is no public list)
+    core: Any = vars(np).get("_core") or np.core  # it has another name before NumPy 2
+    umath = core._multiarray_umath  # noqa: SLF001 (there is no public list)
     return [name for name in umath.__cpu_dispatch__ if umath.__cpu_features__.get(name)]
 
 

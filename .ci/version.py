@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from summc.files.versions import RELEASE, source_version
+from summc.system.versions import RELEASE, source_version
 
 
 def built_version(root: Path = Path(__file__).parent.parent) -> str:

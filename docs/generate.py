@@ -25,10 +25,10 @@ import click
 from summc.cli import cli
 from summc.cli.commands import COMMANDS, imported_command
 from summc.cli.help import HEADINGS, HELP, Option, heading_of
-from summc.config import TABLES, Config
-from summc.files.versions import RELEASE, version
-from summc.resources import configs_folder
 from summc.settings import Rule, Value, rules
+from summc.settings.config import TABLES, Config
+from summc.system.resources import configs_folder
+from summc.system.versions import RELEASE, version
 from summc.text.numbers import plain
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from summc.api.summaries import Summary as Summary
     from summc.api.summaries import SummarySentence as SummarySentence
     from summc.api.summaries import summarize as summarize
-    from summc.config import Config as Config
     from summc.errors import InputError as InputError
     from summc.errors import NoSummaryError as NoSummaryError
     from summc.errors import NotFoundError as NotFoundError
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from summc.records import Score as Score
     from summc.records import Selection as Selection
     from summc.selectors import SELECTORS as SELECTORS
+    from summc.settings.config import Config as Config
     from summc.weights import WEIGHTINGS as WEIGHTINGS
 
     __version__: str
@@ -111,7 +111,7 @@ if not TYPE_CHECKING:  # type checkers would take any name for an attribute of t
 
     def __getattr__(name: str) -> Any:
         if name == "__version__":
-            from summc.files.versions import version
+            from summc.system.versions import version
 
             return version("summc")
         if name in _HOMES:

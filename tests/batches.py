@@ -8,8 +8,8 @@ from pathlib import Path
 
 from summc.batch import prepare
 from summc.batch.work import Job
-from summc.config import Config
 from summc.documents import load
+from summc.settings.config import Config
 from tests.conftest import SAMPLE
 
 SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]

@@ -52,13 +52,13 @@ def forks(**environment: str) -> Iterator[Callable[..., Result]]:
 
 def serve() -> None:
     """Do the jobs of standard input, each in a fork."""
-    # The forks import summc.config, which looks for what other packages add: each may have other packages.
+    # The forks import the configuration, which looks for what other packages add: each may have others.
     import Stemmer  # noqa: F401 (the forks need it, and all the others)
     from numpy import ma, random  # noqa: F401
 
-    from summc import cli, graph, preprocess, reading, rouge, selectors, weights  # noqa: F401
+    from summc import cli, graph, preprocess, rouge, selectors, weights  # noqa: F401
     from summc.documents import cluster_of_texts
-    from summc.processes import pool  # noqa: F401
+    from summc.system import pool  # noqa: F401
 
     cluster_of_texts(["This loads the models. They are large."])
     gc.freeze()  # or a collection in a fork would copy the memory of all modules

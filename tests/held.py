@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 PLACES = (
     "summc.batch.run.map_in_order",
     "summc.batch.scheduler.map_on_cluster",
-    "summc.experiments.sweep.map_in_order",
+    "summc.lab.experiments.sweep.map_in_order",
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from summc.evaluation.intervals import estimate
+from summc.lab.evaluation.intervals import estimate
 from summc.text.tables import render_cells
 
 CLUSTERS = (5, 6, 8, 10, 15, 20, 30, 50, 100)

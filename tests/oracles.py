@@ -10,7 +10,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from summc.experiments.random_graphs import Ensemble
+from summc.lab.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
 
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 import summc
 from summc.api.settings import config_of
-from summc.files.json_objects import dump
 from summc.selectors import BeliefPropagation
+from summc.system.json_objects import dump
 from tests import api_user
 from tests.api_user import TEXTS
 from tests.conftest import ROOT, Run, examples
@@ -77,7 +77,7 @@ def test_type_checkers_see_the_same_names() -> None:
     "name",
     [
         "summc",
-        "summc.config",
+        "summc.settings.config",
         *(f"summc.api.{path.stem}" for path in (ROOT / "summc" / "api").glob("[a-z]*.py")),
     ],
 )

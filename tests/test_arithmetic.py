@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.arithmetic import exp, expm1, log, log1p, power
 from summc.records import Floats
+from summc.text.arithmetic import exp, expm1, log, log1p, power
 
 DIGITS = 60
 

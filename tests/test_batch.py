@@ -35,13 +35,13 @@ from summc.batch import prepare, run, storage, work
 from summc.batch.plan import make_parts, take_stock
 from summc.batch.work import do_part
 from summc.cli.progress import with_progress
-from summc.config import Config
 from summc.documents.raw import RawCluster
 from summc.documents.splitting import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
-from summc.files.versions import RELEASE, version
 from summc.pipeline.weighing import read_background
 from summc.records import Cluster, TokenizedCluster
+from summc.settings.config import Config
+from summc.system.versions import RELEASE, version
 from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, make_thirty, output_of, parts_in
 from tests.conftest import SAMPLE, Run, examples, held, wait_until
 

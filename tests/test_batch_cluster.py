@@ -21,9 +21,9 @@ import pytest
 from summc.batch import manifest
 from summc.batch.plan import Part
 from summc.batch.work import Job, do_part
-from summc.config import Config
 from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.selectors.compiled import library
+from summc.settings.config import Config
 from tests.batches import JOB, QUICK, content, make_thirty, output_of, parts_in
 from tests.conftest import PATIENCE, ROOT, Run, held, wait_until
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from summc.batch import plan, prepare, run, work
 from summc.batch.plan import Lines, LongLine, Part, make_parts, take_stock
 from summc.batch.work import Job, do_part
-from summc.config import Config
 from summc.errors import InputError
+from summc.settings.config import Config
 from tests.batches import JOB, QUICK, content, make_lines, output_of, parts_in
 from tests.conftest import Run, examples
 

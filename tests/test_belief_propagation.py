@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import load
 from summc.graph.build import build_graph, make_graph
 from summc.pipeline.budgets import solve_as
@@ -17,6 +16,7 @@ from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate, propagate_all
 from summc.selectors.updates import softplus
+from summc.settings.config import Config
 from tests import oracles
 from tests.conftest import SAMPLE
 from tests.depth import few_examples

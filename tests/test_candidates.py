@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import split_sentences
 from summc.pipeline.weighing import preprocess
@@ -19,7 +18,8 @@ from summc.preprocess.candidates import RULES, Candidates, _Kept
 from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
-from summc.resources import linked_words
+from summc.settings.config import Config
+from summc.system.resources import linked_words
 from summc.text.dates import date_of
 from summc.text.lengths import count_words, first_words
 from tests.conftest import ROOT, SAMPLE, Run
@@ -223,7 +223,7 @@ def test_an_unclosed_quotation_mark_affects_only_its_own_sentence() -> None:
 
 
 def test_the_lists_of_words_that_point_back_are_well_formed() -> None:
-    lines = (ROOT / "summc" / "resources" / "linked-others.txt").read_text().splitlines()
+    lines = (ROOT / "summc" / "system" / "resources" / "linked-others.txt").read_text().splitlines()
     for line in lines:
         code, *words = line.split()
         assert linked_words(code) == frozenset(words)

@@ -14,7 +14,7 @@ import pytest
 
 from summc.cli import cli
 from summc.cli.commands import COMMANDS
-from summc.files.versions import version
+from summc.system.versions import version
 from tests.conftest import SAMPLE, Run
 from tests.forks import start
 

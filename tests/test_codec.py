@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.errors import InputError, OutputError
-from summc.files import json_objects, outputs
 from summc.pipeline import codec
 from summc.records import (
     Cluster,
@@ -25,6 +24,7 @@ from summc.records import (
     TokenizedCluster,
     WordWeights,
 )
+from summc.system import json_objects, outputs
 from tests.strategies import graphs
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -203,7 +203,7 @@ def test_a_file_is_synced_to_disk_before_it_gets_its_name(
 
 _INTERRUPTED_WHEN_IT_IS_MADE = """
 import os, signal, sys, tempfile
-from summc.files.outputs import write_whole
+from summc.system.outputs import write_whole
 
 def stop(*_):
     raise KeyboardInterrupt

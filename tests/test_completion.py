@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from summc.cli.outlines import outlines_now
-from summc.resources import command_outlines
+from summc.system.resources import command_outlines
 from tests.conftest import PATIENCE, Run
 
 #: Completes each line of standard input as for bash, then prints the names of all loaded modules.
@@ -59,7 +59,6 @@ OFFERED = {
     "summc datasets ch": ["plain,check"],
     "summc datasets check multi": ["plain,multiling2011"],
     "summc load --language fr": ["plain,french"],
-    "summc bench sc": ["plain,scaling"],
     "summc summarize a.txt b": ["file,b"],
     "summc select grap": ["file,grap"],
     "summc batch in/ -o ou": ["dir,ou"],
@@ -82,7 +81,7 @@ def test_completion_offers_what_fits_and_loads_no_heavy_modules() -> None:
     found = [part.split() for part in run.stdout.split("\0")[:-1]]
     assert dict(zip(OFFERED, found, strict=True)) == OFFERED
     assert "summc.cli" in run.stderr.split()
-    assert not set(run.stderr.split()) & {"numpy", "summc.config", "summc.selectors"}
+    assert not set(run.stderr.split()) & {"numpy", "summc.settings.config", "summc.selectors"}
 
 
 @pytest.mark.parametrize(

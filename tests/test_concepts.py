@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
 from summc.graph.build import build_graph
@@ -22,6 +21,7 @@ from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.preprocess.concepts import CONCEPTS, is_bigram
 from summc.preprocess.order import with_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
+from summc.settings.config import Config
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, SAMPLE, Run
 from tests.depth import few_examples

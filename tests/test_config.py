@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from summc.config import Config
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.selectors import SELECTORS
 from summc.settings import settings_of
+from summc.settings.config import Config
 from tests.conftest import ROOT
 
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
-from summc.evaluation.cases import Case
-from summc.experiments.budgets import Length, hint, measure
+from summc.lab.evaluation.cases import Case
+from summc.lab.experiments.budgets import Length, hint, measure
 from summc.records import Cluster, CoverageGraph
+from summc.settings.config import Config
 from tests import oracles
 from tests.conftest import Run, examples
 from tests.small import DAM, write_lines

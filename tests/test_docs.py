@@ -19,11 +19,11 @@ import pytest
 from summc import errors
 from summc.cli.help import Command, Option
 from summc.documents import formats
-from summc.evaluation import BASELINES
-from summc.files.versions import RELEASE, version
+from summc.lab.evaluation import BASELINES
 from summc.preprocess.settings import PreprocessSettings
 from summc.selectors import SELECTORS
 from summc.settings import rules
+from summc.system.versions import RELEASE, version
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, Run
 

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts
-from summc.evaluation import evaluate, prepare, score_rows
-from summc.evaluation.intervals import estimate, holm, p_text
-from summc.evaluation.oracle import best_extract
-from summc.evaluation.report import render_evaluation
-from summc.evaluation.table import Figure, ScoreRow, Versus, as_cells, difference_styles, fold_order
-from summc.files.locks import hold
+from summc.lab.evaluation import evaluate, prepare, score_rows
+from summc.lab.evaluation.intervals import estimate, holm, p_text
+from summc.lab.evaluation.oracle import best_extract
+from summc.lab.evaluation.report import render_evaluation
+from summc.lab.evaluation.table import Figure, ScoreRow, Versus, as_cells, difference_styles, fold_order
 from summc.records import Cluster, Outcome, Score, Selection
+from summc.settings.config import Config
+from summc.system.locks import hold
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
 from tests.conftest import Run

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.pipeline import Workings, work_out
 from summc.pipeline.budgets import length_in_words, pose, prepare
 from summc.pipeline.weighing import preprocess
 from summc.records import TokenizedCluster, WordWeights
+from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import ranks_of
 from summc.weights.expected import calibrated, chances

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.experiments.random_graphs import Covered, Ensemble, method_rows
+from summc.lab.experiments.random_graphs import Covered, Ensemble, method_rows
 from summc.selectors import SELECTORS
 from tests.conftest import Run
 

@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.cli.explain import screen
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
 from summc.graph.build import make_graph
@@ -54,6 +53,7 @@ from summc.selectors import BeliefPropagation, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.solving import solve
+from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Run, examples
 from tests.oracles import coverage, holdings, levels, words_of
 from tests.small import DAM, write_lines

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
-from summc.experiments.random_graphs import Ensemble
 from summc.graph.build import make_graph
+from summc.lab.experiments.random_graphs import Ensemble
 from summc.pipeline.codec import encode_graph
 from summc.records import CoverageGraph
 from summc.selectors import (

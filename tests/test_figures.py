@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from summc.cli import main
-from summc.files import versions
+from summc.system import versions
 from tests.conftest import ROOT, SAMPLE, Run
 
 if TYPE_CHECKING:
@@ -123,9 +123,9 @@ def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path, small
 
 def swept(mus: list[float], betas: list[float], versus: str = "g-greedy", weighting: str = "tfidf") -> Figure:
     """Draw a sweep in which each pair of mu and beta covers their sum, and each other method covers 0."""
-    from summc.config import Config
-    from summc.experiments.figures import draw_sweep
-    from summc.experiments.sweep import Measurement, make_points, sweep_rows
+    from summc.lab.experiments.figures import draw_sweep
+    from summc.lab.experiments.sweep import Measurement, make_points, sweep_rows
+    from summc.settings.config import Config
 
     config = Config().with_settings({"weighting": weighting})
     points = make_points(config, "bp", mus, betas, versus.split(","))
@@ -162,8 +162,8 @@ def test_figure_2_has_a_curve_for_each_bp_selector(summc: Run, tmp_path: Path) -
 
 
 def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
-    from summc.experiments.figures import draw_random_graphs
-    from summc.experiments.random_graphs import MethodRow
+    from summc.lab.experiments.figures import draw_random_graphs
+    from summc.lab.experiments.random_graphs import MethodRow
 
     found = {"g-greedy": (50.0, 0.0), "bp, mu = 2": (52.0, 2.0), "bp, mu = 1": (20.0, -30.0)}
     rows = [
@@ -224,8 +224,8 @@ def test_an_evaluation_is_drawn_as_bars_and_paired_differences(
 
 
 def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
-    from summc.evaluation.table import score_rows
-    from summc.experiments.comparison import draw_comparison
+    from summc.lab.evaluation.table import score_rows
+    from summc.lab.experiments.comparison import draw_comparison
     from summc.records import Outcome, Score
 
     recalls = {"a": (0.2, 0.4, 0.6), "b": (0.3, 0.5, 0.8)}
@@ -337,7 +337,7 @@ def test_a_picture_never_overwrites_input_or_other_output(summc: Run, tmp_path: 
 
 
 def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
-    code = "from summc.experiments.pictures import styled\nwith styled(): pass"
+    code = "from summc.lab.experiments.pictures import styled\nwith styled(): pass"
     ran = subprocess.run(
         [sys.executable, "-c", code], env={"HOME": os.devnull}, capture_output=True, check=True
     )  # fmt: skip
@@ -351,7 +351,7 @@ def test_without_a_picture_matplotlib_is_not_imported(elsewhere: Path) -> None:
 
 
 def test_many_long_names_do_not_shrink_the_panels() -> None:
-    from summc.experiments.pictures import styled
+    from summc.lab.experiments.pictures import styled
 
     def width(versus: str) -> float:
         figure = swept([1.0, 2.0], [45.0], versus)
@@ -417,7 +417,7 @@ def test_the_commands_in_the_documentation_draw_its_pictures(
 
 
 def test_a_signature_part_longer_than_a_line_is_not_lost() -> None:
-    from summc.experiments.pictures import _broken
+    from summc.lab.experiments.pictures import _broken
 
     signature = f"a:1|left-out:{'x' * 90}|b:2"
     lines = _broken(signature, 40)

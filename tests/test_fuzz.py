@@ -16,13 +16,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from summc.config import Config
 from summc.errors import SummcError
-from summc.files import json_objects
 from summc.graph.build import build_graph, within_budget
 from summc.pipeline import budgets, codec, weighing
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors import SELECTORS
+from summc.settings.config import Config
+from summc.system import json_objects
 from tests.conftest import ROOT, Run, examples
 from tests.depth import is_deep
 from tests.fuzz import against_oracle

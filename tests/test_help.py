@@ -12,7 +12,7 @@ import pytest
 from summc.cli.commands import COMMANDS, imported_command
 from summc.cli.help import HEADINGS, HELP, Command, Group, Option
 from summc.cli.outlines import command_like
-from summc.resources import command_outlines
+from summc.system.resources import command_outlines
 from tests.conftest import Run
 
 #: Commands that have more options than fit a screen.

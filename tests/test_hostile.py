@@ -23,9 +23,8 @@ from markdown_it import MarkdownIt
 
 from summc.documents import formats
 from summc.documents.tree import files_in
-from summc.files import inputs
-from summc.files.inputs import most_bytes
-from summc.processes import limited
+from summc.system import inputs, limited
+from summc.system.inputs import most_bytes
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Run
 from tests.forks import start

@@ -23,7 +23,7 @@ from summc.documents.language import language_of, language_of_text
 from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sources import load
-from summc.resources import stopwords
+from summc.system.resources import stopwords
 from summc.text.languages import AUTO, CODES, SNOWBALL, asked_language
 from tests.conftest import ROOT, SAMPLE, Run
 from tests.depth import every_second

@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import InputError, NotFoundError, SummcError
-from summc.evaluation.learning import (
+from summc.lab.evaluation.learning import (
     Lesson,
     compare,
     cross_validate,
@@ -28,6 +27,7 @@ from summc.evaluation.learning import (
 from summc.pipeline import summarize_clusters
 from summc.pipeline.weighing import fit, preprocess, weigh
 from summc.records import Cluster, ConceptIndex
+from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates

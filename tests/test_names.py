@@ -12,16 +12,16 @@ import pytest
 
 from summc import SummcError, summarize
 from summc.cli.console import in_flags
-from summc.config import TABLES
 from summc.errors import spelled
-from summc.processes.pool import map_in_order
 from summc.settings import rules
+from summc.settings.config import TABLES
+from summc.system.pool import map_in_order
 from tests.conftest import Run
 from tests.sources import PACKAGE, sources
 from tests.work import refuse
 
 #: Modules that write flags: they start these programs.
-STARTERS = {PACKAGE / "bench" / "measures.py", PACKAGE / "selectors" / "compiled" / "build.py"}
+STARTERS = {PACKAGE / "selectors" / "compiled" / "build.py"}
 MODULES = sorted(
     path for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents and path not in STARTERS
 )
@@ -33,7 +33,7 @@ DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The 
 @cache
 def flags() -> set[str]:
     """Every flag of every command."""
-    outlines = json.loads((PACKAGE / "resources" / "command-outlines.json").read_text())
+    outlines = json.loads((PACKAGE / "system" / "resources" / "command-outlines.json").read_text())
     found = {"--help", "--version", "--debug"}
     for parameter in outlines["parameters"]:
         declared = [*parameter["declared"], *parameter.get("off", [])]
@@ -54,7 +54,6 @@ def test_only_the_command_line_knows_its_flags() -> None:
 def test_the_search_for_flags_finds_them() -> None:
     assert {"--budget", "-k", "--keep-stopwords", "--jobs"} <= flags()
     assert FLAG.findall("fewer --jobs, ``--query`` or -k 5; a--b, ---, --Z") == ["--jobs", "--query", "-k"]
-    assert "--jobs" in sources()[PACKAGE / "bench" / "measures.py"].texts
 
 
 def test_every_name_in_a_message_has_a_flag_or_a_command() -> None:

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, note
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from summc.bench.inputs import make_text_graph
 from summc.graph.build import make_graph, within_budget
 from summc.pipeline.codec import encode_graph
 from summc.records import CoverageGraph, Selection
@@ -47,6 +46,7 @@ from summc.selectors.local_search import LocalSearch, State, exact_amounts
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import _best_step, tabu_search
 from tests import oracles
+from tests.bench.inputs import make_text_graph
 from tests.conftest import SAMPLE, Run, examples
 from tests.depth import few_examples
 from tests.strategies import graphs

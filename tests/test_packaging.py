@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from summc.files.versions import RELEASE, source_version, version
+from summc.system.versions import RELEASE, source_version, version
 from tests.conftest import ROOT
 from tests.loading import load_file
 
@@ -154,8 +154,8 @@ def check_wheel(path: Path) -> None:
     with zipfile.ZipFile(path) as wheel:
         found = set(wheel.namelist())
         about = wheel.read(next(name for name in found if name.endswith("/METADATA"))).decode()
-    sample = {f"summc/resources/{name}" for name in files_in(ROOT / "data" / "sample", ROOT / "data")}
-    configs = {f"summc/resources/{name}" for name in files_in(ROOT / "configs", ROOT)}
+    sample = {f"summc/system/resources/{name}" for name in files_in(ROOT / "data" / "sample", ROOT / "data")}
+    configs = {f"summc/system/resources/{name}" for name in files_in(ROOT / "configs", ROOT)}
     assert files_in(ROOT / "summc", ROOT) | sample | configs <= found
     assert all(name.startswith(("summc/", "summc-")) for name in found)
     assert not any(name.endswith(".so") for name in found)

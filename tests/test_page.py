@@ -19,7 +19,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from summc.config import Config
 from summc.documents import load
 from summc.errors import SummcError
 from summc.pipeline import Workings, work_out, work_out_one
@@ -28,6 +27,7 @@ from summc.records import Cluster
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
+from summc.settings.config import Config
 from tests.conftest import PATIENCE, SAMPLE
 from tests.test_report import HOSTILE, made_of, made_of_files
 

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.experiments.families import AMOUNTS, DEGREES, Family
-from summc.experiments.phase_map import (
+from summc.graph.build import make_graph
+from summc.lab.experiments.families import AMOUNTS, DEGREES, Family
+from summc.lab.experiments.phase_map import (
     BOUND,
     Method,
     Restarts,
@@ -26,7 +27,6 @@ from summc.experiments.phase_map import (
     methods_of,
     pooled,
 )
-from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate

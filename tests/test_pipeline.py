@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import summc
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.pipeline import load_clusters, summarize_clusters
 from summc.records import Cluster
 from summc.report.summaries import render
+from summc.settings.config import Config
 from tests.conftest import SAMPLE, examples
 from tests.small import DAM
 

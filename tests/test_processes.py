@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 from summc.errors import InputError, InternalError
-from summc.processes import limited, pool
-from summc.processes.pool import map_in_order
+from summc.system import limited, pool
+from summc.system.pool import map_in_order
 from tests.conftest import PATIENCE, ROOT
 from tests.work import die, double, fail, fail_oddly, process_of_helper, wait, wait_for_file
 
@@ -98,7 +98,7 @@ def test_leaving_does_not_wait_for_killed_workers(sent: signal.Signals) -> None:
 
 
 def test_workers_end_when_their_parent_is_killed() -> None:
-    imports = "from summc.processes.pool import map_in_order; from tests.work import tell_and_wait"
+    imports = "from summc.system.pool import map_in_order; from tests.work import tell_and_wait"
     code = f"{imports}; list(map_in_order(tell_and_wait, [1, 2], 2))"
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
     assert parent.stdout

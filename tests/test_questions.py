@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.pipeline import summarize_clusters
 from summc.records import ConceptIndex, Extract, TokenizedCluster, WordWeights
+from summc.settings.config import Config
 from summc.weights.steering import turned_toward
 from tests.conftest import SAMPLE, Run
 from tests.small import DAM

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.graph.build import make_graph
 from summc.pipeline import Workings, work_out
 from summc.pipeline.budgets import prices_of
-from summc.reading import Fault, ReadingPrices, in_words, marks
-from summc.reading.introductions import Introductions
 from summc.records import CoverageGraph, Selection
 from summc.selectors import Auto, GGreedy, improve_reading, readable
 from summc.selectors.compiled_search import make_search
 from summc.selectors.readable import _Asked, _make_search
+from summc.selectors.reading import Fault, ReadingPrices, in_words, marks
+from summc.selectors.reading.introductions import Introductions
 from summc.selectors.reduction import reduce_problem
+from summc.settings.config import Config
 from summc.weights.base import ranks_of
 from tests.conftest import SAMPLE, Run
 from tests.oracles import coverage

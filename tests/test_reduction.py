@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from summc.bench.inputs import make_text_graph
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import reduction
 from summc.selectors.reduction import reduce_problem
+from tests.bench.inputs import make_text_graph
 from tests.conftest import NO_CLOCK
 from tests.oracles import words_of
 from tests.strategies import graphs

@@ -20,7 +20,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
 from summc.pipeline import Workings, work_out
@@ -31,6 +30,7 @@ from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.headlines import headlines_of
 from summc.report.html import render_page
 from summc.report.timeline import timeline_of
+from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Run, examples
 
 HOSTILE = [

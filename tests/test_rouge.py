@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
-from summc.files.versions import version
 from summc.records import Score
 from summc.report.summaries import render_scores
 from summc.rouge import Rouge
 from summc.rouge.scripts import is_mostly_ascii, warn_of_unsegmented
+from summc.system.versions import version
 from tests.conftest import Run
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.resources import wordnet_exceptions
 from summc.rouge.stems import stem
+from summc.system.resources import wordnet_exceptions
 from tests.conftest import ROOT
 
 STEMS = ROOT.parent / "shared" / "data" / "rouge" / "stems.tsv"
@@ -61,6 +61,6 @@ def test_any_text_has_a_stem(text: str) -> None:
 
 
 def test_the_table_of_irregular_forms_contains_its_licence() -> None:
-    text = (ROOT / "summc" / "resources" / "wordnet-2.0-exceptions.tsv").read_text()
+    text = (ROOT / "summc" / "system" / "resources" / "wordnet-2.0-exceptions.tsv").read_text()
     assert "# WordNet 2.0 Copyright 2003 by Princeton University.  All rights reserved." in text
     assert len(wordnet_exceptions()) == 5_930

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph.build import make_graph, without_sentences
@@ -23,6 +22,7 @@ from summc.pipeline.codec import encode_cluster
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve
+from summc.settings.config import Config
 from summc.text.amounts import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Run, examples

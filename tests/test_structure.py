@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.pipeline.weighing import preprocess
 from summc.records import Document
+from summc.settings.config import Config
 from summc.text.structure import apparatus_of, sections_of
 from summc.text.structure.sections import known_kind
 from tests.conftest import ROOT, SAMPLE, Run

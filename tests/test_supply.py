@@ -48,7 +48,7 @@ def test_the_lock_contains_no_urls() -> None:
 
 def test_resuming_a_batch_needs_the_same_libraries() -> None:
     from summc.batch.manifest import libraries
-    from summc.files.inputs import limits
+    from summc.system.inputs import limits
 
     apart = {"click", "jinja2", "platformdirs", "sumeval"}  # these do not change a summary
     wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - apart

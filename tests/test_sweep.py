@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import InputError, SettingError, SummcError
-from summc.evaluation import prepare
-from summc.evaluation.cases import Case
-from summc.experiments import sweep as sweeping
-from summc.experiments.journal import Journal
-from summc.experiments.sweep import (
+from summc.lab.evaluation import prepare
+from summc.lab.evaluation.cases import Case
+from summc.lab.experiments import sweep as sweeping
+from summc.lab.experiments.journal import Journal
+from summc.lab.experiments.sweep import (
     Measurement,
     best,
     conditions,
@@ -30,6 +29,7 @@ from summc.experiments.sweep import (
     run,
     sweep_rows,
 )
+from summc.settings.config import Config
 from tests.conftest import SAMPLE, Run, held, wait_until
 from tests.small import write_lines
 

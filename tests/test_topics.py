@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.pipeline.weighing import preprocess
@@ -24,6 +23,7 @@ from summc.preprocess.grouping import document_vectors, group, own_slug, similar
 from summc.preprocess.terms import stop_terms
 from summc.preprocess.topics import by_topic
 from summc.records import Cluster, TokenizedCluster
+from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Run
 from tests.depth import is_deep
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summc.config import Config
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.pipeline import summarize_clusters
 from summc.pipeline.weighing import preprocess
 from summc.records import Cluster, Extract, TokenizedCluster
+from summc.settings.config import Config
 from summc.text.structure import sections_of
 from summc.weights.base import Counts, units_in
 from tests.conftest import ROOT, SAMPLE, Run

@@ -13,7 +13,7 @@ import threading
 import time
 
 from summc.errors import InputError, NoSummaryError, named
-from summc.processes import limited
+from summc.system import limited
 
 
 def double(number: int) -> int:

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from summc.config import Config
 from summc.errors import SettingError, named
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.settings import SelectSettings
 from summc.settings import check, checked, rules, settings_of
+from summc.settings.config import Config
 from summc.text.amounts import Amount, has_unit, parse_amount
 from summc.text.numbers import plain
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from summc.api.settings import ConfigLike, config_of
-from summc.config import Config
 from summc.documents import cluster_of_texts
 from summc.errors import InputError
-from summc.files.inputs import STDIN
 from summc.pipeline import load_clusters
 from summc.records import Cluster
+from summc.settings.config import Config
+from summc.system.inputs import STDIN
 from summc.text.languages import asked_language
 
 log = logging.getLogger("summc")

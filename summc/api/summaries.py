@@ -9,13 +9,13 @@ from typing import Any
 
 from summc.api.settings import ConfigLike, Fill, Order, config_of
 from summc.api.sources import Sources, one_cluster
-from summc.config import Config
 from summc.errors import SummcError
 from summc.pipeline import Workings, work_out
 from summc.records import Cluster, Selection
 from summc.report import explain as explaining
 from summc.report.summaries import describe, render_notebook, summary_object
 from summc.selectors import Selector
+from summc.settings.config import Config
 
 #: The width of an explanation in columns.
 _COLUMNS = 100

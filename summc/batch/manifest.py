@@ -15,18 +15,18 @@ from typing import Any
 
 from summc.batch import storage
 from summc.batch.plan import Input
-from summc.config import Config
 from summc.documents.formats import FORMATS
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
-from summc.files.conditions import check_same, warn_of_other_commit
-from summc.files.inputs import limits
-from summc.files.json_objects import dump
-from summc.files.versions import version
 from summc.pipeline.codec import encode_tokenized
 from summc.pipeline.weighing import read_background
 from summc.selectors import SELECTORS
 from summc.selectors.compiled import library
+from summc.settings.config import Config
+from summc.system.conditions import check_same, warn_of_other_commit
+from summc.system.inputs import limits
+from summc.system.json_objects import dump
+from summc.system.versions import version
 from summc.text.languages import asked_language
 from summc.weights import WEIGHTINGS
 

@@ -31,7 +31,7 @@ from summc.documents.sources import (
 )
 from summc.documents.topics import Questions
 from summc.errors import InputError, NotFoundError, SettingError, named
-from summc.files.inputs import STDIN, most_bytes
+from summc.system.inputs import STDIN, most_bytes
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 _CHUNK = 1 << 20

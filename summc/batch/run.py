@@ -15,10 +15,10 @@ from typing import Any
 from summc.batch import manifest, storage
 from summc.batch.plan import Input, Part, make_parts, take_stock
 from summc.batch.work import Done, Job, count_failed, do_part, part_name
-from summc.config import Config
 from summc.errors import OutputError
-from summc.files.json_objects import dump
-from summc.processes.pool import map_in_order
+from summc.settings.config import Config
+from summc.system.json_objects import dump
+from summc.system.pool import map_in_order
 
 log = logging.getLogger("summc")
 

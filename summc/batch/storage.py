@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
-from summc.files.inputs import opened
-from summc.files.locks import hold
-from summc.files.outputs import write_whole
+from summc.system.inputs import opened
+from summc.system.locks import hold
+from summc.system.outputs import write_whole
 
 #: URL schemes of stores that write an object whole or not at all. Elsewhere we write a temporary file and
 #: rename it.

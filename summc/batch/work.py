@@ -19,19 +19,19 @@ from typing import Any, Protocol
 from summc.batch import storage
 from summc.batch.manifest import libraries as libraries_here
 from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_in
-from summc.config import Config
 from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sources import Reader, printable
 from summc.documents.splitting import lacking_extra, split_cluster
 from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory, named
-from summc.files.inputs import too_long
-from summc.files.json_objects import dump, parse_object
 from summc.pipeline import work_out
 from summc.pipeline.weighing import read_background
 from summc.records import TokenizedCluster
 from summc.report.summaries import passed_on, summary_object
+from summc.settings.config import Config
+from summc.system.inputs import too_long
+from summc.system.json_objects import dump, parse_object
 from summc.text.languages import asked_language
 
 Line = dict[str, Any]

@@ -89,7 +89,7 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not ctx.resilient_parsing:
-        from summc.files.versions import version
+        from summc.system.versions import version
 
         click.echo(f"summc {version('summc')}")
         ctx.exit()

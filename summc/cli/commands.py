@@ -27,7 +27,6 @@ COMMANDS = {
     "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
-    "bench": ("bench", "Measure how fast summc is on this machine, as ratios taken in one run."),
     "completion": ("completion", "Print a script that completes summc's commands, options and values."),
 }
 

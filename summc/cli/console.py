@@ -47,7 +47,6 @@ _OTHERWISE = {
     "remove_stopwords=False": "--keep-stopwords",
     "use_query=False": "--no-query",
     'rouge="official"': "--rouge official",
-    "summc bench": "summc bench --format json",
     "summc learn": "summc learn --dataset NAME -o FILE",
     "summc.summarize": "summc --debug summarize",
     "traceback": "summc --debug ...",
@@ -173,7 +172,7 @@ def say(message: str) -> None:
 def write(chunks: Iterable[str], output: str | None = None) -> None:
     """Write a result to stdout as UTF-8, or to a file, whole or not at all."""
     if output and output != "-":
-        from summc.files.outputs import write_whole
+        from summc.system.outputs import write_whole
 
         write_whole(output, chunks)
         return

@@ -69,9 +69,9 @@ def curve(
         write([settings.to_toml()], output)
         return 0
     check_plot(plot, output, unsigned=unsigned)
-    from summc.evaluation import prepare
-    from summc.evaluation.cases import check_unit
-    from summc.experiments.budgets import measure, render_curves
+    from summc.lab.evaluation import prepare
+    from summc.lab.evaluation.cases import check_unit
+    from summc.lab.experiments.budgets import measure, render_curves
     from summc.pipeline import load_clusters
     from summc.pipeline.signatures import run_signature
 
@@ -96,7 +96,7 @@ def curve(
         curves = list(with_progress(made, len(cases), "clusters"))
         signature = run_signature(clusters, weighing, settings)
         if plot:
-            from summc.experiments.figures import draw_curves
+            from summc.lab.experiments.figures import draw_curves
 
             save_picture(partial(draw_curves, curves), plot, signature, unsigned=unsigned)
         write([render_curves(curves, signature, format_, screen_for(output, wide=wide))], output)

@@ -47,7 +47,7 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
         return
     from summc.documents.catalogue import DATASETS, data_folders
     from summc.documents.paragraphs import without_controls
-    from summc.files.json_objects import dump
+    from summc.system.json_objects import dump
 
     folders = data_folders(data)
     looked_in = [without_controls(str(folder)) for folder in folders]

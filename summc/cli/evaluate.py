@@ -28,8 +28,8 @@ from summc.cli.options import (
 )
 from summc.cli.progress import with_progress
 from summc.cli.screens import screen_for
-from summc.config import Config
 from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.settings.config import Config
 
 if TYPE_CHECKING:
     from summc.records import Cluster, Outcome
@@ -120,10 +120,10 @@ def evaluate(
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
     interval and p-value, by Student's t.
     """
-    from summc.evaluation import check_names
-    from summc.evaluation.report import render_evaluation
-    from summc.evaluation.saved import load, save
-    from summc.files.folders import own_folder
+    from summc.lab.evaluation import check_names
+    from summc.lab.evaluation.report import render_evaluation
+    from summc.lab.evaluation.saved import load, save
+    from summc.system.folders import own_folder
 
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
@@ -153,7 +153,7 @@ def evaluate(
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     if plot:
-        from summc.experiments.comparison import draw_comparison
+        from summc.lab.experiments.comparison import draw_comparison
 
         draw = partial(draw_comparison, outcomes, versus, about)
         save_picture(draw, plot, about["signature"], unsigned=unsigned)
@@ -211,7 +211,7 @@ def _run(
     jobs: int,
 ) -> tuple[dict[str, Any], list[Outcome]]:
     from summc.documents.peers import read_peers
-    from summc.evaluation import score_texts, warn_of_lengths
+    from summc.lab.evaluation import score_texts, warn_of_lengths
 
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
     # Read first, so that a wrong path is refused before the work.
@@ -232,9 +232,9 @@ def _run(
 def _run_selectors(
     dataset: str, clusters: Sequence[Cluster], names: Sequence[str], settings: Config, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
-    from summc.evaluation import evaluate as evaluate_cases
-    from summc.evaluation import prepare
-    from summc.evaluation.report import describe_run
+    from summc.lab.evaluation import evaluate as evaluate_cases
+    from summc.lab.evaluation import prepare
+    from summc.lab.evaluation.report import describe_run
 
     cases, weighing = prepare(clusters, settings)
     results = evaluate_cases(cases, names, settings, jobs=jobs)
@@ -246,8 +246,8 @@ def _run_selectors(
 def _run_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Config], settings: Config, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
-    from summc.evaluation import evaluate_preset
-    from summc.evaluation.report import describe_presets, preset_signature
+    from summc.lab.evaluation import evaluate_preset
+    from summc.lab.evaluation.report import describe_presets, preset_signature
 
     outcomes: list[Outcome] = []
     rows: dict[str, Any] = {}
@@ -264,7 +264,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
     """
     from summc.documents.catalogue import data_folders, read
-    from summc.evaluation.cases import without_empty_references
+    from summc.lab.evaluation.cases import without_empty_references
     from summc.records import Outcome
     from summc.rouge import warn_of_unsegmented
     from summc.text.languages import asked_language

@@ -35,9 +35,9 @@ from summc.settings import AUTO
 from summc.text.numbers import plain
 
 if TYPE_CHECKING:
-    from summc.config import Config
-    from summc.experiments.random_graphs import MethodRow
+    from summc.lab.experiments.random_graphs import MethodRow
     from summc.selectors import Selector
+    from summc.settings.config import Config
     from summc.text.screens import Screen
 
 
@@ -123,7 +123,7 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
-    from summc.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
+    from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
 
     selectors = names.split(",")
     settings = make_config(config, flags, selectors)
@@ -149,7 +149,7 @@ def random_graphs(
     if OPTIMUM in covered[0] and len(proven(covered)) < graphs:
         about["proven"] = len(proven(covered))
     if plot:
-        from summc.experiments.figures import draw_random_graphs
+        from summc.lab.experiments.figures import draw_random_graphs
 
         curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
         draw = partial(draw_random_graphs, rows, curves, about)
@@ -164,7 +164,7 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
     g-greedy is left out, because every run includes it.
     """
-    from summc.evaluation import check_names
+    from summc.lab.evaluation import check_names
     from summc.selectors import SELECTORS
     from summc.settings import rules
 
@@ -193,7 +193,7 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
 
 
 def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    from summc.files.json_objects import dump
+    from summc.system.json_objects import dump
     from summc.text.tables import render_cells, render_numbers
 
     objects = [_as_object(row) for row in rows]

@@ -117,9 +117,9 @@ def show_explanations(explanations: Sequence[Explanation]) -> None:
 def _rendered(
     explanations: Sequence[Explanation], format_: str, *, to_file: bool, several: bool, dates: bool
 ) -> str:
-    from summc.files.json_objects import dump
     from summc.report.objects import explanation_object
     from summc.report.text import render_explanations
+    from summc.system.json_objects import dump
 
     if format_ == "json":
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]

@@ -12,12 +12,12 @@ from summc.cli.help import Command
 from summc.cli.options import dataset_option, make_config, option, output_option, settings_options
 from summc.cli.progress import with_progress
 from summc.cli.screens import screen_for
-from summc.config import Config, settings_used_by
 from summc.errors import SettingError
+from summc.settings.config import Config, settings_used_by
 from summc.weights import WEIGHTINGS
 
 if TYPE_CHECKING:
-    from summc.evaluation.learning import Judged, Lesson
+    from summc.lab.evaluation.learning import Judged, Lesson
 
 #: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
@@ -73,8 +73,8 @@ def learn(
     if not dataset:
         raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
     from summc.cli.evaluate import show_problems
-    from summc.evaluation import learning
-    from summc.files.json_objects import dump
+    from summc.lab.evaluation import learning
+    from summc.system.json_objects import dump
     from summc.text.tables import render_cells
     from summc.weights.rates import encode_rates
 
@@ -94,7 +94,7 @@ def learn(
 def _lessons(dataset: str, config: Config) -> tuple[list[Lesson], list[str]]:
     """Return the training data of each cluster of a data set, and the problems of unreadable clusters."""
     from summc.cli.evaluate import load_dataset
-    from summc.evaluation import learning
+    from summc.lab.evaluation import learning
 
     clusters, failures = load_dataset(dataset, config, ["learn"])
     problems = [failure.problem for failure in failures]
@@ -107,7 +107,7 @@ def _lessons(dataset: str, config: Config) -> tuple[list[Lesson], list[str]]:
 
 
 def _judged(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> list[Judged]:
-    from summc.evaluation import learning
+    from summc.lab.evaluation import learning
 
     results = learning.cross_validate(lessons, config, ridge, folds)
     return list(with_progress(results, len(lessons), "clusters"))

@@ -49,7 +49,7 @@ class Offers(click.types.StringParamType):
 
 
 def _configurations() -> list[str]:
-    from summc.resources import configs_folder
+    from summc.system.resources import configs_folder
 
     return sorted(path.stem for path in configs_folder().glob("*.toml"))
 
@@ -61,7 +61,7 @@ def _data_sets() -> list[str]:
 
 
 def _compared() -> list[str]:
-    from summc.evaluation import BASELINES
+    from summc.lab.evaluation import BASELINES
     from summc.selectors import SELECTORS
 
     return [*SELECTORS, *BASELINES]

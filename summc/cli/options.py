@@ -19,12 +19,12 @@ from summc.cli.console import talk
 from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
 from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
 from summc.cli.ranges import Budget, Budgets
-from summc.config import TABLES, Config
 from summc.errors import SettingError
 from summc.records import Cluster
-from summc.resources import sample_folder
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.settings.config import TABLES, Config
+from summc.system.resources import sample_folder
 from summc.text.amounts import Amount
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
@@ -150,7 +150,7 @@ def output_option(command: Decorated) -> Decorated:
         if value == "":
             raise SettingError("-o", "is empty", "name a file; a variable may not be set")
         if value is not None and value != "-":
-            from summc.files.outputs import check_writable
+            from summc.system.outputs import check_writable
 
             check_writable(value)
         return value
@@ -169,7 +169,7 @@ def plot_option(command: Decorated) -> Decorated:
 
     def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
         if value is not None:
-            from summc.experiments.pictures import check_drawable
+            from summc.lab.experiments.pictures import check_drawable
 
             check_drawable(value)
         return value
@@ -193,7 +193,7 @@ def check_plot(plot: str | None, output: str | None, *, unsigned: bool) -> None:
 
 def save_picture(draw: Callable[[str], Figure], path: str, signature: str, *, unsigned: bool) -> None:
     """Write the picture that ``draw`` makes, which shows the signature below it unless ``unsigned``."""
-    from summc.experiments.pictures import save
+    from summc.lab.experiments.pictures import save
 
     save(draw("" if unsigned else signature), path, signature)
 

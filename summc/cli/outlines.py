@@ -19,7 +19,7 @@ import click
 
 from summc.cli.help import Command, Group, Option
 from summc.cli.offers import Offers
-from summc.resources import command_outlines
+from summc.system.resources import command_outlines
 
 Outline = dict[str, Any]
 #: Name of a selector, weighting or data set -> the group of entry points by which other packages add more of
@@ -163,7 +163,7 @@ def _with_added(names: Sequence[str]) -> list[str]:
 
     The packages are not imported.
     """
-    from summc.files.plugins import additions
+    from summc.system.plugins import additions
 
     groups = [group for name, group in _GROUPS.items() if name in names]
     return [*names, *(each.name for group in groups for each in additions(group))]
@@ -187,6 +187,6 @@ def outlines_now() -> str:
 if __name__ == "__main__":
     from pathlib import Path
 
-    from summc import resources
+    from summc.system import resources
 
     Path(resources.__file__).with_name(resources.OUTLINES).write_text(outlines_now(), encoding="utf-8")

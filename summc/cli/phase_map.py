@@ -26,7 +26,7 @@ from summc.cli.ranges import numbers_in
 from summc.errors import InputError, NotFoundError, SettingError
 
 if TYPE_CHECKING:
-    from summc.experiments.phase_map import Grid, Method, Place, Result, Task
+    from summc.lab.experiments.phase_map import Grid, Method, Place, Result, Task
 
 #: Axes whose values may be written LOW:HIGH:STEP.
 _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")
@@ -104,9 +104,9 @@ def map_(
     Axes that are not given have the values of the paper's Figure 2. beta is in units of 1 / mean weight. mu
     is a share of what g-greedy covers per unit of cost.
     """
-    from summc.evaluation import check_names
-    from summc.experiments.phase_map import BASE, KNOWN, cells_of, has_axes, map_rows, methods_of, pooled
-    from summc.experiments.phase_report import render_map
+    from summc.lab.evaluation import check_names
+    from summc.lab.experiments.phase_map import BASE, KNOWN, cells_of, has_axes, map_rows, methods_of, pooled
+    from summc.lab.experiments.phase_report import render_map
 
     selectors = names.split(",")
     check_names(selectors, list(KNOWN))
@@ -123,8 +123,8 @@ def map_(
     results = _results(cells.families, graphs, methods, seconds, jobs, scheduler, save_to)
     about = _about(grid, graphs, seed)
     if plot and shown:
-        from summc.experiments.figures import draw_phases
-        from summc.experiments.pictures import save
+        from summc.lab.experiments.figures import draw_phases
+        from summc.lab.experiments.pictures import save
 
         rows = [row for row in pooled(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
         rows = [row for row in rows if set(shown) <= set(row.axes)]
@@ -140,7 +140,7 @@ def _grid(vary: Sequence[str], file: str | None) -> Grid:
 
     If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
     """
-    from summc.experiments.phase_map import DEFAULT, checked_grid
+    from summc.lab.experiments.phase_map import DEFAULT, checked_grid
 
     own: dict[str, Sequence[Any]] = {}
     for each in vary:
@@ -193,7 +193,7 @@ def _shown_axes(grid: Grid, across: str | None, upwards: str | None) -> tuple[st
 
 def _about(grid: Grid, graphs: int, seed: int) -> dict[str, Any]:
     """Return the axes of a map, with all values, the number of graphs of a cell and the seed."""
-    from summc.experiments.phase_map import AXES
+    from summc.lab.experiments.phase_map import AXES
 
     values = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in AXES.items()}
     return {**values, "graphs": graphs, "seed": seed}
@@ -214,9 +214,9 @@ def _results(
     The work is done in ``jobs`` processes, or by the Dask cluster at ``scheduler``. New results are saved in
     the folder ``save_to``, if it is given.
     """
-    from summc.experiments.journal import Journal
-    from summc.experiments.phase_map import BOUND, conditions, decode, encode, tasks_of
-    from summc.files.folders import own_folder
+    from summc.lab.experiments.journal import Journal
+    from summc.lab.experiments.phase_map import BOUND, conditions, decode, encode, tasks_of
+    from summc.system.folders import own_folder
 
     wanted = {BOUND, *(method.label for method in methods)}
     found: dict[Place, dict[str, Result]] = {}
@@ -239,12 +239,12 @@ def _results(
 def _done(
     tasks: Sequence[Task], jobs: int, scheduler: str | None
 ) -> Iterator[tuple[Task, dict[str, Result]]]:
-    from summc.experiments.phase_map import run_task
+    from summc.lab.experiments.phase_map import run_task
 
     if scheduler:
         from summc.batch.scheduler import map_on_cluster
 
         return map_on_cluster(run_task, tasks, scheduler)
-    from summc.processes.pool import map_in_order
+    from summc.system.pool import map_in_order
 
     return map_in_order(run_task, tasks, jobs)

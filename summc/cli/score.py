@@ -26,8 +26,8 @@ from summc.cli.screens import screen_for
 from summc.errors import InputError, SettingError, SummcError
 
 if TYPE_CHECKING:
-    from summc.config import Config
     from summc.records import Score
+    from summc.settings.config import Config
 
 
 @click.command(cls=Command)
@@ -109,9 +109,9 @@ def _scored(
     summary: str, references: Sequence[str], settings: Config
 ) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
     """Return the name and the scores of each summary, and the errors of lines that have no summary."""
-    from summc.evaluation import make_rouge
-    from summc.files.inputs import place_of
+    from summc.lab.evaluation import make_rouge
     from summc.rouge import warn_of_unsegmented
+    from summc.system.inputs import place_of
 
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
@@ -139,7 +139,7 @@ def _summaries(
     from summc.documents import holds_json
     from summc.documents.language import language_of_text
     from summc.documents.paragraphs import without_controls
-    from summc.files.inputs import place_of
+    from summc.system.inputs import place_of
     from summc.text.languages import AUTO, asked_language
 
     if holds_json(path):
@@ -178,8 +178,8 @@ def _score_systems(
         raise SettingError("--summaries", "goes with --dataset", "give both")
     from summc.cli.evaluate import load_dataset, show_problems
     from summc.documents.peers import read_peers
-    from summc.evaluation import score_texts, warn_of_lengths
-    from summc.evaluation.report import describe_scoring, render_evaluation
+    from summc.lab.evaluation import score_texts, warn_of_lengths
+    from summc.lab.evaluation.report import describe_scoring, render_evaluation
 
     clusters, outcomes = load_dataset(dataset, settings, [])
     for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():

@@ -27,8 +27,8 @@ from summc.cli.options import (
     warn_of_no_dates,
 )
 from summc.cli.screens import wrapped
-from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
+from summc.settings.config import Config
 from summc.text.languages import language_code
 
 
@@ -274,7 +274,7 @@ def _write_stage(
 
 
 def _dumped(line: Line) -> str:
-    from summc.files.json_objects import dump
+    from summc.system.json_objects import dump
 
     return f"{dump(line)}\n"
 

@@ -29,10 +29,10 @@ from summc.cli.screens import wrapped
 from summc.errors import SettingError, SummcError
 
 if TYPE_CHECKING:
-    from summc.config import Config
     from summc.pipeline import Workings
     from summc.records import Extract
     from summc.report.explain import Explanation
+    from summc.settings.config import Config
 
 Item = TypeVar("Item")
 

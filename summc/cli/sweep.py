@@ -32,9 +32,9 @@ from summc.cli.screens import screen_for
 from summc.errors import SettingError
 
 if TYPE_CHECKING:
-    from summc.config import Config
-    from summc.evaluation.cases import Case
-    from summc.experiments.sweep import Measurement, Point
+    from summc.lab.evaluation.cases import Case
+    from summc.lab.experiments.sweep import Measurement, Point
+    from summc.settings.config import Config
 
 
 @click.command(cls=Command)
@@ -97,7 +97,7 @@ def sweep(
     Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% t
     intervals, next to the methods it is compared with. Then it names the best point.
     """
-    from summc.evaluation import check_names
+    from summc.lab.evaluation import check_names
 
     others = list(dict.fromkeys(versus.split(",")))
     check_names([selector])
@@ -109,7 +109,7 @@ def sweep(
     if not dataset:
         raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
     check_plot(plot, output, unsigned=unsigned)
-    from summc.experiments.sweep import make_points
+    from summc.lab.experiments.sweep import make_points
 
     mu_values = numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
     beta_values = numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas is not None else []
@@ -117,13 +117,13 @@ def sweep(
     about, measurements, problems = _run(dataset, settings, points, jobs, save_to)
 
     from summc.cli.evaluate import show_problems
-    from summc.experiments.sweep import sweep_rows
-    from summc.experiments.sweep_report import render_sweep
+    from summc.lab.experiments.sweep import sweep_rows
+    from summc.lab.experiments.sweep_report import render_sweep
 
     code = show_problems(dataset, [*problems, *(each.problem for each in measurements)])
     rows = sweep_rows(points, measurements)
     if plot:
-        from summc.experiments.figures import draw_sweep
+        from summc.lab.experiments.figures import draw_sweep
 
         save_picture(partial(draw_sweep, rows, about), plot, about["signature"], unsigned=unsigned)
     write([render_sweep(about, rows, format_, screen_for(output, wide=wide))], output)
@@ -137,9 +137,9 @@ def _run(
 ) -> tuple[dict[str, Any], list[Measurement], list[str]]:
     """Return the sweep's description, its measurements in order, and the problems of unreadable clusters."""
     from summc.cli.evaluate import load_dataset
-    from summc.evaluation import prepare
-    from summc.experiments.sweep import describe_sweep
-    from summc.files.folders import own_folder
+    from summc.lab.evaluation import prepare
+    from summc.lab.experiments.sweep import describe_sweep
+    from summc.system.folders import own_folder
 
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])
@@ -152,8 +152,8 @@ def _run(
 def _measured(
     cases: Sequence[Case], points: Sequence[Point], settings: Config, jobs: int, save_to: str | None
 ) -> Iterator[Measurement]:
-    from summc.experiments.journal import Journal
-    from summc.experiments.sweep import conditions, decode, encode, run
+    from summc.lab.experiments.journal import Journal
+    from summc.lab.experiments.sweep import conditions, decode, encode, run
 
     known: dict[tuple[str, str], Measurement] = {}
     journal = Journal(Path(save_to) / "sweep.jsonl") if save_to else None

@@ -16,10 +16,10 @@ from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
 from summc.errors import InputError, NotFoundError, named
-from summc.files import plugins
-from summc.files.inputs import not_found
 from summc.records import Cluster
-from summc.resources import sample_folder
+from summc.system import plugins
+from summc.system.inputs import not_found
+from summc.system.resources import sample_folder
 from summc.text.languages import AUTO, language_name
 
 log = logging.getLogger("summc")

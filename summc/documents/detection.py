@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import regex
 
-from summc.resources import english_stopwords, stopwords
+from summc.system.resources import english_stopwords, stopwords
 from summc.text.languages import CODES, ISO_639_1
 
 #: How many characters are examined at the beginning of a document, in its middle and at its end.

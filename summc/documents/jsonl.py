@@ -16,7 +16,7 @@ from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError
-from summc.files.json_objects import parse_object
+from summc.system.json_objects import parse_object
 from summc.text.dates import read_date
 
 _OWN = ("id", "documents", "references", "language", "query")

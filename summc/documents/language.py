@@ -14,7 +14,7 @@ from summc.documents.detection import ask_library, guess_language, sample_of
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.topics import listed
 from summc.errors import SettingError, named
-from summc.resources import stopwords
+from summc.system.resources import stopwords
 from summc.text.languages import AUTO, language_code, language_name
 
 log = logging.getLogger("summc")

@@ -24,7 +24,7 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.references import written
 from summc.documents.splitting import own_name
 from summc.errors import InputError, NotFoundError
-from summc.files.inputs import opened, read_all
+from summc.system.inputs import opened, read_all
 
 log = logging.getLogger("summc")
 

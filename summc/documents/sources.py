@@ -27,8 +27,8 @@ from summc.documents.strays import is_about_folder
 from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
 from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
-from summc.files.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, standard_input
 from summc.records import Cluster
+from summc.system.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, standard_input
 from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from summc.errors import InputError, SummcError
-from summc.files.inputs import most_bytes, opened, read_all, too_long
+from summc.system.inputs import most_bytes, opened, read_all, too_long
 
 log = logging.getLogger("summc")
 

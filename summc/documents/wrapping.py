@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import regex
 
-from summc.resources import english_stopwords
+from summc.system.resources import english_stopwords
 
 #: The beginning of a list item.
 LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from summc.config import Config
 from summc.documents import load
 from summc.errors import SummcError
 from summc.graph.coverage import total_weight
@@ -20,6 +19,7 @@ from summc.pipeline.signatures import (
 )
 from summc.pipeline.weighing import fit, preprocess_all
 from summc.records import Cluster, CoverageGraph, Extract, Selection, Sentence, TokenizedCluster, WordWeights
+from summc.settings.config import Config
 from summc.text.languages import asked_language
 from summc.text.lengths import count_words, first_words
 

@@ -16,16 +16,16 @@ from functools import cached_property
 
 import numpy as np
 
-from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, named
 from summc.graph.build import build_graph, cost_in, in_unit
 from summc.graph.coverage import covered_levels, occurrences
 from summc.pipeline.weighing import question_of, weigh
 from summc.preprocess.required import nodes_of, required
-from summc.reading import ReadingPrices
 from summc.records import Cluster, CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors import improve_reading
+from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import next_sentence, solve
+from summc.settings.config import Config
 from summc.text.numbers import plain
 from summc.weights import Weigher
 from summc.weights.base import ranks_of

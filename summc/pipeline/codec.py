@@ -16,8 +16,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from summc.errors import InputError
-from summc.files.inputs import lines_in, opened, place_of
-from summc.files.json_objects import dump, parse_object
 from summc.graph.build import make_graph
 from summc.graph.coverage import LARGEST, SMALLEST
 from summc.records import (
@@ -32,6 +30,8 @@ from summc.records import (
     TokenizedCluster,
     WordWeights,
 )
+from summc.system.inputs import lines_in, opened, place_of
+from summc.system.json_objects import dump, parse_object
 from summc.text.numbers import plain
 
 Line = dict[str, Any]

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from summc.config import Config
 from summc.errors import InputError, named
-from summc.files.versions import version
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
 from summc.selectors import SELECTORS
 from summc.settings import settings_of
+from summc.settings.config import Config
+from summc.system.versions import version
 from summc.text.amounts import SUFFIXES
 from summc.text.numbers import plain, shown
 from summc.weights import WEIGHTINGS, Expected, Weigher

@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from summc.config import Config
 from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
 from summc.documents.settings import LoadSettings
 from summc.errors import SettingError, named
-from summc.files.plugins import blamed, fault
 from summc.graph.build import build_graph
 from summc.pipeline.signatures import weigh_signature
 from summc.preprocess import preprocess as run_stage_2
@@ -30,6 +28,8 @@ from summc.preprocess.terms import (
 from summc.records import Cluster, TokenizedCluster, WordWeights
 from summc.selectors.reached import reached
 from summc.settings import own_of, rules
+from summc.settings.config import Config
+from summc.system.plugins import blamed, fault
 from summc.text.languages import AUTO, asked_language
 from summc.weights import WEIGHTINGS, Expected, Weigher
 from summc.weights.rates import read_rates

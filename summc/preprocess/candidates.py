@@ -24,8 +24,8 @@ import regex
 
 from summc.errors import SettingError, named
 from summc.records import Sentence, TokenizedCluster
-from summc.resources import linked_words
 from summc.settings import setting
+from summc.system.resources import linked_words
 from summc.text.structure import apparatus_of, in_abstract, is_paper
 
 log = logging.getLogger("summc")

@@ -20,9 +20,9 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from summc.arithmetic import log, power
 from summc.errors import SettingError, named
 from summc.records import Indices, TokenizedCluster, distinct
+from summc.text.arithmetic import log, power
 
 Similarities = NDArray[np.float32]
 

@@ -26,7 +26,7 @@ import regex
 
 from summc.errors import SettingError
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
-from summc.resources import stopwords
+from summc.system.resources import stopwords
 from summc.text.languages import SNOWBALL
 from summc.text.stemmers import MOST_KEPT, Stem, nltk_porter, nltk_snowball, porter, snowball
 

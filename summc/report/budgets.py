@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.graph.build import build_graph, in_unit, within_budget
 from summc.pipeline import Workings, work_out_one
@@ -22,6 +21,7 @@ from summc.report.problem import Problem, problems_of
 from summc.selectors import upper_bound
 from summc.selectors.settings import SelectSettings
 from summc.settings import rules
+from summc.settings.config import Config
 
 #: The budgets to try, as multiples of the budget that the user asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)

@@ -20,7 +20,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.config import Config
 from summc.errors import SettingError, named
 from summc.graph.build import cost_in, within_budget
 from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
@@ -29,11 +28,12 @@ from summc.pipeline.budgets import prices_of
 from summc.preprocess.concepts import is_bigram, parts
 from summc.preprocess.required import nodes_of, required
 from summc.preprocess.terms import Span, words
-from summc.reading import ReadingPrices, in_words
 from summc.records import Cluster, CoverageGraph, Extract, Floats, Indices, Selection, Sentence
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
+from summc.selectors.reading import ReadingPrices, in_words
+from summc.settings.config import Config
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
 #: whose weight is the reward. This is the name that is shown for the extra word.

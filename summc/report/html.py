@@ -24,7 +24,6 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from summc.files.versions import version
 from summc.graph.build import cost_in
 from summc.preprocess.concepts import is_bigram
 from summc.preprocess.terms import Span
@@ -43,6 +42,7 @@ from summc.report.problem import Problem
 from summc.report.summaries import forecast, name_of, written_out
 from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
 from summc.report.timeline import Day, timeline_of
+from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
 

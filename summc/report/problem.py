@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summc.config import Config
 from summc.graph.coverage import level_weights
 from summc.pipeline import Workings
 from summc.pipeline.budgets import prices_of
-from summc.reading import PriceTable
 from summc.records import CoverageGraph
+from summc.selectors.reading import PriceTable
 from summc.selectors.reduction import ReducedProblem, folded
+from summc.settings.config import Config
 
 #: A problem with more sentences is not put into a page: the page would grow, and each search would take long.
 _MOST_SENTENCES = 600

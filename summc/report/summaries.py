@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from summc.files.json_objects import dump
 from summc.pipeline.codec import date_known, whereabouts
 from summc.records import Cluster, Extract, Score, Selection
-from summc.resources import months
+from summc.system.json_objects import dump
+from summc.system.resources import months
 from summc.text.amounts import SUFFIXES
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import figure, plain

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from summc.errors import InputError, named
-from summc.files.versions import version
 from summc.records import Score
 from summc.rouge.matches import pooled
 from summc.rouge.metrics import OFFICIAL, PAPER, Metric
 from summc.rouge.scripts import ASCII, EVERY_SCRIPT, is_mostly_ascii
 from summc.rouge.texts import Reading, Text, read
+from summc.system.versions import version
 
 PROTOCOLS = ("paper", "official")
 

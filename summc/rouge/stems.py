@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 
-from summc.resources import wordnet_exceptions
+from summc.system.resources import wordnet_exceptions
 from summc.text.stemmers import MOST_KEPT
 
 #: Words of at most this many letters are not stemmed.

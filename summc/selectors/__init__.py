@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from summc.files import plugins
 from summc.selectors.auto import Auto
 from summc.selectors.base import Selector
 from summc.selectors.belief_propagation import BeliefPropagation
@@ -26,6 +25,7 @@ from summc.selectors.polish import polish
 from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
 from summc.settings import rules
+from summc.system import plugins
 
 _OWN: Mapping[str, type[Selector]] = {
     selector.name: selector

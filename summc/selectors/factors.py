@@ -25,9 +25,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summc.arithmetic import exp, log1p
 from summc.graph.coverage import Curves, left_after, levels_of, make_curves, run_from
 from summc.records import CoverageGraph, Floats, Indices
+from summc.text.arithmetic import exp, log1p
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,12 @@ import dataclasses
 from collections.abc import Sequence
 
 from summc.errors import NoSummaryError, named
-from summc.files.plugins import blamed, fault
 from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
+from summc.system.plugins import blamed, fault
 from summc.text.numbers import plain
 
 

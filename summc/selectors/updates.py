@@ -18,11 +18,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.arithmetic import exp
 from summc.records import Floats, Indices
 from summc.selectors.compiled import Edges, library
 from summc.selectors.factors import Levels, Steps, softplus
 from summc.selectors.levelled import TOP, LevelledWords
+from summc.text.arithmetic import exp
 
 __all__ = ["CompiledUpdate", "Update", "UpdateInNumpy", "first_edges", "make_update", "softplus"]
 

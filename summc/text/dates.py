@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from summc.resources import months
+from summc.system.resources import months
 
 if TYPE_CHECKING:
     from summc.records import Document  # only for its type: it loads NumPy, which file readers do not need

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from summc.files import plugins
 from summc.settings import rules
+from summc.system import plugins
 from summc.weights.base import Weigher, Weighting
 from summc.weights.document_frequency import DocumentFrequency
 from summc.weights.expected import Expected

@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from summc import arithmetic
 from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
+from summc.text import arithmetic
 from summc.weights.units import Units, units_of
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand

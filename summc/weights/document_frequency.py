@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from summc import arithmetic
 from summc.records import Floats, TokenizedCluster
 from summc.settings import setting
+from summc.text import arithmetic
 from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
 

@@ -22,9 +22,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.arithmetic import exp, expm1, log, log1p, power
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
 from summc.settings import setting
+from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
 from summc.weights.base import Counts, Unfitted
 from summc.weights.rates import Rates, read_rates

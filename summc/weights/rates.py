@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from summc.arithmetic import exp, log
 from summc.errors import InputError, NotFoundError, named
-from summc.files.json_objects import parse_object
 from summc.records import Floats, Indices
+from summc.system.json_objects import parse_object
+from summc.text.arithmetic import exp, log
 from summc.weights.base import Counts
 from summc.weights.shape import bigrams_among
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from summc.arithmetic import log
 from summc.records import Floats, TokenizedCluster
+from summc.text.arithmetic import log
 
 #: The relevance of nearby sentences is added to that of a sentence, multiplied by these factors: one for the
 #: sentences next to it, one for the sentences two places away.

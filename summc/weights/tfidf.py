@@ -18,11 +18,11 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from summc.arithmetic import log
 from summc.errors import NoSummaryError
-from summc.files.versions import version
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import setting
+from summc.system.versions import version
+from summc.text.arithmetic import log
 from summc.text.numbers import plain
 
 IDF_UNITS = ("cluster", "document", "sentence")

@@ -22,14 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from summc.config import Config
 from summc.errors import InputError, NoSummaryError
-from summc.files import json_objects
 from summc.graph.build import make_graph
 from summc.pipeline import codec
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS
 from summc.selectors.solving import solve
+from summc.settings.config import Config
+from summc.system import json_objects
 from tests import oracles
 
 #: Sums are rounded, so values whose relative difference is below this count as equal.

@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from summc.config import Config
 from summc.documents.duc import read_dataset
 from summc.documents.jsonl import parse_cluster
 from summc.documents.plain import read_documents
@@ -23,10 +22,11 @@ from summc.documents.splitting import split_cluster
 from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
-from summc.files import json_objects
 from summc.pipeline import codec
 from summc.pipeline.budgets import solve_as
 from summc.selectors import SELECTORS
+from summc.settings.config import Config
+from summc.system import json_objects
 
 
 def sgml(data: bytes) -> None:

@@ -27,9 +27,8 @@ from typing import Any
 from summc.documents.content import Content
 from summc.documents.sgml import is_sgml
 from summc.errors import InputError, MissingExtraError, SummcError, named, spelled
-from summc.files import plugins
-from summc.files.inputs import MOST_MEMORY, limits, most
-from summc.processes import limited
+from summc.system import limited, plugins
+from summc.system.inputs import MOST_MEMORY, limits, most
 
 log = logging.getLogger("summc")
 

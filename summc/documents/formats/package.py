@@ -8,7 +8,7 @@ import zipfile
 from lxml import etree
 
 from summc.errors import InputError
-from summc.files.inputs import MOST_MB, most_bytes
+from summc.system.inputs import MOST_MB, most_bytes
 
 _ENCRYPTED = 1
 

@@ -19,7 +19,7 @@ from pypdfium2 import raw
 from summc.documents.content import Content
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.errors import InputError
-from summc.files.inputs import MOST_CHARACTERS, MOST_PAGES, most
+from summc.system.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date
 
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'

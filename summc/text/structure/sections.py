@@ -16,7 +16,7 @@ from itertools import groupby
 import regex
 
 from summc.records import Document, Sentence
-from summc.resources import heading_kinds
+from summc.system.resources import heading_kinds
 
 #: The most words that a heading may have.
 _LONGEST = 12

@@ -1,1 +1,0 @@
-"""Read and write files safely: limits on input, output that is never half written, locks, JSON, packages."""

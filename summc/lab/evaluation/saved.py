@@ -1,0 +1,113 @@
+"""Save and load an evaluation: every summary with its selection, its scores and its settings.
+
+The folder has four parts. ``evaluation.json`` describes the run, and ``config.toml`` holds its settings.
+``outcomes.jsonl`` has a line for each cluster and selector. Each summary is the text file
+``summaries/<selector>/<cluster>.<selector>``, so that ``read_peers`` can read the summaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from summc.documents.peers import summary_file
+from summc.errors import InputError, NotFoundError, OutputError, named
+from summc.pipeline.codec import encode_selection, parse_line
+from summc.records import Outcome, Score, Selection
+from summc.system.folders import make_folder, remove, remove_if_empty
+from summc.system.json_objects import dump, parse_object
+from summc.system.outputs import write_whole
+
+_PARTS = {"dataset", "clusters", "signature", "selectors"}
+
+
+def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
+    """Write an evaluation to a folder, and remove an earlier evaluation from it.
+
+    ``about`` is the description of the run, and ``config`` its settings as TOML. ``evaluation.json`` is
+    removed first and written last, so that it never describes the outcomes of another run. The earlier
+    summaries are removed, because ``read_peers`` would read them as part of this evaluation.
+    """
+    earlier = _earlier_summaries(folder)
+    remove(folder / "evaluation.json")
+    for path in earlier:
+        remove(path)
+        remove_if_empty(path.parent)
+    for outcome in outcomes:
+        if not outcome.problem:
+            name = summary_file(outcome.cluster, outcome.selector)
+            _write(folder / "summaries" / name, f"{outcome.text}\n")
+    _write(folder / "config.toml", config)
+    _write(folder / "outcomes.jsonl", "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes))
+    _write(folder / "evaluation.json", dump(about, indent=2) + "\n")
+
+
+def _earlier_summaries(folder: Path) -> list[Path]:
+    """Return the summary files of an earlier evaluation in the folder, or [] if it has no evaluation."""
+    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
+        return []
+    try:
+        _, outcomes = load(folder)
+    except InputError:
+        return []
+    except NotFoundError:  # the files exist but cannot be read
+        raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
+    return [folder / "summaries" / summary_file(each.cluster, each.selector) for each in outcomes]
+
+
+def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
+    """Return the description and the outcomes of a saved evaluation."""
+    try:
+        about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
+        lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
+        outcomes = [
+            _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
+        ]
+    except OSError:
+        raise NotFoundError(str(folder), "no saved evaluation", f"make one with {named('save')}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}") from None
+    metrics = {tuple(outcome.scores) for outcome in outcomes if not outcome.problem}
+    alike = len(metrics) <= 1
+    if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}")
+    return about, outcomes
+
+
+def _write(path: Path, text: str) -> None:
+    make_folder(path.parent)
+    write_whole(str(path), [text])
+
+
+def _encode(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "cluster": outcome.cluster,
+        "selector": outcome.selector,
+        "problem": outcome.problem,
+        "text": outcome.text,
+        "words": outcome.words,
+        "scores": {
+            metric: {"recall": s.recall, "precision": s.precision, "f1": s.f1, "signature": s.signature}
+            for metric, s in outcome.scores.items()
+        },
+        "selection": None if outcome.selection is None else encode_selection(outcome.selection),
+    }
+
+
+def _decode(line: dict[str, Any]) -> Outcome:
+    selection = line["selection"]
+    if selection is not None:
+        selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
+    scores = {metric: Score(**score) for metric, score in line["scores"].items()}
+    texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
+    figures = [line["words"], *(figure for s in scores.values() for figure in (s.recall, s.precision, s.f1))]
+    if selection is not None:
+        figures += [selection.covered_weight, *([] if selection.bound is None else [selection.bound])]
+        if type(selection.diagnostics.get("converged", True)) is not bool:
+            raise TypeError
+    if not all(isinstance(text, str) for text in texts) or not all(type(f) in (int, float) for f in figures):
+        raise TypeError
+    if bool(scores) == bool(line["problem"]):
+        raise ValueError
+    return Outcome(**{**line, "scores": scores, "selection": selection})

@@ -1,0 +1,177 @@
+"""Measure how much weight a summary covers at each budget K, and how much is possible.
+
+Each row describes the summary that ``summarize`` makes with ``budget=K``. Its bound is a weight that no
+choice of sentences within the budget exceeds. A bound that is proven for one budget also holds for every
+smaller budget with the same candidates (sentences to choose from). So each row gets the lowest of the bounds
+that were proven for its own budget and for larger ones.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from statistics import fmean
+from typing import Any
+
+from summc.errors import NoSummaryError
+from summc.graph.coverage import total_weight
+from summc.lab.evaluation.cases import Case
+from summc.pipeline.budgets import solve_as
+from summc.settings.config import Config
+from summc.system.json_objects import dump
+from summc.system.pool import map_in_order
+from summc.text.numbers import plain
+from summc.text.screens import Screen
+from summc.text.tables import render_cells, render_numbers
+
+#: ``hint`` names the smallest budget at which this share of the total weight is covered.
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The summary of one cluster under one budget: words and sentences used, weight covered, total weight.
+
+    No choice of sentences within the budget covers more weight than ``bound``. ``candidates`` is the number
+    of sentences to choose from. If no candidate fits the budget, all sentences of the cluster become
+    candidates.
+    """
+
+    cluster: str
+    budget: float
+    words: float
+    sentences: int
+    covered_weight: float
+    total_weight: float
+    bound: float
+    candidates: int
+
+    @property
+    def share(self) -> float:
+        """The covered weight as a share of the total weight."""
+        return self.covered_weight / self.total_weight if self.total_weight else 0.0
+
+    @property
+    def possible(self) -> float:
+        """The largest share of the total weight that the bound allows."""
+        return self.bound / self.total_weight if self.total_weight else 0.0
+
+    @property
+    def proven(self) -> float | None:
+        """The share of the best possible coverage that is proven to be reached; None if the bound is 0."""
+        return self.covered_weight / self.bound if self.bound else None
+
+
+def measure(
+    cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
+) -> Iterator[list[Length]]:
+    """Yield for each cluster the results of the configured selector, in order of rising budget."""
+    rising = sorted(budgets)
+    configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
+    found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
+    for case in cases:
+        rows = list(islice(found, len(rising)))
+        # If the weights depend on the budget, a bound for one budget does not hold for another budget.
+        by_length = case.prepared is not None and case.prepared.weigher.by_length
+        yield rows if by_length else _with_lowest_bounds(rows)
+
+
+def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
+    """Return the rows with the lowest bounds that hold for them; the rows are in order of rising budget.
+
+    A bound holds for all smaller budgets with the same number of candidates.
+    """
+    lowest: dict[int, float] = {}  # by the number of candidates
+    found = []
+    for row in reversed(rows):
+        bound = lowest[row.candidates] = min(row.bound, lowest.get(row.candidates, math.inf))
+        found.append(dataclasses.replace(row, bound=bound))
+    return found[::-1]
+
+
+def _length(work: tuple[Case, Config]) -> Length:
+    case, config = work
+    graph, budget, name = case.graph_for(config), config.select.budget, case.cluster.id
+    total = total_weight(graph)
+    try:
+        found = solve_as(graph, config, name, case.text)
+    except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
+        return Length(name, budget, 0, 0, 0.0, total, 0.0, len(graph.cost))
+    bound = total if found.bound is None else min(found.bound, total)
+    return Length(
+        name, budget, found.cost, len(found.chosen), found.covered_weight, total,
+        max(bound, found.covered_weight), len(graph.cost),
+    )  # fmt: skip
+
+
+def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
+    """Return for each budget K the tuple (K, covered, possible); ``curves`` has the rows of each cluster.
+
+    ``covered`` and ``possible`` are shares of the total weight, averaged over the clusters: the share that
+    the summaries cover, and the largest share that the bounds allow.
+    """
+    return [
+        (
+            rows[0].budget,
+            fmean(row.share for row in rows),
+            fmean(row.possible for row in rows),
+        )
+        for rows in zip(*curves, strict=True)
+    ]
+
+
+def hint(curves: Sequence[Sequence[Length]]) -> str:
+    """Return a sentence for the user that names the smallest budget that covers half of the weight."""
+    means = mean_shares(curves)
+    reached = next((budget for budget, share, _ in means if share >= HALF), None)
+    average = "on average " if len(curves) > 1 else ""
+    if reached is None:
+        return f"{average}half of the weight takes more than K = {plain(means[-1][0])}"
+    return f"{average}half of the weight is covered from K = {plain(reached)}"
+
+
+def render_curves(
+    curves: Sequence[Sequence[Length]], signature: str, format_: str, screen: Screen | None = None
+) -> str:
+    """Return a table with a row for each cluster and budget, as text, Markdown, CSV or JSON.
+
+    Markdown and JSON have the signature too. A text table fits the ``screen``.
+    """
+    rows = [row for curve in curves for row in curve]
+    if format_ == "json":
+        return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
+    if format_ == "csv":
+        return render_numbers([_as_object(row) for row in rows])
+    cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
+    cells += [_cells(row) for row in rows]
+    fold = [cells[0].index(name) for name in ("sentences", "words", "weight")]
+    if len(curves) == 1:
+        cells, fold = [row[1:] for row in cells], [i - 1 for i in fold]
+    table = f"{render_cells(cells, format_, screen, fold=fold)}\nnote: {hint(curves)}\n"
+    return f"{table}\n{signature}\n" if format_ == "md" else table
+
+
+def _cells(row: Length) -> list[str]:
+    # Rounded down, so that the proven share is never overstated.
+    proven = "-" if row.proven is None else f"{math.floor(1000 * row.proven) / 10:.1f}%"
+    return [
+        row.cluster, f"{plain(row.budget)}", f"{plain(row.words)}", str(row.sentences),
+        f"{row.covered_weight:.3f}", f"{row.share:.1%}", proven,
+    ]  # fmt: skip
+
+
+def _as_object(row: Length) -> Mapping[str, Any]:
+    return {
+        "cluster": row.cluster,
+        "k": plain(row.budget),
+        "words": plain(row.words),
+        "sentences": row.sentences,
+        "covered_weight": row.covered_weight,
+        "total_weight": row.total_weight,
+        "share": row.share,
+        "bound": row.bound,
+        "proven": row.proven,
+    }

@@ -1,0 +1,360 @@
+"""Draw the figures of the paper, maps over mu and beta, and curves of covered weight over the budget K."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from summc.lab.experiments.budgets import Length, mean_shares
+from summc.lab.experiments.phase_map import Row
+from summc.lab.experiments.pictures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ONE_COLUMN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    TWO_COLUMNS,
+    VERMILION,
+    legend,
+    make_panels,
+    styled,
+)
+from summc.lab.experiments.random_graphs import BASE, MethodRow
+from summc.lab.experiments.sweep import WEIGHT, SweepRow, best
+from summc.lab.experiments.sweep_report import counted, measures_of
+from summc.records import Floats
+from summc.text.numbers import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_CURVES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"))
+_LEVELS = (
+    (VERMILION, "--"),
+    (GREY, ":"),
+    (ORANGE, "-."),
+    (SKY, (0, (6, 2, 1, 2, 1, 2))),
+    (BLACK, (0, (1, 3))),
+)
+
+#: Measure -> its name on an axis.
+LABELS = {
+    WEIGHT: "covered weight",
+    "rouge1": "ROUGE-1 recall",
+    "rouge2": "ROUGE-2 recall",
+    "rouge3": "ROUGE-3 recall",
+    "rouge4": "ROUGE-4 recall",
+    "rougeL": "ROUGE-L recall",
+    "rougeW": "ROUGE-W-1.2 recall",
+    "rougeSU4": "ROUGE-SU4 recall",
+}
+_MU = r"chemical potential $\mu$ (weight per word)"
+_BETA = r"inverse temperature $\beta$ (1 / weight)"
+
+#: Axis of a map -> its label.
+_AXES = {
+    "sentences": "sentences $N$",
+    "left": "degrees of sentences",
+    "right": "degrees of words",
+    "weights": "weights of words",
+    "costs": "costs of sentences",
+    "levels": "levels of a word",
+    "budget": "budget (share of all costs)",
+    "beta": r"$\beta$ times the mean weight",
+    "mu": r"relative $\mu$",
+}
+
+Ends = tuple[float, float]
+
+_MOST_BANDS = 2
+#: How far the panel of differences in Figure 2 goes below 0, as a multiple of the best points' intervals.
+_AROUND = 1.5
+
+
+def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
+    """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary.
+
+    ``about`` has the ``dataset``, the number of ``clusters`` and the budget ``k``.
+    """
+    swept = [row.point for row in rows if row.point.is_swept]
+    mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
+    with styled():
+        if len(mus) > 1 and len(betas) > 1:
+            return _draw_maps(rows, about, signature)
+        return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu", signature)
+
+
+def draw_random_graphs(
+    rows: Sequence[MethodRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
+) -> Figure:
+    """Return Figure 2 of the paper: mean covered weight over mu, a curve for each selector that has a mu.
+
+    Below it is the paired difference from g-greedy on the same graphs. It shows which method covers more: the
+    graphs differ much more in weight than the methods do. A method is a selector, or a selector with one
+    value of mu. Methods without a mu are drawn as horizontal lines. ``mus`` maps each other method to its
+    selector and its mu. ``about`` has the parameters of the graphs.
+    """
+    kind = f"({about['left_degree']},{about['right_degree']})-biregular"
+    caption = (
+        f"{about['graphs']} random {kind} graphs, N = {about['sentences']}, K = {about['k']}. "
+        "Top: mean, with standard errors. Bottom: mean paired difference on the same graphs, near 0, with "
+        "95% t intervals."
+    )
+    means = {row.method: (row.mean, (row.mean - row.error, row.mean + row.error)) for row in rows}
+    differences = {row.method: (row.difference, row.difference_ci or (row.difference,) * 2) for row in rows}
+    with styled():
+        figure, panels = make_panels(
+            2, 1, width=ONE_COLUMN, panel_height=1.9, caption=caption, signature=signature
+        )
+        _draw_methods(panels[0], means, mus)
+        _draw_methods(panels[1], differences, mus)
+        _enlarge(panels[1], differences, mus)
+        panels[0].set_ylabel("mean covered weight")
+        panels[1].set_ylabel(f"difference from {BASE}")
+        panels[1].set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
+        figure.align_ylabels(panels)
+        legend(figure, panels)
+        return figure
+
+
+def _draw_methods(
+    axes: Axes, found: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
+) -> None:
+    """Draw the value and the interval of each method: curves over mu, and horizontal lines.
+
+    ``found`` maps each method to its value and the ends of its interval. ``mus`` maps a method that has a mu
+    to its selector and its mu; the methods of one selector form a curve. A method without a mu is drawn as a
+    horizontal line.
+    """
+    levels = [method for method in found if method not in mus]
+    for method, style in zip(levels, cycle(_LEVELS), strict=False):
+        value, ends = found[method]
+        _draw_level(axes, method, value, ends, style)
+    names = dict.fromkeys(name for name, _ in mus.values())
+    for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
+        own = sorted((mu, method) for method, (selector, mu) in mus.items() if selector == name)
+        x, y = [mu for mu, _ in own], [found[method][0] for _, method in own]
+        below, above = ([abs(found[method][1][i] - found[method][0]) for _, method in own] for i in (0, 1))
+        axes.errorbar(
+            x, y, yerr=[below, above], color=colour, marker=marker, label=name, capsize=1.5, elinewidth=0.7,
+            capthick=0.7, zorder=3,
+        )  # fmt: skip
+
+
+def _enlarge(
+    axes: Axes, differences: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
+) -> None:
+    """Cut off the low end of the y axis, so that one can see how far the best point of each curve is from 0.
+
+    Without this, one value of mu with a very low difference would make all the others look alike. ``mus``
+    maps a method to its selector and its mu; the methods of one selector form a curve.
+    """
+    bests: dict[str, tuple[float, Ends]] = {}
+    for method, (name, _) in mus.items():
+        bests[name] = max(differences[method], bests.get(name, differences[method]))
+    scale = max((abs(end) for _, ends in bests.values() for end in ends), default=0.0)
+    if scale:
+        axes.set_ylim(bottom=max(axes.get_ylim()[0], -_AROUND * scale))
+
+
+def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
+    """Return a figure of the share of the total weight that is covered, over the budget K.
+
+    It also shows the proven bound on that share. For several clusters the curves are means, with a thin line
+    for each cluster behind them.
+    """
+    means = mean_shares(curves)
+    whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
+    with styled():
+        figure, (axes,) = make_panels(
+            1, 1, width=ONE_COLUMN, panel_height=2.4, signature=signature,
+            caption=f"{whose}. Shaded: not covered, and not proven impossible.",
+        )  # fmt: skip
+        budgets = [budget for budget, *_ in means]
+        covered, possible = ([100 * mean[i] for mean in means] for i in (1, 2))
+        axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
+        if len(curves) > 1:
+            for curve in curves:
+                axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
+        axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
+        axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
+        axes.set_xlabel("budget $K$ (words)")
+        axes.set_ylabel("covered weight (% of all)")
+        axes.set_ylim(bottom=0)
+        legend(figure, [axes])
+        return figure
+
+
+def draw_phases(
+    rows: Sequence[Row], shown_axes: tuple[str, str], about: Mapping[str, Any], signature: str
+) -> Figure:
+    """Return a phase diagram for each selector: its difference from g-greedy over two axes of a map.
+
+    ``shown_axes`` names the axis across and the axis upwards. Each row has a value of both. ``about`` has the
+    number of ``graphs`` in a cell.
+    """
+    names = list(dict.fromkeys(row.selector for row in rows))
+    caption = (
+        f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
+        "Grey: within noise, as the 95% t interval holds 0."
+    )
+    width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, len({r.axes[shown_axes[1]] for r in rows})
+    with styled():
+        figure, panels = make_panels(
+            1, len(names), width=width, panel_height=0.8 + 0.25 * max(height, 3), caption=caption,
+            signature=signature,
+        )  # fmt: skip
+        most = max(abs(row.difference) for row in rows) or 1.0
+        for axes, name in zip(panels, names, strict=True):
+            _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
+            axes.set_title(f"{name} less g-greedy, %", size=7.5)
+        for axes in panels[1:]:
+            axes.set_yticklabels([])
+        panels[0].set_ylabel(_AXES.get(shown_axes[1], shown_axes[1]))
+        return figure
+
+
+def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
+    """Draw a cell for each row, with a colour that shows the difference.
+
+    ``shown_axes`` names the axis across and the axis upwards. ``most`` is the largest difference in all
+    panels, without its sign, to scale the colours.
+    """
+    across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
+    values = np.full((len(upwards), len(across)), np.nan)
+    for row in rows:
+        x, y = across.index(row.axes[shown_axes[0]]), upwards.index(row.axes[shown_axes[1]])
+        if not row.is_noise:
+            values[y, x] = row.difference
+        axes.text(
+            x, y, f"{row.difference:+.2f}", ha="center", va="center", size=6,
+            color=GREY if row.is_noise else BLACK, style="italic" if row.is_noise else "normal",
+        )  # fmt: skip
+    # Square roots, so that small differences have a colour beside large ones. The scale ends beyond the
+    # largest difference, where colours are too dark for the figures.
+    colour = np.sign(values) * np.sqrt(np.abs(values) / most)
+    axes.imshow(colour, cmap="PuOr_r", vmin=-1.5, vmax=1.5, origin="lower", aspect="auto")
+    axes.set_facecolor("#eeeeee")
+    axes.set_xticks(range(len(across)), [f"{x}" for x in across])
+    axes.set_yticks(range(len(upwards)), [f"{y}" for y in upwards])
+    axes.tick_params(length=0, labelsize=6)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_xlabel(_AXES.get(shown_axes[0], shown_axes[0]))
+
+
+def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, signature: str) -> Figure:
+    measures = measures_of(rows)
+    swept = [row for row in rows if row.point.is_swept]
+    levels = [row for row in rows if not row.point.is_swept]
+    unsettled = [row for row in swept if row.converged is not None and row.converged < 1]
+    fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
+    caption = (
+        f"{about['dataset']}, {counted(about['clusters'])}, K = {about['k']}, "
+        f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% t intervals. "
+        + ("Open: BP did not settle on every cluster." if unsettled else "")
+    )
+    figure, panels = make_panels(
+        len(measures), 1, width=ONE_COLUMN, panel_height=2.1, caption=caption, signature=signature
+    )
+    for axes, measure in zip(panels, measures, strict=True):
+        for row, style in zip(levels, cycle(_LEVELS), strict=False):
+            if measure in row.means:
+                mean = row.means[measure]
+                # Many overlapping bands are unreadable. So with many horizontal lines only the first one,
+                # which all others are compared with, gets a band.
+                band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
+                _draw_level(axes, row.point.label, mean.value, band, style)
+        means = [row.means[measure] for row in swept]
+        low, high = zip(*(mean.ci or (mean.value,) * 2 for mean in means), strict=True)
+        x = [getattr(row.point, over) for row in swept]
+        axes.fill_between(x, low, high, color=BLUE, alpha=0.15, linewidth=0)
+        y = [mean.value for mean in means]
+        axes.plot(x, y, color=BLUE, marker="o", zorder=3, label=swept[0].point.selector)
+        axes.plot(
+            [getattr(row.point, over) for row in unsettled],
+            [row.means[measure].value for row in unsettled],
+            color=BLUE, linestyle="none", marker="o", markerfacecolor="white", markeredgewidth=0.8, zorder=4,
+        )  # fmt: skip
+        axes.set_ylabel(_label(rows, measure))
+    panels[-1].set_xlabel(_BETA if over == "beta" else _MU)
+    panels[-1].locator_params(axis="x", nbins=6)
+    figure.align_ylabels(panels)
+    legend(figure, panels)
+    return figure
+
+
+def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
+    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any.
+
+    ``style`` is the colour and the line style.
+    """
+    colour, dashes = style
+    if band is not None:
+        axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
+    axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
+
+
+def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
+    measures, base = measures_of(rows), rows[0]
+    caption = (
+        f"{rows[-1].point.selector} on {about['dataset']}, {counted(about['clusters'])}, K = {about['k']}. "
+        f"Ring: the best. Line on the scale: {base.point.label}."
+    )
+    figure, panels = make_panels(
+        1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=signature
+    )
+    for axes, measure in zip(panels, measures, strict=True):
+        level = base.means[measure].value if measure in base.means else None
+        mus, betas, values = _grid(rows, measure)
+        shown = [float(np.nanmin(values)), float(np.nanmax(values)), *([] if level is None else [level])]
+        drawn = axes.pcolormesh(
+            _edges(mus), _edges(betas), values, cmap="cividis", vmin=min(shown), vmax=max(shown),
+            rasterized=True,
+        )  # fmt: skip
+        bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
+        if level is not None:
+            for colour, width in (("white", 2.4), (VERMILION, 1.2)):  # not clipped at the ends of the scale
+                bar.ax.axhline(level, color=colour, linewidth=width, clip_on=False, zorder=9)
+        top = best(rows, measure).point
+        there = ([top.mu or 0], [top.beta if isinstance(top.beta, float | int) else 0])
+        for colour, width in (("white", 2.6), (VERMILION, 1.3)):
+            axes.plot(
+                *there, marker="o", markersize=7, markerfacecolor="none", markeredgecolor=colour,
+                markeredgewidth=width, clip_on=False, zorder=5,
+            )  # fmt: skip
+        axes.set_xlabel(_MU)
+    panels[0].set_ylabel(_BETA)
+    return figure
+
+
+def _label(rows: Sequence[SweepRow], measure: str) -> str:
+    """Return the axis label of a measure; for the covered weight it says so if the weights are TF-IDF."""
+    is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
+    return LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
+
+
+def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:
+    """Return the rising values of mu, those of beta, and the measure at each pair, shape (betas, mus)."""
+    found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
+    mus = sorted({mu for _, mu in found if mu is not None})
+    betas = sorted({beta for beta, _ in found if isinstance(beta, float | int)})
+    return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
+
+
+def _edges(centres: Sequence[float]) -> Floats:
+    """Return the edges of the map's cells, whose centres are given in rising order: one edge more than cells.
+
+    Inner edges are midpoints between neighbours. The first and the last cell extend equally far on both sides
+    of their values.
+    """
+    values = np.array(centres)
+    middles = (values[1:] + values[:-1]) / 2
+    return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])

@@ -1,0 +1,448 @@
+"""When does belief propagation win? Run selectors on a grid of random problems, and compare with g-greedy.
+
+The axes of a grid are the fields of ``Family`` (the problems) and of ``Tuning`` (the settings of the BP
+selectors). A cell is one value of each axis. Every selector runs on the same problems of a cell, so that
+differences from g-greedy are paired.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+
+from summc.errors import InputError, SettingError
+from summc.lab.evaluation.intervals import Interval, estimate
+from summc.lab.experiments.families import Family, amounts_of, degrees_of
+from summc.lab.experiments.journal import REMEDY
+from summc.records import CoverageGraph, Selection
+from summc.selectors import SELECTORS, Exact, GGreedy
+from summc.selectors.base import make_selection
+from summc.selectors.bounds import upper_bound
+from summc.settings import AUTO, perhaps, rules
+from summc.system.versions import version
+from summc.text.numbers import plain
+
+#: The selector that every other one is compared with.
+BASE = GGreedy.name
+#: The name under which the proven bound of a problem is stored beside the results of selectors.
+BOUND = "bound"
+#: Libraries whose version can change the results.
+_LIBRARIES = ("summc", "numpy", "scipy")
+#: A selector that covers this share of a proven optimum has reached it.
+_REACHED = 1 - 1e-9
+#: The most edges of a problem.
+_MOST_EDGES = 1e8
+#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu. It multiplies weights by random
+#: factors whose logarithms have the standard deviation ``_SPREAD``. They change the gain of a sentence of
+#: nine words by about 5%.
+_RUNS, _SPREAD = 24, 0.15
+
+Value = str | int | float
+Grid = Mapping[str, Sequence[Value]]
+#: A problem: the family and its number.
+Place = tuple[Family, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The settings of the BP selectors, in units that make sense for any weights and costs.
+
+    Attributes:
+        beta: in units of 1 / mean weight, or "auto".
+        mu: as a share of the weight that g-greedy covers per unit of cost, or "auto": the best of several.
+        damping: the share of the old message that an update keeps, or "auto".
+        iterations: the largest number of updates. 1 shows what is left without propagation.
+    """
+
+    beta: float | str = AUTO
+    mu: float | str = AUTO
+    damping: float | str = AUTO
+    iterations: int = 150
+
+
+_FAMILY = {each.name: each.default for each in dataclasses.fields(Family)}
+_TUNING = {each.name: each.default for each in dataclasses.fields(Tuning)}
+#: Axis -> its value where it does not vary.
+AXES: Mapping[str, Value] = {name: value for name, value in (_FAMILY | _TUNING).items() if name != "seed"}  # type: ignore[misc]
+#: Axis of numbers -> its smallest and its largest value.
+_LIMITS: Mapping[str, tuple[float, float]] = {
+    "sentences": (2, 1_000_000), "levels": (1, 100), "budget": (1e-6, 1), "beta": (1e-6, 1e6),
+    "mu": (0, 1e6), "damping": (0, 0.999), "iterations": (1, 1_000_000),
+}  # fmt: skip
+#: The grid if none is given: overlap (degree of words) and spread of weights.
+DEFAULT: Grid = {
+    "right": ("regular:2", "regular:3", "regular:5", "regular:9"),
+    "weights": ("equal", "uniform", "exponential", "lognormal"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Restarts:
+    """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights.
+
+    BP with automatic mu tries 24 values. This control shows how much is gained by 24 tries alone.
+    """
+
+    name: ClassVar[str] = "g-greedy-24"
+
+    def select(self, graph: CoverageGraph, budget: float) -> Selection:
+        """Return the selection that covers the most of the true weights."""
+        rng = np.random.default_rng(_RUNS)
+        word = np.repeat(np.arange(len(graph.weight)), np.diff(graph.further_start))
+        best = GGreedy().select(graph, budget)
+        for _ in range(_RUNS - 1):
+            factor = np.exp(_SPREAD * rng.standard_normal(len(graph.weight)))
+            disturbed = dataclasses.replace(
+                graph, weight=graph.weight * factor, further=graph.further * factor[word]
+            )
+            chosen = GGreedy().select(disturbed, budget).chosen
+            best = max(best, make_selection(graph, budget, self.name, chosen), key=_covered)
+        return dataclasses.replace(best, selector=self.name)
+
+
+def _covered(selection: Selection) -> float:
+    return selection.covered_weight
+
+
+#: The names that a map can compare -> selectors.
+KNOWN: Mapping[str, Any] = {**SELECTORS, Restarts.name: Restarts}
+
+
+# The grid
+
+
+def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
+    """Return a grid after checking the names of its axes and all of its values.
+
+    ``place`` says where it was given, for error messages.
+    """
+    found: dict[str, Sequence[Value]] = {}
+    for axis, values in given.items():
+        if axis not in AXES:
+            remedy = perhaps(axis, AXES) or f"give some of {', '.join(AXES)}"
+            raise SettingError(place, f"no axis {axis}", remedy)
+        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            raise SettingError(f"{place}: {axis}", "must be a list of values", "give at least one")
+        found[axis] = list(dict.fromkeys(_checked(axis, value, f"{place}: {axis}") for value in values))
+    # In the order of the axes, so that the output does not depend on the order in which they were given.
+    return {axis: found[axis] for axis in AXES if axis in found}
+
+
+def _checked(axis: str, value: Any, place: str) -> Value:
+    if axis in ("left", "right", "weights", "costs"):
+        text = str(value)
+        (degrees_of if axis in ("left", "right") else amounts_of)(text, place)
+        return text
+    default = AXES[axis]
+    if value == AUTO and default == AUTO:
+        return AUTO
+    low, high = _LIMITS[axis]
+    whole = isinstance(default, int)
+    try:
+        number = plain(float(value))
+    except (TypeError, ValueError):
+        number = low - 1
+    if isinstance(value, bool) or not low <= number <= high or (whole and not isinstance(number, int)):
+        kind = "a whole number" if whole else "a number"
+        or_auto = f", or {AUTO}" if default == AUTO else ""
+        problem = f"must be {kind} from {plain(low)} to {plain(high)}{or_auto}, got {value}"
+        raise SettingError(place, problem, "")
+    return number  # 1 and 1.0 are the same cell
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of a grid: each family (kind of problem) with each tuning (settings of BP selectors)."""
+
+    families: Sequence[Family]
+    tunings: Sequence[Tuning]
+
+
+def cells_of(grid: Grid, seed: int) -> Cells:
+    """Return the families (kinds of problems) and the tunings (settings of BP selectors) of a grid.
+
+    Raise ``SettingError`` if the problems of a family are too large for memory.
+    """
+    families = [Family(**values, seed=seed) for values in _product(grid, _FAMILY)]  # type: ignore[arg-type]
+    for family in families:
+        edges = family.sentences * degrees_of(family.left, "left")[1]
+        if edges > _MOST_EDGES:
+            problem = f"{family.sentences} sentences of degree {family.left} are too large"
+            raise SettingError("sentences", problem, f"at most {_MOST_EDGES:.0e} edges fit")
+    return Cells(
+        families,
+        [Tuning(**values) for values in _product(grid, _TUNING)],  # type: ignore[arg-type]
+    )
+
+
+def _product(grid: Grid, names: Collection[str]) -> Iterator[dict[str, Value]]:
+    axes = [axis for axis in grid if axis in names]
+    for values in itertools.product(*(grid[axis] for axis in axes)):
+        yield dict(zip(axes, values, strict=True))
+
+
+# Runs
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A selector, with a tuning if it is a BP selector."""
+
+    selector: str
+    tuning: Tuning | None = None
+
+    @property
+    def label(self) -> str:
+        """The name under which the results of the method are stored."""
+        if self.tuning is None:
+            return self.selector
+        own = dataclasses.asdict(self.tuning).items()
+        return " ".join([self.selector, *(f"{name}={value}" for name, value in own)])
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The weight that a method covers on a problem. ``proven`` says that it is the proven optimum."""
+
+    weight: float
+    seconds: float = 0.0
+    converged: bool | None = None
+    proven: bool = False
+
+
+def methods_of(names: Sequence[str], tunings: Sequence[Tuning]) -> list[Method]:
+    """Return the methods to run: g-greedy, then each selector, a BP selector once for each tuning."""
+    found = [Method(BASE)]
+    for name in dict.fromkeys(names):
+        tuned = name in SELECTORS and "mu" in rules(SELECTORS[name])
+        found += [Method(name, tuning) for tuning in tunings] if tuned else [Method(name)]
+    return list(dict.fromkeys(found))
+
+
+def has_axes(method: Method, axes: Collection[str]) -> bool:
+    """Tell whether a method has a value of each axis. Only BP selectors have beta, mu and the like."""
+    return method.tuning is not None or not set(axes) & set(_TUNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The methods to run on one problem. ``exact_seconds`` is the time limit of the exact selector."""
+
+    family: Family
+    number: int
+    methods: Sequence[Method]
+    exact_seconds: float
+
+
+def tasks_of(
+    families: Sequence[Family],
+    graphs: int,
+    methods: Sequence[Method],
+    known: Collection[tuple[Place, str]],
+    exact_seconds: float,
+) -> list[Task]:
+    """Return the tasks of a map: for each problem, the methods whose results are not known yet.
+
+    ``known`` has a pair (problem, label of a method) for each known result. There is no task for a problem if
+    its bound and the results of all methods are known. ``graphs`` is the number of problems of each family.
+    """
+    found = []
+    for family in families:
+        for number in range(graphs):
+            place = (family, number)
+            left = [method for method in methods if (place, method.label) not in known]
+            if left or (place, BOUND) not in known:
+                found.append(Task(family, number, left, exact_seconds))
+    return found
+
+
+def run_task(task: Task) -> tuple[Task, dict[str, Result]]:
+    """Return the task and its results: label of a method, or "bound" -> result."""
+    graph, budget = task.family.problem(task.number)
+    greedy = GGreedy().select(graph, budget).covered_weight
+    found = {method.label: _run(method, graph, budget, greedy, task.exact_seconds) for method in task.methods}
+    # The bound depends on the problem only, not on the methods that are compared.
+    found[BOUND] = Result(upper_bound(graph, budget, greedy))
+    return task, found
+
+
+def _run(method: Method, graph: CoverageGraph, budget: float, greedy: float, exact_seconds: float) -> Result:
+    settings: dict[str, Any] = {}
+    if method.tuning is not None:
+        settings = dataclasses.asdict(method.tuning)
+        if settings["beta"] != AUTO:
+            settings["beta"] /= float(graph.weight.mean())
+        if settings["mu"] != AUTO:
+            settings["mu"] *= greedy / budget
+    if method.selector == Exact.name:
+        settings["time_limit"] = exact_seconds
+    selector = KNOWN[method.selector](**settings)
+    begin = perf_counter()
+    made = selector.select(graph, budget)
+    seconds = perf_counter() - begin
+    own = made.diagnostics
+    return Result(made.covered_weight, seconds, own.get("converged"), bool(own.get("optimal", False)))
+
+
+# The journal
+
+
+def conditions(exact_seconds: float) -> dict[str, Any]:
+    """Return what all results of a journal depend on, besides the problem and the method.
+
+    This is the time limit of the exact selector (``exact_seconds``) and the versions of the libraries.
+    """
+    return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
+
+
+def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
+    """Return the results on a problem as a JSON object, to write it as a line of the journal."""
+    return {
+        "family": dataclasses.asdict(task.family),
+        "graph": task.number,
+        "results": {label: dataclasses.asdict(result) for label, result in results.items()},
+    }
+
+
+def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
+    """Return the problem and the results in a line of the journal; raise if the line is not valid.
+
+    ``place`` is the file and the line number, for the error message.
+    """
+    try:
+        family, number = Family(**line["family"]), line["graph"]
+        results = {label: Result(**result) for label, result in line["results"].items()}
+        hash(family)  # a TypeError if a value is a list
+    except (KeyError, TypeError, AttributeError):
+        raise InputError(place, "not a result of a map", REMEDY) from None
+    if not isinstance(number, int) or not all(_is_whole(each) for each in results.values()):
+        raise InputError(place, "not a result of a map", REMEDY)
+    return (family, number), results
+
+
+def _is_whole(result: Result) -> bool:
+    numbers = (result.weight, result.seconds)
+    return (
+        all(type(number) in (int, float) for number in numbers)
+        and (result.converged is None or isinstance(result.converged, bool))
+        and isinstance(result.proven, bool)
+    )
+
+
+# Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A method on the problems of one cell, or of several cells together.
+
+    Attributes:
+        axes: the value of each axis. The settings of BP are left out for a selector that has none.
+        selector: the name of the selector.
+        graphs: the number of problems.
+        share: the mean share of the proven optimum, or of the proven bound where no optimum is proven.
+        difference: the mean difference from g-greedy, in percent of what g-greedy covers.
+        ci: the 95% interval of the difference; None for one problem.
+        better, worse: the share of problems on which the method covers more than g-greedy, and less.
+        solved: the share of the problems with a proven optimum on which the method reaches it; None if no
+            optimum is proven.
+        converged: the share of runs that converged; None if the selector does not say.
+        seconds: the mean time.
+    """
+
+    axes: Mapping[str, Value]
+    selector: str
+    graphs: int
+    share: float
+    difference: float
+    ci: Interval | None
+    better: float
+    worse: float
+    solved: float | None
+    converged: float | None
+    seconds: float
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether the interval of the difference holds 0, or there is no interval."""
+        return self.ci is None or self.ci[0] <= 0 <= self.ci[1]
+
+
+Results = Mapping[Place, Mapping[str, Result]]
+
+
+def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results) -> list[Row]:
+    """Return a row for each cell and method; only the axes of ``grid`` are in the rows.
+
+    ``graphs`` is the number of problems in a cell.
+    """
+    return [
+        _row_of(
+            _axes(grid, method, family),
+            method.selector,
+            [(method, (family, number)) for number in range(graphs)],
+            results,
+        )
+        for family in cells_of(grid, seed).families
+        for method in methods
+    ]
+
+
+def pooled(
+    grid: Grid, by: Collection[str], seed: int, graphs: int, methods: Sequence[Method], results: Results
+) -> list[Row]:
+    """Return rows like ``map_rows``, but one row for all cells with the same values of the axes ``by``."""
+    groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
+    for family in cells_of(grid, seed).families:
+        for method in methods:
+            axes = _axes(grid, method, family)
+            kept = {axis: value for axis, value in axes.items() if axis in by}
+            key = (method.selector, tuple(kept.items()))
+            groups.setdefault(key, []).extend((method, (family, number)) for number in range(graphs))
+    return [_row_of(dict(kept), selector, group, results) for (selector, kept), group in groups.items()]
+
+
+def _axes(grid: Grid, method: Method, family: Family) -> dict[str, Value]:
+    values = dataclasses.asdict(family)
+    if method.tuning is not None:
+        values |= dataclasses.asdict(method.tuning)
+    return {axis: values[axis] for axis in grid if axis in values}
+
+
+def _row_of(
+    axes: Mapping[str, Value], selector: str, runs: Sequence[tuple[Method, Place]], results: Results
+) -> Row:
+    own = [results[place][method.label] for method, place in runs]
+    base = [results[place][BASE].weight for _, place in runs]
+    ends = [_end(results[place]) for _, place in runs]
+    differences = [_percent(each.weight, other) for each, other in zip(own, base, strict=True)]
+    found = estimate(differences)
+    shares = [each.weight / end if end else 1.0 for each, (end, _) in zip(own, ends, strict=True)]
+    solved = [share >= _REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven]
+    settled = [each.converged for each in own if each.converged is not None]
+    return Row(
+        axes, selector, len(runs), fmean(shares), found.mean, found.ci,
+        fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
+        fmean(solved) if solved else None, fmean(settled) if settled else None,
+        fmean(each.seconds for each in own),
+    )  # fmt: skip
+
+
+def _percent(weight: float, base: float) -> float:
+    """Return the difference of two weights in percent of the second; rounding errors count as 0."""
+    if abs(weight - base) <= 1e-12 * base or not base:
+        return 0.0
+    return 100 * (weight - base) / base
+
+
+def _end(results: Mapping[str, Result]) -> tuple[float, bool]:
+    """Return the proven optimum of a problem and True; if no method has proven it, the bound and False."""
+    optimum = next((each.weight for each in results.values() if each.proven), None)
+    return (results[BOUND].weight, False) if optimum is None else (optimum, True)

@@ -1,0 +1,110 @@
+"""Find and read the files that ship with summc: sample clusters, configurations, lists of words.
+
+In the repository, the sample clusters and the configurations are in top-level folders. In an installed
+package, copies of them are beside this file.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: The file of the outlines of all commands.
+OUTLINES = "command-outlines.json"
+
+
+def sample_folder() -> Path:
+    """Return the folder of the sample clusters."""
+    return _folder("sample", "data/sample")
+
+
+def configs_folder() -> Path:
+    """Return the folder of the configurations."""
+    return _folder("configs", "configs")
+
+
+def command_outlines() -> str:
+    """Return the JSON text that describes all commands, for completion and help."""
+    return _text(OUTLINES)
+
+
+@functools.cache
+def english_stopwords() -> frozenset[str]:
+    """Return NLTK's 198 English stop words, in lower case."""
+    return frozenset(_text("stopwords-english.txt").split())
+
+
+@functools.cache
+def stopwords(language: str) -> frozenset[str]:
+    """Return the stop words of a language, given by its code, or an empty set if none are known.
+
+    The list is NLTK's for English and stopwordsiso's for other languages.
+    """
+    if language == "en":
+        return english_stopwords()
+    import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
+
+    if not stopwordsiso.has_lang(language):
+        return frozenset()
+    found = frozenset(stopwordsiso.stopwords(language))
+    # stopwordsiso's Lithuanian list was decoded as Windows-1252, but is Windows-1257. Repair that.
+    if language == "lt" and "a\u00f0" in found:
+        found = frozenset(word.encode("cp1252").decode("cp1257") for word in found)
+    return found
+
+
+@functools.cache
+def wordnet_exceptions() -> dict[str, str]:
+    """Return the irregular forms of words in WordNet 2.0, each with its base form: ``went`` -> ``go``."""
+    lines = _text("wordnet-2.0-exceptions.tsv").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
+
+
+@functools.cache
+def linked_words(language: str) -> frozenset[str]:
+    """Return the words that, at the start of a sentence, link it to the sentence before: he, this, but.
+
+    Phrases are joined with underscores, as in ``on_that``. An entry that ends in a comma matches only if a
+    comma follows the word: ``later,`` matches "Later, it ..." but not "Later this week".
+    """
+    if language == "en":
+        return frozenset(_text("linked-english.txt").split())
+    lines = _text("linked-others.txt").splitlines()
+    return frozenset(word for line in lines if line.split()[0] == language for word in line.split()[1:])
+
+
+@functools.cache
+def months(language: str) -> dict[str, int]:
+    """Return the names of the months in a language, as written in dates, each with its number from 1 to 12.
+
+    The result is empty if the names are not known.
+    """
+    lines = [line.split() for line in _text("months.txt").splitlines()]
+    return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
+
+
+@functools.cache
+def heading_kinds() -> dict[str, str]:
+    """Return the known headings of research papers, each with the part of a paper that it begins.
+
+    The result maps "bibliography" to ``references``, for example; the file ``headings.txt`` lists all.
+    """
+    lines = _text("headings.txt").splitlines()
+    parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}
+
+
+def _text(name: str) -> str:
+    # Importing pathlib would make help slower.
+    with open(__file__.removesuffix("__init__.py") + name, encoding="utf-8") as file:  # noqa: PTH123
+        return file.read()
+
+
+def _folder(packaged: str, in_repository: str) -> Path:
+    from pathlib import Path  # noqa: PLC0415 (slow: help does without)
+
+    here = Path(__file__).parent
+    return here / packaged if (here / packaged).is_dir() else here.parent.parent.parent / in_repository

@@ -1,0 +1,331 @@
+"""The measurements of ``summc bench``: a function for each section of its report.
+
+In a full run each function takes the sizes ``FULL``; with ``--quick`` it takes ``QUICK``.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from summc.documents import cluster_of_texts, load
+from summc.errors import SummcError
+from summc.lab.evaluation import prepare
+from summc.pipeline import summarize_clusters
+from summc.pipeline.budgets import solve_as
+from summc.records import Selection
+from summc.selectors import Auto
+from summc.selectors.belief_propagation import propagate_all
+from summc.settings.config import Config
+from summc.system.resources import sample_folder
+from tests.bench.commands import Command, Run, best, best_time, run_in_turn, run_once
+from tests.bench.inputs import make_dense_graph, make_text_graph, make_texts, write_clusters, write_texts
+from tests.bench.peers import PEERS
+from tests.bench.solvers import solvers
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measured number, and its ratio to another number that was measured in the same run.
+
+    ``to`` names the other number. ``ratio`` is None if there is nothing to compare with.
+    """
+
+    section: str
+    name: str
+    value: float
+    unit: str
+    ratio: float | None = None
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The sizes of the inputs, and the number of repetitions.
+
+    Attributes:
+        repeat: how often a command is run.
+        large: the number of documents in the large collection for peers.
+        documents: the numbers of documents of the collections for scaling.
+        sentences: the numbers of sentences of the graphs for belief propagation.
+        iterations: the number of iterations of belief propagation.
+        items: the numbers of items of the dense problems for coverage.
+        clusters: the number of clusters for throughput, and the most clusters of the sample for exact.
+        batch: the number of clusters for batch.
+        evaluated: the number of clusters for evaluate.
+        jobs: the number of processes for batch and evaluate.
+    """
+
+    repeat: int
+    large: int
+    documents: tuple[int, ...]
+    sentences: tuple[int, ...]
+    iterations: int
+    items: tuple[int, ...]
+    clusters: int
+    batch: int
+    evaluated: int
+    jobs: int
+
+
+FULL = Sizes(
+    repeat=5, large=200, documents=(100, 1000, 10_000), sentences=(200, 1000, 5000, 25_000), iterations=150,
+    items=(600, 800, 1000),
+    clusters=100, batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
+)  # fmt: skip
+QUICK = Sizes(
+    repeat=1, large=2, documents=(2, 4), sentences=(50, 100), iterations=3, items=(30,),
+    clusters=1, batch=2, evaluated=2, jobs=2,
+)  # fmt: skip
+
+
+#: The environment variables with which bash asks summc to complete an option of ``summarize``.
+_ASKED = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": "summc summarize --sel", "COMP_CWORD": "2"}
+
+
+def summc(*arguments: str, environment: Mapping[str, str] | None = None) -> Command:
+    """Return the command that runs summc with these arguments."""
+    return Command(["-m", "summc", *arguments], environment or {})
+
+
+def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds of commands that do little work, as multiples of the start-up time of Python."""
+    cluster = str(sample_folder() / "docs" / "d90001t")
+    commands = {
+        "python -c pass": Command(["-c", "pass"]),
+        "summc --help": summc("--help"),
+        "an option completed": summc(environment=_ASKED),
+        "import numpy": Command(["-c", "import numpy"]),
+        "summc summarize, 7 documents": summc("summarize", cluster),
+        "import nltk": Command(["-c", "import nltk"]),
+    }
+    runs = run_in_turn(commands, sizes.repeat)
+    bare = runs["python -c pass"].seconds
+    for name, run in runs.items():
+        yield Figure("start-up", name, run.seconds, "s", run.seconds / bare, "python")
+
+
+def measure_peers(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds and megabytes of summc and of each peer (other summarizer) on the same files.
+
+    They are measured from the start of a command to its exit.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        for documents, all_peers in ((10, True), (sizes.large, False)):
+            docs = Path(folder, str(documents))
+            words = write_texts(docs, documents)
+            joined = Path(folder, f"{documents}.txt")
+            joined.write_text("\n".join(path.read_text() for path in sorted(docs.iterdir())))
+            commands = {"summc, auto": summc("summarize", str(docs))}
+            for options in ("--selector=auto --effort=low", "--selector=g-greedy"):
+                commands[f"summc {options}"] = summc("summarize", *options.split(), str(docs))
+            for name, peer in PEERS.items():
+                if peer.installed and (peer.large or all_peers):
+                    commands[name] = Command(peer.arguments(name, str(joined)))
+            runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3), PEERS)
+            section = f"{documents} documents, {words} words"
+            for name, run in runs.items():
+                yield from _whole_run(section, name, run, runs["summc, auto"])
+
+
+def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
+    yield Figure(section, name, run.seconds, "s", run.seconds / own.seconds, "summc")
+    # On a busy machine CPU seconds say more about a program than elapsed seconds.
+    yield Figure(section, name, run.cpu_seconds, "CPU s", run.cpu_seconds / own.cpu_seconds, "summc")
+    yield Figure(section, name, run.megabytes, "MB", run.megabytes / own.megabytes, "summc")
+
+
+def measure_exact(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the time and the covered weight of selectors on the sample, and their ratios to ``exact``."""
+    cases, _ = prepare(list(load([sample_folder()]))[: sizes.clusters], Config())
+    seconds: dict[str, float] = {}
+    covered: dict[str, float] = {}
+    for name in ("exact", "auto", "g-greedy", "bp"):
+        config = Config().with_settings({"selector": name})
+        solve_as(cases[0].graph, config, cases[0].cluster.id)  # warm-up, so that imports are not timed
+        start = time.perf_counter()
+        covered[name] = sum(solve_as(case.graph, config, case.cluster.id).covered_weight for case in cases)
+        seconds[name] = time.perf_counter() - start
+        yield Figure("against exact", name, seconds[name], "s", seconds[name] / seconds["exact"], "exact")
+        yield Figure(
+            "against exact", name, covered[name], "weight", covered[name] / covered["exact"], "exact"
+        )
+
+
+#: The dense problems: density, least cost and weight, and budget.
+_DENSE = ((0.05, 100, 2000), (0.075, 100, 1500))
+
+
+def measure_coverage(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds and the covered weight of ``auto`` and of general solvers on dense random problems.
+
+    The solvers have as much time as ``auto --effort high`` took, and at least a second. Weights are compared
+    with the weight that ``auto --effort high`` covers.
+    """
+    for items in sizes.items:
+        for density, least, budget in _DENSE:
+            graph = make_dense_graph(items, density, least)
+            section = f"coverage, {items} items, density {density:g}"
+            high, seconds = _timed(partial(Auto("high").select, graph, budget))
+            runs = {"auto --effort high": (high, seconds)}
+            runs["auto"] = _timed(partial(Auto().select, graph, budget))
+            for name, solve in solvers().items():
+                runs[name] = _timed(partial(solve, graph, budget, max(seconds, 1.0)))
+            for name, (found, took) in runs.items():
+                yield Figure(section, name, took, "s")
+                ratio = found.covered_weight / high.covered_weight
+                yield Figure(section, name, found.covered_weight, "weight", ratio, "auto --effort high")
+
+
+def _timed(work: Callable[[], Selection]) -> tuple[Selection, float]:
+    start = time.perf_counter()
+    found = work()
+    return found, time.perf_counter() - start
+
+
+def measure_messages(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the nanoseconds that belief propagation (BP) takes per edge and iteration.
+
+    They are measured for one value of mu (BP's price per unit of cost), and for eight values at once.
+    Without ``--quick``, the number of iterations is BP's default maximum. The time includes BP's preparation.
+    """
+    first = 0.0
+    for sentences in sizes.sentences:
+        graph = make_text_graph(sentences)
+        for mus in ([0.04], np.linspace(0.01, 0.1, 8).tolist()):
+            work = partial(propagate_all, graph, 45, mus, sizes.iterations, 0.5, 0)
+            steps = sizes.iterations * len(mus) * len(graph.edge_word)
+            ns = best_time(work, min(sizes.repeat, 2))[0] / steps * 1e9
+            first = first or ns
+            name = f"edges {len(graph.edge_word)}, mu {len(mus)}"
+            yield Figure("bp, an edge and iteration", name, ns, "ns", ns / first, "first")
+
+
+def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the time and memory that summc takes on larger and larger collections, in all and per word.
+
+    The values per word leave out the time and memory of a bare start of the program.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        (bare,) = run_in_turn({"help": summc("summarize", "--help")}, sizes.repeat).values()
+        for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
+            first: dict[str, float] = {}
+            for documents in sizes.documents:
+                docs = Path(folder, str(documents))
+                words = (
+                    sum(len(path.read_text().split()) for path in docs.iterdir())
+                    if docs.exists()
+                    else write_texts(docs, documents)
+                )
+                run = run_once(summc("summarize", *options.split(), str(docs)))
+                name = f"summc {options}, {documents} documents, {words} words"
+                yield Figure("scaling", name, run.seconds, "s")
+                yield Figure("scaling", name, run.cpu_seconds, "CPU s")
+                yield Figure("scaling", name, run.megabytes, "MB")
+                for unit, value in a_word(run, bare, words).items():
+                    first.setdefault(unit, value)
+                    yield Figure("scaling", name, value, unit, value / first[unit], "first")
+
+
+def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
+    """Return the CPU time and the memory per word, after subtracting those of a bare start of the program.
+
+    On a busy machine a run on few words may take no more than a bare start. Then the value is left out, since
+    a negative time or memory per word means nothing.
+    """
+    shares = {
+        "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
+        "bytes a word": (run.megabytes - bare.megabytes) / words * 2**20,
+    }
+    return {unit: share for unit, share in shares.items() if share > 0}
+
+
+def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
+    """Yield how many clusters of ten documents one process summarizes in a second."""
+    clusters = [list(make_texts(10, seed)) for seed in range(sizes.clusters)]
+    list(summarize_clusters([cluster_of_texts(clusters[0])], Config()))  # warm-up: imports and resources
+    first = 0.0
+    for name in ("auto", "g-greedy", "bp"):
+        config = Config().with_settings({"selector": name})
+        start = time.perf_counter()
+        for texts in clusters:
+            for result in summarize_clusters([cluster_of_texts(texts)], config):
+                if isinstance(result, SummcError):
+                    raise result
+        rate = len(clusters) / (time.perf_counter() - start)
+        first = first or rate
+        yield Figure("throughput", name, rate, "clusters/s", rate / first, "auto")
+
+
+def measure_batch(sizes: Sizes) -> Iterator[Figure]:
+    """Yield how many small clusters ``summc batch`` summarizes in a second.
+
+    It is measured in one process, in several processes and, if Dask is installed, on Dask workers.
+    """
+    one, several = "jobs 1", f"jobs {sizes.jobs}"
+    with tempfile.TemporaryDirectory() as folder, _dask_workers(sizes.jobs) as address:
+        path = Path(folder, "clusters.jsonl")
+        write_clusters(path, sizes.batch, documents=3, sentences=9)
+        ways = {one: ("--jobs", "1"), several: ("--jobs", str(sizes.jobs))}
+        if address:
+            ways[f"Dask, workers {sizes.jobs}"] = ("--scheduler", address)
+        runs: dict[str, list[Run]] = {name: [] for name in ways}
+        for number in range(min(sizes.repeat, 2)):
+            for name, way in ways.items():
+                out = str(Path(folder, f"{number} {name}"))
+                runs[name].append(run_once(summc("batch", str(path), "-o", out, "--selector=g-greedy", *way)))
+    rates = {name: sizes.batch / best(own).seconds for name, own in runs.items()}
+    for name, rate in rates.items():
+        to = several if name.startswith("Dask") else one
+        yield Figure(f"batch, {sizes.batch} small clusters", name, rate, "clusters/s", rate / rates[to], to)
+
+
+@contextmanager
+def _dask_workers(count: int) -> Iterator[str]:
+    """Start a Dask scheduler with ``count`` workers; yield its address, or "" if Dask is not installed."""
+    try:
+        import distributed
+    except ImportError:
+        yield ""
+        return
+    with distributed.LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=count, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds of ``summc evaluate`` on clusters of ten texts and four references, as in DUC."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "clusters.jsonl")
+        write_clusters(path, sizes.evaluated, documents=10, sentences=27, references=4)
+        first = 0.0
+        for selectors, jobs in (("bp", 1), ("bp,g-greedy,greedy", 1), ("bp,g-greedy,greedy", sizes.jobs)):
+            arguments = ("--dataset", str(path), "--selector", selectors, "--jobs", str(jobs))
+            seconds = run_once(summc("evaluate", *arguments)).seconds
+            first = first or seconds
+            name = f"{selectors} on {sizes.evaluated} clusters, jobs {jobs}"
+            yield Figure("evaluate", name, seconds, "s", seconds / first, "first")
+
+
+#: Name of a section, as a user types it -> function that measures it.
+SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
+    "start-up": measure_start_up,
+    "peers": measure_peers,
+    "exact": measure_exact,
+    "coverage": measure_coverage,
+    "bp": measure_messages,
+    "scaling": measure_scaling,
+    "throughput": measure_throughput,
+    "batch": measure_batch,
+    "evaluate": measure_evaluation,
+}

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # summc`` and the command line start quickly.
 _HOMES = {
     "Cluster": "records",
-    "Config": "config",
+    "Config": "settings.config",
     "Explanation": "api.summaries",
     "InputError": "errors",
     "NoSummaryError": "errors",

@@ -205,12 +205,14 @@ class TokenizedCluster:
     ``index`` says which of them each sentence has. ``candidates`` are the sentences that may be chosen.
     ``whole`` are the sentences that are not headlines, dates or captions; only these are counted to find how
     early a sentence comes in its document. Both are ascending indices, or None for all sentences.
+    ``function_terms`` are the terms of function words, for weightings that treat them differently.
     """
 
     cluster: Cluster
     index: ConceptIndex
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
+    function_terms: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
@@ -299,20 +301,35 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Extract:
-    """The summary of a cluster as a record: the chosen sentences in reading order, and how they were chosen.
+class Run:
+    """A summary: the chosen sentences in reading order, and what the stages made on the way to them.
 
-    ``total_weight`` is the weight that all sentences of the coverage graph cover together. ``signature`` has
-    the settings on one line. ``forecast`` is the share of a person's summary of the same length that this
-    summary is expected to contain, or None if the weighting cannot tell.
+    Attributes:
+        tokenized, weights, graph, selection: the records of stages 2 to 5.
+        sentences: the chosen sentences in reading order.
+        total_weight: the weight that all sentences of the graph cover together.
+        signature: the settings on one line.
+        forecast: the share of a person's summary of the same length that this one is expected to contain, or
+            None if the weighting cannot tell.
+        question: the question that the summary should answer, or "".
+        weigher: the fitted weighting, for summaries of other lengths; None in a summary that was read.
     """
 
-    cluster: Cluster
-    sentences: tuple[Sentence, ...]
+    tokenized: TokenizedCluster
+    weights: WordWeights = field(compare=False, repr=False)
+    graph: CoverageGraph = field(compare=False, repr=False)
     selection: Selection
+    sentences: tuple[Sentence, ...]
     total_weight: float
     signature: str
     forecast: float | None = None
+    question: str = ""
+    weigher: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def cluster(self) -> Cluster:
+        """The documents that were summarized, in the order in which the summary has them."""
+        return self.tokenized.cluster
 
     @property
     def text(self) -> str:

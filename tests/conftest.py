@@ -79,12 +79,12 @@ class Result:
     err: str
 
 
-Run = Callable[..., Result]
+Cli = Callable[..., Result]
 
 
 @contextmanager
 def held(file: Path, *arguments: str, cwd: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the real command, and keep it working until ``file`` exists or it is killed: see tests/held.py."""
+    """Cli the real command, and keep it working until ``file`` exists or it is killed: see tests/held.py."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.held", str(file), *arguments], cwd=cwd, start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -106,8 +106,8 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
 
 
 @pytest.fixture
-def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    """Run the command line in this process. A new process would take a second for its imports."""
+def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
+    """Cli the command line in this process. A new process would take a second for its imports."""
     from summc.cli import main
 
     log = logging.getLogger("summc")

@@ -26,7 +26,7 @@ from summc.selectors import BeliefPropagation
 from summc.system.json_objects import dump
 from tests import api_user
 from tests.api_user import TEXTS
-from tests.conftest import ROOT, Run, examples
+from tests.conftest import ROOT, Cli, examples
 from tests.small import DAM, write_lines
 
 HOMES: dict[str, str] = vars(summc)["_HOMES"]
@@ -257,7 +257,7 @@ def test_an_error_names_the_setting(settings: dict[str, Any], message: str) -> N
 # Summaries
 
 
-def test_a_summary_is_the_one_that_the_command_line_writes(summc: Run, summary: Any) -> None:
+def test_a_summary_is_the_one_that_the_command_line_writes(summc: Cli, summary: Any) -> None:
     assert (
         dump(summary.to_dict(), indent=2) + "\n"
         == summc("summarize", *DAM, "-k", "60", "--format", "json").out
@@ -431,7 +431,7 @@ def test_a_budget_or_selector_that_cannot_be_used_is_refused() -> None:
 # Scores
 
 
-def test_scores_are_those_of_the_command_line(summc: Run, tmp_path: Path) -> None:
+def test_scores_are_those_of_the_command_line(summc: Cli, tmp_path: Path) -> None:
     from summc import score
 
     (tmp_path / "a.txt").write_text("The dam broke.")
@@ -531,12 +531,12 @@ def test_the_estimator_summarizes_as_summarize_does() -> None:
 
 
 def test_the_estimator_counts_words_over_the_clusters_of_fit() -> None:
-    from summc.pipeline import summarize_clusters
+    from summc.method import summarize
 
     clusters = [summc.load(each)[0] for each in CLUSTERS]
     model = summc.Summarizer(12, weighting="tfidf").fit(clusters[:3])
-    together = list(summarize_clusters(clusters[:3], config_of(budget=12, weighting="tfidf")))
-    assert [each.workings.summary for each in model.summaries(clusters[:3])] == together
+    together = list(summarize(clusters[:3], config_of(budget=12, weighting="tfidf")))
+    assert [each.run for each in model.summaries(clusters[:3])] == together
     (new,) = model.summaries(clusters[3:])
     assert "idf:cluster/4|" in new.signature
     assert "ferry" in new.text

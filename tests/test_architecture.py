@@ -15,8 +15,8 @@ from tests.sources import PACKAGE, sources
 FOUNDATION = {"errors", "records", "settings", "system", "text"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 #: The configuration of all stages lies beside the rules of settings, but stands above the stages.
-ABOVE = {"config", "pipeline"}
-TOOL = {"api", "batch", "report"}  # built on the pipeline
+ABOVE = {"config", "method"}
+TOOL = {"api", "batch", "report"}  # built on the method
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -44,9 +44,12 @@ def needed(module: str) -> Path:
     return found
 
 
+_CONFIG = (("settings", "config.py"), ("settings", "signatures.py"))
+
+
 def part_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE).parts
-    return "config" if parts == ("settings", "config.py") else parts[0].removesuffix(".py")
+    return "config" if parts in _CONFIG else parts[0].removesuffix(".py")
 
 
 #: Further imports that a part may make, apart from itself and the layers below it.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Run, wait_until
+from tests.conftest import ROOT, Cli, wait_until
 from tests.forks import start
 
 GRAPH = {"graph": {"cost": [5], "weight": [1], "edge_sentence": [0], "edge_word": [0]}}
@@ -101,7 +101,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize --config deep.toml good.txt", 3, "deep.toml: not TOML (nested too deeply); compare with summc summarize --show-config"),
     ],
 )  # fmt: skip
-def test_bad_input_gives_a_one_line_error(summc: Run, arguments: str, code: int, message: str) -> None:
+def test_bad_input_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
     result = summc(*arguments.split())
     assert result.err == f"error: {message}\n"
     assert result.code == code
@@ -126,14 +126,14 @@ def test_bad_input_gives_a_one_line_error(summc: Run, arguments: str, code: int,
     ],
 )  # fmt: skip
 def test_an_error_names_the_number_of_the_bad_line(
-    summc: Run, stage: str, stdin: str, code: int, message: str
+    summc: Cli, stage: str, stdin: str, code: int, message: str
 ) -> None:
     result = summc(stage, stdin=stdin)
     assert result.err == f"error: {message}\n"
     assert result.code == code
 
 
-def test_select_reports_a_graph_that_nothing_fits_and_solves_the_rest(summc: Run) -> None:
+def test_select_reports_a_graph_that_nothing_fits_and_solves_the_rest(summc: Cli) -> None:
     small = {"graph": {**GRAPH["graph"], "cost": [1]}}
     result = summc("select", "-k", 2, stdin=f"{json.dumps(GRAPH)}\n{json.dumps(small)}\n")
     assert result.code == 5
@@ -144,7 +144,7 @@ def test_select_reports_a_graph_that_nothing_fits_and_solves_the_rest(summc: Run
 
 
 @pytest.mark.usefixtures("inputs")
-def test_a_wrong_encoding_is_read_with_a_warning(summc: Run) -> None:
+def test_a_wrong_encoding_is_read_with_a_warning(summc: Cli) -> None:
     result = summc("summarize", "latin.txt")
     assert result.out == "Café.\n"
     assert result.code == 0
@@ -154,7 +154,7 @@ def test_a_wrong_encoding_is_read_with_a_warning(summc: Run) -> None:
     )
 
 
-def test_bad_files_in_a_folder_are_named_and_the_rest_is_summarized(summc: Run, tmp_path: Path) -> None:
+def test_bad_files_in_a_folder_are_named_and_the_rest_is_summarized(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke.")
     (tmp_path / "b.bin").write_bytes(b"\x00\x01")
     result = summc("summarize", tmp_path)
@@ -162,7 +162,7 @@ def test_bad_files_in_a_folder_are_named_and_the_rest_is_summarized(summc: Run, 
     assert result.err == f"warning: {tmp_path}/b.bin: a binary file, not text; left out\n"
 
 
-def test_one_failing_cluster_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
+def test_one_failing_cluster_does_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     lines = [
         {"id": "a", "documents": ["One far too long sentence."]},
@@ -174,11 +174,11 @@ def test_one_failing_cluster_does_not_stop_the_others(summc: Run, tmp_path: Path
     assert result.err.startswith("error: a: no sentence fits a budget of 2 words")
 
 
-def test_an_internal_error_is_one_line_too(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("summc.pipeline.fit", fail)
+    monkeypatch.setattr("summc.method.fit", fail)
     result = summc("summarize", "-", stdin=STORY)
     assert (result.code, result.out) == (70, "")
     assert (
@@ -188,7 +188,7 @@ def test_an_internal_error_is_one_line_too(summc: Run, monkeypatch: pytest.Monke
     assert "Traceback" in summc("--debug", "summarize", "-", stdin=STORY).err
 
 
-def test_an_empty_path_is_not_the_working_folder(summc: Run) -> None:
+def test_an_empty_path_is_not_the_working_folder(summc: Cli) -> None:
     assert (
         summc("summarize", "").err
         == "error: PATH: is empty; name a file or folder; a variable may not be set\n"
@@ -196,13 +196,13 @@ def test_an_empty_path_is_not_the_working_folder(summc: Run) -> None:
     assert summc("summarize", "--sample", "-o", "").err.startswith("error: -o: is empty")
 
 
-def test_summc_without_arguments_prints_help(summc: Run) -> None:
+def test_summc_without_arguments_prints_help(summc: Cli) -> None:
     result = summc()
     assert result.code == 2
     assert "Commands:\n  summarize" in result.err
 
 
-def test_a_name_that_is_not_utf_8_can_be_printed(summc: Run, tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf_8_can_be_printed(summc: Cli, tmp_path: Path) -> None:
     path = os.fsdecode(os.fsencode(tmp_path) + b"/p\xff\n.txt")
     Path(path).write_text("The dam broke.")
     for format_ in ("text", "json", "jsonl", "md"):
@@ -211,7 +211,7 @@ def test_a_name_that_is_not_utf_8_can_be_printed(summc: Run, tmp_path: Path) -> 
         assert "The dam broke." in result.out
 
 
-def test_links_that_go_in_circles_are_followed_once(summc: Run, tmp_path: Path) -> None:
+def test_links_that_go_in_circles_are_followed_once(summc: Cli, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / "all" / name).mkdir(parents=True)
         (tmp_path / "all" / name / "x.txt").write_text(f"Dam {name} broke.")
@@ -224,7 +224,7 @@ def test_links_that_go_in_circles_are_followed_once(summc: Run, tmp_path: Path) 
 
 
 def test_an_unreadable_folder_is_an_error_or_a_warning(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "all" / "shut").mkdir(parents=True)
     (tmp_path / "all" / "open").mkdir()
@@ -245,7 +245,7 @@ def test_an_unreadable_folder_is_an_error_or_a_warning(
     assert "warning: " in found.err
 
 
-def test_json_lines_are_recognised_by_content_not_by_name(summc: Run, tmp_path: Path) -> None:
+def test_json_lines_are_recognised_by_content_not_by_name(summc: Cli, tmp_path: Path) -> None:
     line = json.dumps({"id": "x", "documents": ["The dam broke."]})
     for name, data in {
         "x.json": line.encode(),
@@ -256,7 +256,7 @@ def test_json_lines_are_recognised_by_content_not_by_name(summc: Run, tmp_path: 
         assert json.loads(summc("load", tmp_path / name).out)["cluster"]["id"] == "x"
 
 
-def test_clusters_with_the_same_name_are_renamed(summc: Run, tmp_path: Path) -> None:
+def test_clusters_with_the_same_name_are_renamed(summc: Cli, tmp_path: Path) -> None:
     line = json.dumps({"id": "x", "documents": ["The dam broke."]})
     (tmp_path / "x.jsonl").write_text(f"{line}\n{line}\n")
     result = summc("summarize", tmp_path / "x.jsonl")
@@ -264,7 +264,7 @@ def test_clusters_with_the_same_name_are_renamed(summc: Run, tmp_path: Path) -> 
     assert "another cluster called x; renamed to x#2" in result.err
 
 
-def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
+def test_a_cluster_without_text_does_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
     lines = [{"id": "a", "documents": [" "]}, {"id": "b", "documents": ["Dams broke."]}]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
     for command in ("summarize", "load"):
@@ -274,7 +274,7 @@ def test_a_cluster_without_text_does_not_stop_the_others(summc: Run, tmp_path: P
         assert f"error: {tmp_path}/c.jsonl:1: no text;" in result.err
 
 
-def selected(summc: Run) -> str:
+def selected(summc: Cli) -> str:
     """Return a line with the selection of about half of a small cluster."""
     line = summc("load", "-", stdin=STORY).out
     for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "-k", "50"]):
@@ -282,14 +282,14 @@ def selected(summc: Run) -> str:
     return line
 
 
-def test_rerunning_a_stage_drops_the_results_of_later_stages(summc: Run) -> None:
+def test_rerunning_a_stage_drops_the_results_of_later_stages(summc: Cli) -> None:
     lines = selected(summc)
     again = json.loads(summc("preprocess", "--keep-stopwords", stdin=lines).out)
     assert list(again) == ["cluster", "signature", "tokenized"]
     assert list(again["signature"]) == ["load", "preprocess"]
 
 
-def test_a_failed_line_loses_its_earlier_selection(summc: Run) -> None:
+def test_a_failed_line_loses_its_earlier_selection(summc: Cli) -> None:
     line = summc("select", "-k", 5, stdin=json.dumps(GRAPH)).out
     failed = json.loads(summc("select", "-k", 2, stdin=line).out)
     assert "selection" not in failed
@@ -300,7 +300,7 @@ def test_a_failed_line_loses_its_earlier_selection(summc: Run) -> None:
 
 
 @pytest.mark.parametrize("chosen", [[], [0, 0], [1, 0], [0, 1, 2, 3, 4, 5, 6, 7]])
-def test_an_altered_selection_is_refused(summc: Run, chosen: list[int]) -> None:
+def test_an_altered_selection_is_refused(summc: Cli, chosen: list[int]) -> None:
     line = json.loads(selected(summc))
     line["selection"]["chosen"] = chosen
     result = summc("render", stdin=json.dumps(line))
@@ -399,7 +399,7 @@ def test_an_interrupted_command_leaves_no_partial_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
-def test_score_recognises_lines_after_a_mark_or_blank_lines(summc: Run, before: str) -> None:
+def test_score_recognises_lines_after_a_mark_or_blank_lines(summc: Cli, before: str) -> None:
     line = {
         **GRAPH,
         "cluster": {
@@ -453,7 +453,7 @@ def chosen() -> dict[str, dict[str, object]]:
     ],
 )
 def test_a_line_with_impossible_values_is_refused(
-    summc: Run,
+    summc: Cli,
     chosen: dict[str, dict[str, object]],
     command: str,
     member: str,
@@ -466,7 +466,7 @@ def test_a_line_with_impossible_values_is_refused(
     assert result.err.startswith(f"error: standard input:1: {problem}")
 
 
-def test_an_absurd_word_count_is_refused(summc: Run) -> None:
+def test_an_absurd_word_count_is_refused(summc: Cli) -> None:
     documents = [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 10**390}]}]
     line = {"cluster": {"id": "a", "language": "en", "documents": documents, "references": []}}
     result = summc("preprocess", stdin=json.dumps(line))
@@ -484,7 +484,7 @@ def test_an_absurd_word_count_is_refused(summc: Run) -> None:
     ],
 )
 def test_unknown_diagnostics_are_ignored(
-    summc: Run, chosen: dict[str, dict[str, object]], diagnostics: object
+    summc: Cli, chosen: dict[str, dict[str, object]], diagnostics: object
 ) -> None:
     line = {**chosen, "selection": {**chosen["selection"], "diagnostics": diagnostics}}
     result = summc("render", "-v", stdin=json.dumps(line))

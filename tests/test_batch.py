@@ -38,12 +38,12 @@ from summc.cli.progress import with_progress
 from summc.documents.raw import RawCluster
 from summc.documents.splitting import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
-from summc.pipeline.weighing import read_background
+from summc.method import read_background
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
 from summc.system.versions import RELEASE, version
 from tests.batches import JOB, QUICK, QUICKLY, content, finish, make_lines, make_thirty, output_of, parts_in
-from tests.conftest import SAMPLE, Run, examples, held, wait_until
+from tests.conftest import SAMPLE, Cli, examples, held, wait_until
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 
 def test_each_line_equals_the_summary_of_its_cluster_alone(
-    summc: Run, tmp_path: Path, clusters: Path
+    summc: Cli, tmp_path: Path, clusters: Path
 ) -> None:
     result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 3, *QUICK)
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -79,7 +79,7 @@ def test_each_line_equals_the_summary_of_its_cluster_alone(
         assert summc("summarize", alone, "--format", "jsonl", *QUICK).out == written
 
 
-def test_a_line_has_the_forecast_of_its_summary(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_a_line_has_the_forecast_of_its_summary(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     flags = (*QUICK, "--weighting", "expected")
     assert summc("batch", clusters, "-o", tmp_path / "out", *flags).code == 0
     made = output_of(tmp_path / "out").decode()
@@ -87,7 +87,7 @@ def test_a_line_has_the_forecast_of_its_summary(summc: Run, tmp_path: Path, clus
     assert all(0.1 < json.loads(line)["forecast"] < 1 for line in made.splitlines())
 
 
-def test_folders_make_the_same_clusters_as_in_summarize(summc: Run, tmp_path: Path) -> None:
+def test_folders_make_the_same_clusters_as_in_summarize(summc: Cli, tmp_path: Path) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 3)]
     alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)
     (tmp_path / "in").mkdir()
@@ -102,7 +102,7 @@ def test_folders_make_the_same_clusters_as_in_summarize(summc: Run, tmp_path: Pa
     assert made.count("\n") == 6
 
 
-def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     tree = tmp_path / "tree"
     for name in ("b/one", "b/two", "void"):
         (tree / name).mkdir(parents=True)
@@ -133,7 +133,7 @@ def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Run, tmp_path: 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 def test_compressed_lines_give_the_same_output(
-    summc: Run, tmp_path: Path, clusters: Path, ending: str
+    summc: Cli, tmp_path: Path, clusters: Path, ending: str
 ) -> None:
     lines = clusters.read_bytes().splitlines(keepends=True)
     pack = gzip.compress if ending == ".gz" else zstandard.ZstdCompressor().compress
@@ -166,7 +166,7 @@ OPEN = MemoryFileSystem._open  # noqa: SLF001 (filesystems of fsspec override th
 
 @pytest.mark.parametrize("ranged", [False, True])
 def test_fsspec_gives_the_same_bytes(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, ranged: bool
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, ranged: bool
 ) -> None:
     monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged if ranged else OPEN)
     store = fsspec.filesystem("memory")
@@ -199,7 +199,7 @@ class NoRightError(Exception):
     ],
 )
 def test_an_error_of_a_store_is_reported_in_one_line(
-    summc: Run, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, code: int, message: str
+    summc: Cli, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, code: int, message: str
 ) -> None:
     def refuse(store: Any, *_: Any, **__: Any) -> None:
         logging.getLogger(type(store).__module__).error("out of retries")
@@ -226,7 +226,7 @@ def test_a_store_that_times_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("scheme", ["file", "local"])
-def test_file_urls_give_the_same_bytes(summc: Run, tmp_path: Path, clusters: Path, scheme: str) -> None:
+def test_file_urls_give_the_same_bytes(summc: Cli, tmp_path: Path, clusters: Path, scheme: str) -> None:
     # To fsspec "local" is any store that can rename, so a finished part gets its name at once.
     arguments = ["--part-size", 3, *QUICK]
     assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
@@ -239,7 +239,7 @@ def test_file_urls_give_the_same_bytes(summc: Run, tmp_path: Path, clusters: Pat
 
 
 def test_a_background_works_as_in_summarize_and_is_read_once(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = []
 
@@ -272,7 +272,7 @@ def test_a_background_is_kept_by_its_reader_if_another_run_evicts_it(
     assert work._background(job, "en") is background  # noqa: SLF001 (no test can time this race)
 
 
-def test_an_unused_background_is_refused_before_the_work(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_an_unused_background_is_refused_before_the_work(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE)
     assert (result.code, result.err[:55]) == (2, "error: --background: weighting mixed looks at no other ")
     assert not (tmp_path / "out").exists()
@@ -288,7 +288,7 @@ BROKEN = [
 ]
 
 
-def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
     good = make_lines(3)
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join([good[0], *(line for line, _, _ in BROKEN), "", *good[1:]]) + "\n")
@@ -318,7 +318,7 @@ def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Run, 
 
 
 def test_an_internal_error_costs_one_cluster_only(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def faulty(raw: RawCluster, language: str) -> Cluster:
         if raw.id == "c007":
@@ -333,7 +333,7 @@ def test_an_internal_error_costs_one_cluster_only(
 
 
 def test_running_out_of_memory_stops_the_run_and_can_be_resumed(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def greedy(raw: RawCluster, language: str) -> Cluster:
         if raw.id == "c007":
@@ -352,7 +352,7 @@ def test_running_out_of_memory_stops_the_run_and_can_be_resumed(
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
-def test_warnings_of_workers_are_shown(summc: Run, tmp_path: Path) -> None:
+def test_warnings_of_workers_are_shown(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(json.dumps({"id": "a", "documents": ["The dam broke.", ""]}))
     result = summc("batch", path, "-o", tmp_path / "out", *QUICK)
@@ -399,7 +399,7 @@ def test_only_missing_parts_are_made(
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
 
 
-def test_messages_use_the_singular_for_one_cluster(summc: Run, tmp_path: Path) -> None:
+def test_messages_use_the_singular_for_one_cluster(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text('{"id": "a", "documents": []}\n')
     told = summc("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "-v").err
     assert told.startswith(f"{tmp_path}/out: 1 cluster in 1 part, 1 of them now, ")
@@ -407,7 +407,7 @@ def test_messages_use_the_singular_for_one_cluster(summc: Run, tmp_path: Path) -
 
 
 def test_a_finished_run_does_nothing(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ["batch", clusters, "-o", tmp_path / "out", *QUICK]
     assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 8 clusters in 1 part, 8 of them now, ")
@@ -426,7 +426,7 @@ def test_a_finished_run_does_nothing(
 )
 @pytest.mark.parametrize("finished", [True, False])
 def test_a_part_that_was_changed_is_made_again(
-    summc: Run, tmp_path: Path, clusters: Path, change: Callable[[bytes], bytes], finished: bool
+    summc: Cli, tmp_path: Path, clusters: Path, change: Callable[[bytes], bytes], finished: bool
 ) -> None:
     arguments = ["batch", clusters, "-o", tmp_path / "out", "--part-size", "3", *QUICK]
     summc(*arguments)
@@ -450,7 +450,7 @@ def test_a_part_that_was_changed_is_made_again(
     ],
 )
 def test_resuming_with_other_settings_is_refused(
-    summc: Run, tmp_path: Path, clusters: Path, arguments: Sequence[str], message: str
+    summc: Cli, tmp_path: Path, clusters: Path, arguments: Sequence[str], message: str
 ) -> None:
     out = tmp_path / "out"
     summc("batch", clusters, "-o", out, *QUICK)
@@ -464,7 +464,7 @@ def test_resuming_with_other_settings_is_refused(
 
 
 def test_a_batch_resumes_with_another_commit_of_the_same_release(
-    summc: Run, tmp_path: Path, clusters: Path
+    summc: Cli, tmp_path: Path, clusters: Path
 ) -> None:
     out = tmp_path / "out"
     arguments = ["batch", clusters, "-o", out, *QUICK]
@@ -486,7 +486,7 @@ def test_a_batch_resumes_with_another_commit_of_the_same_release(
     assert summc(*arguments).err == f"error: {path}: {refused}\n"
 
 
-def test_resuming_with_other_input_is_refused(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_resuming_with_other_input_is_refused(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     out, tree = tmp_path / "out", tmp_path / "tree"
     tree.mkdir()
     (tree / "a.txt").write_text("The dam broke.")
@@ -516,7 +516,7 @@ def test_resuming_with_other_input_is_refused(summc: Run, tmp_path: Path, cluste
     ],
 )  # fmt: skip
 def test_a_folder_of_another_program_is_left_alone(
-    summc: Run, tmp_path: Path, clusters: Path, name: str, data: bytes, code: int, message: str
+    summc: Cli, tmp_path: Path, clusters: Path, name: str, data: bytes, code: int, message: str
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
@@ -544,7 +544,7 @@ def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
     ],
 )
 def test_a_real_run_resumes_after_a_signal(
-    summc: Run, tmp_path: Path, thirty: tuple[Path, bytes], sent: signal.Signals, parts: int
+    summc: Cli, tmp_path: Path, thirty: tuple[Path, bytes], sent: signal.Signals, parts: int
 ) -> None:
     out = tmp_path / "out"
     arguments = ["batch", str(thirty[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]
@@ -620,7 +620,7 @@ def lose_it() -> None:
 
 
 def test_a_signal_is_not_lost_if_the_timer_fires_at_once(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_timer = signal.setitimer
 
@@ -640,7 +640,11 @@ def test_a_signal_is_not_lost_if_the_timer_fires_at_once(
 
 @pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it, lose_it])
 def test_an_error_caused_by_a_signal_is_reported_as_the_signal(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
+    summc: Cli,
+    tmp_path: Path,
+    clusters: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: Callable[[], None],
 ) -> None:
     monkeypatch.setattr(run, "do_part", lambda *_: broken())
     result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
@@ -705,7 +709,7 @@ def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.Monk
     ],
 )  # fmt: skip
 def test_a_bad_call_gives_a_one_line_error(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
@@ -718,7 +722,7 @@ def test_a_bad_call_gives_a_one_line_error(
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
-def test_empty_files_are_left_out(summc: Run, tmp_path: Path, clusters: Path) -> None:
+def test_empty_files_are_left_out(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     tree = tmp_path / "tree"
     (tree / "none" / "void").mkdir(parents=True)
     data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
@@ -758,5 +762,5 @@ def test_an_unknown_url_scheme_is_refused() -> None:
         storage.read("nowhere://x")
 
 
-def test_show_config_prints_the_settings_of_a_run(summc: Run) -> None:
+def test_show_config_prints_the_settings_of_a_run(summc: Cli) -> None:
     assert "budget = 40" in summc("batch", *QUICK, "--show-config").out

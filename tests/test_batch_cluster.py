@@ -25,7 +25,7 @@ from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.selectors.compiled import library
 from summc.settings.config import Config
 from tests.batches import JOB, QUICK, content, make_thirty, output_of, parts_in
-from tests.conftest import PATIENCE, ROOT, Run, held, wait_until
+from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
 
 
 def test_losing_a_worker_does_not_change_the_output(
-    summc: Run,
+    summc: Cli,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     thirty: tuple[Path, bytes],
@@ -138,7 +138,7 @@ def test_a_worker_with_other_inner_loops_is_refused(tmp_path: Path, monkeypatch:
 
 
 def test_a_run_with_other_inner_loops_is_not_resumed(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
     before = content(tmp_path / "out")
@@ -160,7 +160,7 @@ def test_errors_can_be_pickled() -> None:
     "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "tpc://head:1"]
 )
 def test_an_impossible_scheduler_address_is_refused(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.delattr("distributed.Client")  # no connection is tried
     result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)

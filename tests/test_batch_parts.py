@@ -22,7 +22,7 @@ from summc.batch.work import Job, do_part
 from summc.errors import InputError
 from summc.settings.config import Config
 from tests.batches import JOB, QUICK, content, make_lines, output_of, parts_in
-from tests.conftest import Run, examples
+from tests.conftest import Cli, examples
 
 #: Lines about as long as the limit of the test. The line end counts.
 MOST, LONG = 9, ['{"a": 12}', '{"a": 123', " " * 10, '{"a": ' + "1" * 50]
@@ -87,7 +87,7 @@ PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
 
 @pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
 def test_a_line_that_is_too_long_fails_alone(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 300_000 + '"}'
@@ -121,7 +121,7 @@ def test_a_line_that_is_too_long_fails_alone(
 
 
 def test_workers_report_lines_that_are_too_long(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Workers read plain files themselves, and are sent the lines of compressed files.
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
@@ -161,7 +161,7 @@ def test_input_that_changes_during_the_run_is_detected(clusters: Path) -> None:
 
 
 def test_input_that_changes_before_its_parts_are_made_is_detected(
-    summc: Run, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, tree = clusters.read_bytes(), tmp_path / "tree"
     tree.mkdir()

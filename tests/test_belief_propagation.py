@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from summc.documents import load
 from summc.graph.build import build_graph, make_graph
-from summc.pipeline.budgets import solve_as
-from summc.pipeline.weighing import fit, preprocess, weigh
+from summc.method import fit, select, tokenize, weigh
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate, propagate_all
@@ -163,14 +162,14 @@ def test_automatic_damping_converges_more_often_than_fixed_damping(preset: str, 
     # With paper-fig4, messages on three clusters run in a long cycle. For two of these no damping converges
     # in 1,000 updates.
     config = Config().with_file(preset)
-    tokenized = [preprocess(cluster, config) for cluster in load([SAMPLE])]
+    tokenized = [tokenize(cluster, config) for cluster in load([SAMPLE])]
     fitted = fit(tokenized, config)
     graphs = [build_graph(each, weigh(each, fitted, config)) for each in tokenized]
     assert len(graphs) == 6
 
     def converged(damping: float | str) -> int:
         by_bp = config.with_settings({"selector": "bp", "damping": damping})
-        return sum(solve_as(graph, by_bp, "sample").diagnostics["converged"] for graph in graphs)
+        return sum(select(graph, by_bp, "sample").diagnostics["converged"] for graph in graphs)
 
     assert converged("auto") == settled
     assert settled == 6 or max(map(converged, (0.5, 0.7, 0.9))) < settled

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.small import write_lines
 
 
@@ -22,7 +22,7 @@ def one(tmp_path: Path) -> Path:
     return write_lines(tmp_path / "one.jsonl", 1)
 
 
-def test_each_budget_gives_the_same_summary_as_alone(summc: Run, two: Path) -> None:
+def test_each_budget_gives_the_same_summary_as_alone(summc: Cli, two: Path) -> None:
     budgets = [30, 60, 90]
     found = json.loads(summc("summarize", "-k", "30,60,90", two, "--format", "json").out)
     alone = [json.loads(summc("summarize", "-k", k, two, "--format", "json").out) for k in budgets]
@@ -34,7 +34,7 @@ def json_of(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def test_headings_name_the_budget_if_there_are_several(summc: Run, one: Path) -> None:
+def test_headings_name_the_budget_if_there_are_several(summc: Cli, one: Path) -> None:
     text = summc("summarize", "-k", "30,60", one).out
     assert [line for line in text.splitlines() if line.startswith("==>")] == [
         "==> d90001t, K = 30 <==",
@@ -46,7 +46,7 @@ def test_headings_name_the_budget_if_there_are_several(summc: Run, one: Path) ->
     assert summc("summarize", "-k", "30,30", one).out == alone
 
 
-def test_several_budgets_work_with_output_files_and_verbose(summc: Run, two: Path, tmp_path: Path) -> None:
+def test_several_budgets_work_with_output_files_and_verbose(summc: Cli, two: Path, tmp_path: Path) -> None:
     result = summc("summarize", "-v", "-k", "30,60", two, "-o", tmp_path / "out.txt")
     assert (result.code, result.out) == (0, "")
     assert (tmp_path / "out.txt").read_text() == summc("summarize", "-k", "30,60", two).out
@@ -56,7 +56,7 @@ def test_several_budgets_work_with_output_files_and_verbose(summc: Run, two: Pat
     ]  # fmt: skip
 
 
-def test_a_budget_that_nothing_fits_does_not_stop_the_others(summc: Run, tmp_path: Path) -> None:
+def test_a_budget_that_nothing_fits_does_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke. Nobody at all was hurt.")
     result = summc("summarize", "-k", "2,3", tmp_path / "a.txt")
     assert (result.code, result.out) == (5, "==> a, K = 3 <==\nThe dam broke.\n")
@@ -78,6 +78,6 @@ def test_a_budget_that_nothing_fits_does_not_stop_the_others(summc: Run, tmp_pat
         ("1:9000:1", "--budget: must be budgets, got 1:9000:1; write LOW:HIGH:STEP, such as 25:400:25"),
     ],
 )
-def test_invalid_budgets_are_refused(summc: Run, given: str, message: str) -> None:
+def test_invalid_budgets_are_refused(summc: Cli, given: str, message: str) -> None:
     result = summc("summarize", "-k", given, "--sample")
     assert (result.code, result.err) == (2, f"error: {message}\n")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts
 from summc.documents.sentences import split_sentences
-from summc.pipeline.weighing import preprocess
+from summc.method import tokenize
 from summc.preprocess.candidates import RULES, Candidates, _Kept
 from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.order import in_order_of_dates
@@ -22,7 +22,7 @@ from summc.settings.config import Config
 from summc.system.resources import linked_words
 from summc.text.dates import date_of
 from summc.text.lengths import count_words, first_words
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."
 
@@ -90,7 +90,7 @@ def test_a_headline_that_looks_like_a_dateline_hides_no_dateline() -> None:
     assert [s.text for s in cut_datelines(cluster).sentences] == ["URGENT - Dam breaks", "The river rose."]
 
 
-def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Run) -> None:
+def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Cli) -> None:
     text = f"PELL CROSSING, Wendmark (EQW) _ {GOOD}\n"
     assert summc("summarize", "-", "-k", 12, stdin=text).out == f"{GOOD}\n"
     kept = summc("summarize", "-", "-k", 12, "--datelines", "kept", stdin=text)
@@ -323,7 +323,7 @@ def test_sentences_that_are_too_long_are_used_only_if_there_is_no_other(
     assert "no sentence can stand alone by the rules" in caplog.text
 
 
-def test_most_words_below_least_words_is_refused(summc: Run) -> None:
+def test_most_words_below_least_words_is_refused(summc: Cli) -> None:
     result = summc("summarize", "--most-words", 5, "--sample")
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --most-words: 5 is below --least-words, 8; raise it, or lower the other\n"
@@ -393,7 +393,7 @@ def test_rules_that_leave_no_sentence_are_dropped_with_a_warning(caplog: pytest.
 
 
 @pytest.mark.parametrize("budget", ["5", "25c"])
-def test_a_budget_that_no_candidate_fits_uses_all_sentences_with_a_warning(summc: Run, budget: str) -> None:
+def test_a_budget_that_no_candidate_fits_uses_all_sentences_with_a_warning(summc: Cli, budget: str) -> None:
     short = "The dam broke."
     text = f"{GOOD}\n\n{short}\n"
     told = f"warning: stdin: no sentence that may be chosen fits {budget.removesuffix('c')}"
@@ -445,7 +445,7 @@ def test_french_text_has_candidates() -> None:
     cluster = cluster_of_texts(
         ["Le barrage au-dessus de la ville a cédé tôt lundi matin. Fuite"], language="fr"
     )
-    assert preprocess(cluster, Config()).candidates == (0,)
+    assert tokenize(cluster, Config()).candidates == (0,)
 
 
 @given(st.text("ab 河城。 ", max_size=20), st.integers(0, 8))
@@ -527,8 +527,8 @@ def test_documents_are_read_by_date() -> None:
     ordered = in_order_of_dates(cluster)
     assert [document.id for document in ordered.documents] == ["b", "c", "a"]
     assert [(s.document, s.position) for s in ordered.sentences] == [(d, p) for d in range(3) for p in (0, 1)]
-    assert preprocess(cluster, Config()).cluster == ordered
-    given = preprocess(cluster, Config().with_settings({"order": "given"})).cluster
+    assert tokenize(cluster, Config()).cluster == ordered
+    given = tokenize(cluster, Config().with_settings({"order": "given"})).cluster
     assert [(document.id, document.date) for document in given.documents] == [
         ("a", "2003-05-05"),
         ("b", "2003-05-04"),
@@ -539,7 +539,7 @@ def test_documents_are_read_by_date() -> None:
     assert in_order_of_dates(undated) == undated
 
 
-def test_a_summary_follows_the_order_of_dates(summc: Run) -> None:
+def test_a_summary_follows_the_order_of_dates(summc: Cli) -> None:
     options = ["summarize", SAMPLE / "docs" / "d90004t", "--format", "jsonl"]
     for order in ("dates", "given"):
         made = json.loads(summc(*options, "--order", order).out)

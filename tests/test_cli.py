@@ -15,7 +15,7 @@ import pytest
 from summc.cli import cli
 from summc.cli.commands import COMMANDS
 from summc.system.versions import version
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Cli
 from tests.forks import start
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -43,7 +43,7 @@ TWO = [
 ]
 
 
-def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]]) -> str:
+def piped(summc: Cli, load: list[str | Path], stages: dict[str, list[str]]) -> str:
     """Pipe the stages one into the next, and return the lines with the selections."""
     lines = summc("load", *load).out
     for stage in STAGES:
@@ -64,14 +64,14 @@ def piped(summc: Run, load: list[str | Path], stages: dict[str, list[str]]) -> s
         ("paper-fig3", ["--config", "paper-fig3"]),
     ],
 )
-def test_summaries_of_the_sample_match_the_golden_files(summc: Run, name: str, options: list[str]) -> None:
+def test_summaries_of_the_sample_match_the_golden_files(summc: Cli, name: str, options: list[str]) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
     result = summc("summarize", *options, *folders)
     assert (result.code, result.err) == (0, "")
     assert result.out == (GOLDEN / f"sample-{name}.txt").read_text()
 
 
-def test_one_cluster_gives_only_the_summary(summc: Run) -> None:
+def test_one_cluster_gives_only_the_summary(summc: Cli) -> None:
     folder = SAMPLE / "docs" / "d90001t"
     result = summc("summarize", "-k", 60, folder)
     sentences = result.out.removesuffix("\n").split("\n")
@@ -81,7 +81,7 @@ def test_one_cluster_gives_only_the_summary(summc: Run) -> None:
 
 
 @pytest.mark.parametrize("clusters", [TWO, TWO[:1]], ids=["several", "one"])
-def test_stages_piped_equal_summarize(summc: Run, tmp_path: Path, clusters: list[dict[str, object]]) -> None:
+def test_stages_piped_equal_summarize(summc: Cli, tmp_path: Path, clusters: list[dict[str, object]]) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text("\n".join(map(json.dumps, clusters)))
     lines = piped(summc, [source], {"weigh": ["-k", "20"], "select": ["-k", "20"]})
@@ -91,7 +91,7 @@ def test_stages_piped_equal_summarize(summc: Run, tmp_path: Path, clusters: list
         assert summc("render", "--format", format_, stdin=lines).out == whole.out
 
 
-def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
+def test_stages_piped_equal_summarize_with_options(summc: Cli) -> None:
     background = str(SAMPLE / "docs" / "d90004t")
     preprocess = ["--keep-stopwords", "--stemmer", "snowball"]
     weigh = ["--weighting", "tfidf", "--idf-unit", "document", "--background", background]
@@ -104,7 +104,7 @@ def test_stages_piped_equal_summarize_with_options(summc: Run) -> None:
     assert summc("render", "--format", "json", stdin=lines).out == whole.out
 
 
-def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Run) -> None:
+def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) -> None:
     found = json.loads(summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "json").out)
     assert list(found) == [
         "id",
@@ -127,7 +127,7 @@ def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Run) ->
     assert [json.loads(line) for line in by_path] == by_flag
 
 
-def test_standard_input_is_a_document_or_lines_of_clusters(summc: Run) -> None:
+def test_standard_input_is_a_document_or_lines_of_clusters(summc: Cli) -> None:
     assert (
         summc("summarize", "-", stdin="The dam broke. Nobody was hurt.").out
         == "The dam broke.\nNobody was hurt.\n"
@@ -136,7 +136,7 @@ def test_standard_input_is_a_document_or_lines_of_clusters(summc: Run) -> None:
     assert json.loads(summc("load", "-", stdin=line).out)["cluster"]["id"] == "x"
 
 
-def test_a_named_selector_gives_its_own_choice(summc: Run) -> None:
+def test_a_named_selector_gives_its_own_choice(summc: Cli) -> None:
     def told(*flags: object) -> str:
         return summc("summarize", "-v", *flags, SAMPLE / "docs" / "d90001t").err
 
@@ -146,7 +146,7 @@ def test_a_named_selector_gives_its_own_choice(summc: Run) -> None:
     assert "given up for reading" not in told("--selector", "auto", "--reading", 0)
 
 
-def test_verbose_reports_settings_and_coverage_on_stderr(summc: Run) -> None:
+def test_verbose_reports_settings_and_coverage_on_stderr(summc: Cli) -> None:
     quiet, loud = (
         summc("summarize", SAMPLE / "docs" / "d90001t"),
         summc("summarize", "-v", SAMPLE / "docs" / "d90001t"),
@@ -168,7 +168,7 @@ def test_verbose_reports_settings_and_coverage_on_stderr(summc: Run) -> None:
     )
 
 
-def test_output_can_go_to_a_file(summc: Run, tmp_path: Path) -> None:
+def test_output_can_go_to_a_file(summc: Cli, tmp_path: Path) -> None:
     text = "The dam broke. Nobody was hurt."
     result = summc("summarize", "-", "-o", tmp_path / "out.txt", stdin=text)
     assert (result.code, result.out) == (0, "")
@@ -176,7 +176,7 @@ def test_output_can_go_to_a_file(summc: Run, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
 
 
-def test_flags_override_a_configuration(summc: Run) -> None:
+def test_flags_override_a_configuration(summc: Cli) -> None:
     shown = summc("summarize", "--config", "paper-fig4", "--mu", "0.05", "--show-config").out
     assert "remove_stopwords = false" in shown
     assert "beta = 80" in shown
@@ -194,7 +194,7 @@ def test_flags_override_a_configuration(summc: Run) -> None:
 # Stages
 
 
-def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Run) -> None:
+def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Cli) -> None:
     line = json.loads(summc("load", SAMPLE / "docs" / "d90001t").out)
     (cut,) = summc("preprocess", stdin=json.dumps(line)).out.splitlines()
     line["cluster"] = json.loads(cut)["cluster"]  # preprocess cuts datelines
@@ -211,7 +211,7 @@ def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Run) -> None:
         }
 
 
-def test_select_solves_any_coverage_problem(summc: Run) -> None:
+def test_select_solves_any_coverage_problem(summc: Cli) -> None:
     graph = {"cost": [10, 4, 4], "weight": [10, 6.5, 6], "edge_sentence": [0, 1, 2], "edge_word": [0, 1, 2]}
     result = summc(
         "select", "-k", 10, "--selector", "g-greedy", stdin=json.dumps({"graph": graph, "name": "mine"})
@@ -229,7 +229,7 @@ def test_select_solves_any_coverage_problem(summc: Run) -> None:
     ]  # fmt: skip
 
 
-def test_graph_prints_its_size(summc: Run) -> None:
+def test_graph_prints_its_size(summc: Cli) -> None:
     lines = summc("load", SAMPLE / "docs" / "d90001t").out
     for stage in ("preprocess", "weigh"):
         lines = summc(stage, stdin=lines).out
@@ -244,7 +244,7 @@ def test_graph_prints_its_size(summc: Run) -> None:
     assert max(short["cost"]) <= 10
 
 
-def test_preprocess_takes_a_language(summc: Run, tmp_path: Path) -> None:
+def test_preprocess_takes_a_language(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Les maisons.")
     lines = summc("load", tmp_path / "a.txt").out
     line = json.loads(summc("preprocess", "--language", "french", stdin=lines).out)
@@ -255,7 +255,7 @@ def test_preprocess_takes_a_language(summc: Run, tmp_path: Path) -> None:
 # Scores
 
 
-def test_score_of_files(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_score_of_files(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text("the dam broke\n")
     (tmp_path / "b.txt").write_text("the dam held out")
@@ -268,7 +268,7 @@ def test_score_of_files(summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert same["rouge1"] == {"recall": 1, "precision": 1, "f1": 1}
 
 
-def test_score_of_lines_uses_the_clusters_own_references(summc: Run, tmp_path: Path) -> None:
+def test_score_of_lines_uses_the_clusters_own_references(summc: Cli, tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text("\n".join(map(json.dumps, TWO)))
     lines = piped(summc, [source], {"select": ["-k", "12"]})
@@ -280,7 +280,7 @@ def test_score_of_lines_uses_the_clusters_own_references(summc: Run, tmp_path: P
 # The real command
 
 
-def test_a_real_pipe_equals_summarize(summc: Run) -> None:
+def test_a_real_pipe_equals_summarize(summc: Cli) -> None:
     commands, source = [], os.open(os.devnull, os.O_RDONLY)
     for stage in (f"load {DAM}", *STAGES, "render"):
         read, write = os.pipe()
@@ -307,7 +307,7 @@ def test_the_installed_command_runs_anywhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example(summc: Run, name: str) -> None:
+def test_every_command_has_help_with_an_example(summc: Cli, name: str) -> None:
     result = summc(name, "--help")
     assert result.code == 0
     assert f"summc {name}" in result.out.split("Options:")[0].split("\n", 1)[1]
@@ -316,6 +316,6 @@ def test_every_command_has_help_with_an_example(summc: Run, name: str) -> None:
     assert command.get_short_help_str(limit=200) == COMMANDS[name][1]
 
 
-def test_help_and_version(summc: Run) -> None:
+def test_help_and_version(summc: Cli) -> None:
     assert all(name in summc("--help").out for name in COMMANDS)
     assert summc("--version").out == f"summc {version('summc')}\n"

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.errors import InputError, OutputError
-from summc.pipeline import codec
 from summc.records import (
     Cluster,
     ConceptIndex,
@@ -24,6 +23,7 @@ from summc.records import (
     TokenizedCluster,
     WordWeights,
 )
+from summc.report import codec
 from summc.system import json_objects, outputs
 from tests.strategies import graphs
 

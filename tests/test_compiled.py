@@ -34,7 +34,7 @@ from summc.selectors.local_search import ENDLESS, LocalSearch, State
 from summc.selectors.reduction import reduce_problem
 from summc.selectors.updates import CompiledUpdate, UpdateInNumpy
 from tests import oracles
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.depth import few_examples
 from tests.loading import load_file
 from tests.strategies import graphs
@@ -424,7 +424,7 @@ def test_an_update_of_many_edges_does_not_depend_on_how_they_are_blocked() -> No
 
 @pytest.mark.parametrize("selector", sorted(set(SELECTORS) - {"exact"}))
 def test_summaries_of_the_sample_do_not_depend_on_the_library(
-    summc: Run, selector: str, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, selector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = sorted((SAMPLE / "docs" / "d90004t").iterdir())[:2]
     arguments = ["summarize", *files, "--selector", selector, "-k", "60"]

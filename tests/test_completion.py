@@ -14,7 +14,7 @@ import pytest
 
 from summc.cli.outlines import outlines_now
 from summc.system.resources import command_outlines
-from tests.conftest import PATIENCE, Run
+from tests.conftest import PATIENCE, Cli
 
 #: Completes each line of standard input as for bash, then prints the names of all loaded modules.
 SUMMC = """
@@ -33,7 +33,7 @@ print(*sys.modules, file=sys.stderr)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_each_shell_has_a_completion_script(summc: Run, shell: str) -> None:
+def test_each_shell_has_a_completion_script(summc: Cli, shell: str) -> None:
     assert f"_SUMMC_COMPLETE={shell}_complete" in summc("completion", shell).out
 
 
@@ -92,7 +92,7 @@ def test_completion_offers_what_fits_and_loads_no_heavy_modules() -> None:
     ],
 )
 def test_shells_that_split_only_at_spaces_get_the_option_with_its_value(
-    shell: str, current: str, offered: str, monkeypatch: pytest.MonkeyPatch, summc: Run
+    shell: str, current: str, offered: str, monkeypatch: pytest.MonkeyPatch, summc: Cli
 ) -> None:
     monkeypatch.setattr("sys.argv", ["summc"])
     monkeypatch.setenv("COMP_WORDS", "summc summarize --selector=g-greedy-g")

@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
 from summc.graph.build import build_graph
-from summc.pipeline import summarize_clusters, work_out
-from summc.pipeline.weighing import fit, preprocess, weigh
+from summc.method import fit, summarize, tokenize, weigh
 from summc.preprocess.concepts import CONCEPTS, is_bigram
 from summc.preprocess.order import with_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
 from summc.settings.config import Config
 from summc.weights import WEIGHTINGS
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.depth import few_examples
 
 Words = st.lists(st.sampled_from(["dam", "broke", "the", "of", "town"]), max_size=8)
@@ -104,12 +103,12 @@ def test_occurrences_can_be_left_out_of_an_index(sentences: list[list[str]], gon
 def test_removed_stop_words_stay_in_bigrams() -> None:
     cluster = cluster_of_texts(["The dams of the town broke."])
     by_position = Config().with_settings({"weighting": "position"})
-    (tokens,) = preprocess(cluster, by_position).tokens
+    (tokens,) = tokenize(cluster, by_position).tokens
     assert tokens == ("dam", "town", "broke", "the dam", "dam of", "the town", "town broke")
     for needing in (Config(), by_position.with_settings({"remove_stopwords": False})):
-        (kept,) = preprocess(cluster, needing).tokens
+        (kept,) = tokenize(cluster, needing).tokens
         assert kept[:6] == ("the", "dam", "of", "the", "town", "broke")
-    (words,) = preprocess(cluster, by_position.with_settings({"concepts": "words"})).tokens
+    (words,) = tokenize(cluster, by_position.with_settings({"concepts": "words"})).tokens
     assert words == ("dam", "town", "broke")
 
 
@@ -167,7 +166,8 @@ def test_concepts_in_too_few_documents_count_only_if_there_are_no_others(
 def test_the_place_bonus_is_a_private_word_that_grows_with_cost_and_fades(
     tokenized: TokenizedCluster, place_bonus: float, fades: int
 ) -> None:
-    config = Config().with_settings({"place_bonus": place_bonus, "place_fades": fades})
+    given = {"weighting": "position", "place_bonus": place_bonus, "place_fades": fades}
+    config = Config().with_settings(given)
     weights = weigh(tokenized, fit([tokenized], config), config)
     worth = dict(zip(weights.words, weights.weight.tolist(), strict=True))
     sentences, chosen = tokenized.cluster.sentences, tokenized.candidates or ()
@@ -195,26 +195,24 @@ def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
     clusters = list(islice(load([SAMPLE]), 2))
     for weighting in WEIGHTINGS:
         made = list(
-            work_out(clusters, config.with_settings({"weighting": weighting, "selector": "g-greedy"}))
+            summarize(clusters, config.with_settings({"weighting": weighting, "selector": "g-greedy"}))
         )
         for each in made:
             assert not isinstance(each, SummcError)
-            assert f"|weights:{weighting}|" in each.summary.signature
-            assert 80 < each.summary.words <= 100
+            assert f"|weights:{weighting}|" in each.signature
+            assert 80 < each.words <= 100
 
 
 def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> None:
     clusters = list(islice(load([SAMPLE]), 2))
-    together = [
-        each.text for each in summarize_clusters(clusters, Config()) if not isinstance(each, SummcError)
-    ]
-    alone = [next(iter(summarize_clusters([cluster], Config()))) for cluster in clusters]
+    together = [each.text for each in summarize(clusters, Config()) if not isinstance(each, SummcError)]
+    alone = [next(iter(summarize([cluster], Config()))) for cluster in clusters]
     assert [each.text for each in alone if not isinstance(each, SummcError)] == together
 
 
 def test_an_unused_background_is_refused() -> None:
     with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
-        list(summarize_clusters(islice(load([SAMPLE]), 1), Config().with_settings({"background": "sample"})))
+        list(summarize(islice(load([SAMPLE]), 1), Config().with_settings({"background": "sample"})))
 
 
 # The default and the presets
@@ -226,14 +224,17 @@ def test_presets_best_and_paper_have_the_documented_settings() -> None:
     for name in ("paper", "paper-fig2", "paper-fig3", "paper-fig4"):
         config = Config().with_file(name)
         assert (config.preprocess.concepts, config.weigh.weighting) == ("words", "tfidf")
-        assert (config.weigh.least_documents, config.weigh.place_bonus) == (1, 0)
+        assert (config.conditions()["weigh.least_documents"], config.conditions()["weigh.place_bonus"]) == (
+            1,
+            0,
+        )
         assert (config.candidates.datelines, config.candidates.leave_out) == ("kept", ())
         (cluster,) = load([SAMPLE / "docs" / "d90001t"])
-        tokenized = preprocess(cluster, config)
+        tokenized = tokenize(cluster, config)
         assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (with_dates(cluster), None, None)
 
 
-def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Run, tmp_path: Path) -> None:
+def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Cli, tmp_path: Path) -> None:
     for name in ("d90001t", "d90002t"):
         (tmp_path / "docs" / name).mkdir(parents=True)
         for path in sorted((SAMPLE / "docs" / name).iterdir())[:2]:
@@ -267,7 +268,7 @@ def test_the_budget_is_nearly_used_up(budget: int) -> None:
     clusters = list(islice(load([SAMPLE]), 2))
     for fill, reading, least in (("whole", 0, 0.99), ("whole", 1, 0.95), ("truncate", 1, 1.0)):
         config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
-        words = [s.words for s in summarize_clusters(clusters, config) if not isinstance(s, SummcError)]
+        words = [s.words for s in summarize(clusters, config) if not isinstance(s, SummcError)]
         assert len(words) == len(clusters)
         assert max(words) <= budget
         assert sum(words) >= least * budget * len(clusters)
@@ -276,7 +277,7 @@ def test_the_budget_is_nearly_used_up(budget: int) -> None:
 # A sentence cut at K
 
 
-def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
+def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Cli) -> None:
     source = SAMPLE / "docs" / "d90002t"
     whole = summc("summarize", "-k", 65, source).out
     cut = summc("summarize", "-k", 65, "--fill", "truncate", source).out
@@ -303,7 +304,7 @@ def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Run) -> None:
     [("english", 0.475), ("french", 0.49), ("czech", 0.51), ("arabic", 0.37), ("hebrew", 0.27)],
 )
 def test_recall_on_clusters_of_multiling_is_at_least_as_measured(
-    summc: Run, tmp_path: Path, language: str, least: float
+    summc: Cli, tmp_path: Path, language: str, least: float
 ) -> None:
     source, copy = MULTILING / "multiling2011", tmp_path / "multiling2011"
     models = Path("Model Summaries", language.capitalize())
@@ -320,7 +321,7 @@ def test_recall_on_clusters_of_multiling_is_at_least_as_measured(
     assert row["words"] > 240
 
 
-def test_a_line_holds_the_bonus_of_each_sentence(summc: Run) -> None:
+def test_a_line_holds_the_bonus_of_each_sentence(summc: Cli) -> None:
     lines = summc("load", SAMPLE / "docs" / "d90003t").out
     for stage in ("preprocess", "weigh"):
         lines = summc(stage, stdin=lines).out

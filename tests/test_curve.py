@@ -17,7 +17,7 @@ from summc.lab.experiments.budgets import Length, hint, measure
 from summc.records import Cluster, CoverageGraph
 from summc.settings.config import Config
 from tests import oracles
-from tests.conftest import Run, examples
+from tests.conftest import Cli, examples
 from tests.small import DAM, write_lines
 from tests.strategies import graphs
 
@@ -55,7 +55,7 @@ def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -
         assert row.covered_weight == pytest.approx(oracles.optimum(graph, row.budget))
 
 
-def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
+def test_each_row_is_the_summary_of_that_length(summc: Cli) -> None:
     arguments = [*BY_COVERAGE, *DAM]
     rows = json.loads(summc("curve", "-k", "30:120:30", *arguments, "--format", "json").out)["rows"]
     assert [row["k"] for row in rows] == [30, 60, 90, 120]
@@ -68,7 +68,7 @@ def test_each_row_is_the_summary_of_that_length(summc: Run) -> None:
     assert all(a["covered_weight"] <= b["covered_weight"] for a, b in itertools.pairwise(rows))
 
 
-def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: Run) -> None:
+def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: Cli) -> None:
     # Below 8 words no candidate fits, so that all sentences are taken, with other bounds.
     arguments = ["-k", "3:13:1", "--selector", "g-greedy", "--weighting", "tfidf", "--format", "json"]
     rows = json.loads(summc("curve", *DAM, *arguments).out)["rows"]
@@ -76,7 +76,7 @@ def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: 
     assert all(row["proven"] <= 1 for row in rows if row["proven"] is not None)
 
 
-def test_the_table_and_its_hint(summc: Run) -> None:
+def test_the_table_and_its_hint(summc: Cli) -> None:
     result = summc("curve", "-k", "3,50,100", *BY_COVERAGE, *DAM, "-v")
     table, note = result.out.split("\n\n")
     lines = [line.split() for line in table.splitlines()]
@@ -90,7 +90,7 @@ def test_the_table_and_its_hint(summc: Run) -> None:
     assert "note: half of the weight takes more than K = 50\n" in low
 
 
-def test_several_clusters_have_a_row_for_each_budget(summc: Run, tmp_path: Path) -> None:
+def test_several_clusters_have_a_row_for_each_budget(summc: Cli, tmp_path: Path) -> None:
     arguments = ["curve", "-k", "200,100", *BY_COVERAGE, write_lines(tmp_path / "two.jsonl")]
     rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv").out)))
     assert [(row["cluster"], row["k"]) for row in rows] == [
@@ -103,7 +103,7 @@ def test_several_clusters_have_a_row_for_each_budget(summc: Run, tmp_path: Path)
     assert summc(*arguments, "--format", "md").out.startswith("| cluster |   K |")
 
 
-def test_the_signature_names_the_languages_of_all_clusters(summc: Run, tmp_path: Path) -> None:
+def test_the_signature_names_the_languages_of_all_clusters(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     texts = {
         "en": "The dam broke and the valley is under water.",
@@ -125,7 +125,7 @@ def test_the_hint_is_about_the_mean() -> None:
     )
 
 
-def test_a_cluster_without_words_worth_covering_is_reported(summc: Run, tmp_path: Path) -> None:
+def test_a_cluster_without_words_worth_covering_is_reported(summc: Cli, tmp_path: Path) -> None:
     lines = [{"id": "a", "documents": ["Is all."]}, {"id": "b", "documents": ["The dam broke."]}]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
     result = summc("curve", "-k", "5", "--weighting", "position", tmp_path / "c.jsonl")
@@ -136,7 +136,7 @@ def test_a_cluster_without_words_worth_covering_is_reported(summc: Run, tmp_path
     assert result.out.splitlines()[1].split() == ["5", "3", "1", "36.000", "100.0%", "100.0%"]
 
 
-def test_a_bad_call_gives_a_one_line_error(summc: Run) -> None:
+def test_a_bad_call_gives_a_one_line_error(summc: Cli) -> None:
     assert summc("curve").err.startswith("error: PATH: nothing to read;")
     assert summc("curve", "-k", "0", *DAM).err == "error: --budget: must be a number at least 1, got 0\n"
     assert summc("curve", "--show-config", "-k", "7:9:1").out.count("budget = 7\n") == 1
@@ -145,7 +145,7 @@ def test_a_bad_call_gives_a_one_line_error(summc: Run) -> None:
         assert summc("curve", "-k", mixed, *DAM).err == refused
 
 
-def test_a_required_sentence_is_in_every_length_or_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_required_sentence_is_in_every_length_or_is_refused(summc: Cli, tmp_path: Path) -> None:
     quoted = "No. 9, in Lower Ansby, was silent"  # a candidate only because it is required
     result = summc("curve", "-k", "20,40", "--must", quoted, "--format", "json", *DAM)
     for row in json.loads(result.out)["rows"]:

@@ -23,7 +23,7 @@ from summc.documents.raw import RawCluster
 from summc.documents.references import read_reference
 from summc.documents.tree import TreeFile, files_in
 from summc.errors import InputError, NotFoundError
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Cli
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 
@@ -187,7 +187,7 @@ def test_a_damaged_archive_is_named(tmp_path: Path, damage: object) -> None:
         read_raw("duc2004", [tmp_path])
 
 
-def test_an_archive_can_be_loaded_by_its_path(summc: Run, tmp_path: Path) -> None:
+def test_an_archive_can_be_loaded_by_its_path(summc: Cli, tmp_path: Path) -> None:
     docs, _ = duc2004_files(clusters=2)
     (tmp_path / "news.tgz").write_bytes(tar_of(dict(docs), "docs/"))
     result = summc("load", tmp_path / "news.tgz")
@@ -300,7 +300,7 @@ def test_folders_are_searched_in_the_documented_order(
     assert locate("duc2004", [tmp_path / "first", tmp_path / "second"]) == tmp_path / "second" / "duc2004"
 
 
-def test_a_user_without_a_home_folder_causes_no_error(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_folder_causes_no_error(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container whose user has no name
@@ -352,7 +352,7 @@ def test_every_problem_of_a_data_set_is_reported(tmp_path: Path) -> None:
     assert len(found.problems) == 5
 
 
-def test_duplicates_as_nist_ships_them_are_notes(summc: Run, tmp_path: Path) -> None:
+def test_duplicates_as_nist_ships_them_are_notes(summc: Cli, tmp_path: Path) -> None:
     shape_a(tmp_path / "duc2004")
     docs = tmp_path / "duc2004" / "docs"
     story = (docs / "d30001t" / "AAA20300101.0000").read_text()
@@ -366,7 +366,7 @@ def test_duplicates_as_nist_ships_them_are_notes(summc: Run, tmp_path: Path) -> 
     ]
 
 
-def test_documents_without_ids_of_their_own_are_not_called_shared(summc: Run, tmp_path: Path) -> None:
+def test_documents_without_ids_of_their_own_are_not_called_shared(summc: Cli, tmp_path: Path) -> None:
     files = {f"docs/{cluster}/doc1": f"A dam broke in {cluster}." for cluster in ("ossel", "vell")}
     files |= {f"models/{cluster}.A": "A dam broke." for cluster in ("ossel", "vell")}
     lines = [
@@ -397,7 +397,7 @@ def test_a_reference_that_cannot_be_read_is_left_out_with_a_warning(
     assert "M000.B.250: a binary file, not text; left out" in caplog.text
 
 
-def test_check_lists_problems_and_sets_the_exit_code(summc: Run, tmp_path: Path) -> None:
+def test_check_lists_problems_and_sets_the_exit_code(summc: Cli, tmp_path: Path) -> None:
     broken_dataset(tmp_path / "duc2004")
     result = summc("datasets", "--data", tmp_path, "check", "duc2004")
     assert result.code == 3
@@ -409,7 +409,7 @@ def test_check_lists_problems_and_sets_the_exit_code(summc: Run, tmp_path: Path)
 
 
 def test_datasets_lists_all_known_data_sets(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # the current folder may hold data sets too
     shape_c(tmp_path / "duc2004")
@@ -425,7 +425,7 @@ def test_datasets_lists_all_known_data_sets(
 
 
 def test_a_known_name_means_the_data_set_even_if_a_folder_has_that_name(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shape_c(tmp_path / "duc2004")
     monkeypatch.chdir(tmp_path)
@@ -438,7 +438,7 @@ def test_a_known_name_means_the_data_set_even_if_a_folder_has_that_name(
 
 
 def test_a_data_set_can_be_the_background(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shape_a(tmp_path / "duc2004")
@@ -452,7 +452,7 @@ def test_a_data_set_can_be_the_background(
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="its file systems take UTF-8 alone")
 def test_names_that_are_not_utf_8_work_in_every_command(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = os.fsdecode(b"s\xff")
     folder, other = tmp_path / odd, tmp_path / "peers" / os.fsdecode(b"s\xfe")
@@ -493,12 +493,12 @@ def test_names_that_are_not_utf_8_work_in_every_command(
         ("datasets --data LONG", 0),
     ],
 )
-def test_a_name_too_long_for_a_file_is_not_found(summc: Run, arguments: str, code: int) -> None:
+def test_a_name_too_long_for_a_file_is_not_found(summc: Cli, arguments: str, code: int) -> None:
     result = summc(*arguments.replace("LONG", "a" * 5000).split())
     assert (result.code, "internal" in result.err) == (code, False)
 
 
-def test_entries_left_out_of_a_data_set_give_warnings(summc: Run, tmp_path: Path) -> None:
+def test_entries_left_out_of_a_data_set_give_warnings(summc: Cli, tmp_path: Path) -> None:
     data, elsewhere = tmp_path / "data", tmp_path / "elsewhere"
     for folder in (data / "docs" / "a", data / "models", elsewhere):
         folder.mkdir(parents=True)
@@ -537,7 +537,7 @@ def test_hidden_files_of_an_archive_are_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folders", [["docs", "models"], ["one", "two/three"]])
-def test_a_data_set_without_documents_is_an_error(summc: Run, tmp_path: Path, folders: list[str]) -> None:
+def test_a_data_set_without_documents_is_an_error(summc: Cli, tmp_path: Path, folders: list[str]) -> None:
     for folder in folders:
         (tmp_path / folder).mkdir(parents=True)
     for command in ("load", "summarize"):
@@ -598,7 +598,7 @@ def test_a_reference_of_unclosed_tags_is_read_quickly(junk: str) -> None:
     ],
 )
 def test_entities_are_decoded_in_html_and_sgml_only(
-    summc: Run, tmp_path: Path, name: str, text: str, read_as: str
+    summc: Cli, tmp_path: Path, name: str, text: str, read_as: str
 ) -> None:
     write_files(
         tmp_path, {"docs/a/1": "AT&amp;T gave money.", f"models/{name}": text, f"systems/{name}": text}

@@ -20,7 +20,7 @@ from summc.documents.jsonl import parse_cluster
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence
 from summc.text.dates import read_property_date, read_stated_date
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.readers import read_one
 from tests.writers import CONTAINER, mail, word, xhtml, zipped
 
@@ -479,7 +479,7 @@ def reports(folder: Path) -> Path:
     return folder
 
 
-def test_a_summary_of_everyday_documents_follows_their_dates(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_of_everyday_documents_follows_their_dates(summc: Cli, tmp_path: Path) -> None:
     folder = reports(tmp_path)
     told = summc("summarize", folder, "-k", "200", "--format", "json", "--least-documents", "1")
     sentences = json.loads(told.out)["sentences"]
@@ -501,7 +501,7 @@ def test_a_summary_of_everyday_documents_follows_their_dates(summc: Run, tmp_pat
     assert "no date" not in summc("summarize", folder, "-k", "200").err
 
 
-def test_load_writes_the_dates_and_preprocess_uses_them(summc: Run, tmp_path: Path) -> None:
+def test_load_writes_the_dates_and_preprocess_uses_them(summc: Cli, tmp_path: Path) -> None:
     line = summc("load", reports(tmp_path)).out
     documents = json.loads(line)["cluster"]["documents"]
     assert [document.get("date") for document in documents] == [
@@ -515,7 +515,7 @@ def test_load_writes_the_dates_and_preprocess_uses_them(summc: Run, tmp_path: Pa
     assert done.err.count("no date") == 1
 
 
-def test_the_page_and_the_explanation_show_dates(summc: Run, tmp_path: Path) -> None:
+def test_the_page_and_the_explanation_show_dates(summc: Cli, tmp_path: Path) -> None:
     folder = reports(tmp_path)
     options = (folder, "-k", "200", "--least-documents", "1")
     shown = summc("summarize", *options, "--format", "html").out

@@ -25,7 +25,7 @@ from summc.selectors import SELECTORS
 from summc.settings import rules
 from summc.system.versions import RELEASE, version
 from summc.weights import WEIGHTINGS
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Cli
 
 GENERATE = runpy.run_path(str(ROOT / "docs" / "generate.py"))
 PAGES = ROOT / "docs" / "pages"
@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # Examples
 
 
-def shown(summc: Run, line: str) -> str:
+def shown(summc: Cli, line: str) -> str:
     """Return what the last command of a pipe prints on stdout, followed by its stderr."""
     result, stdin = None, ""
     for command in line.split(" | "):
@@ -69,7 +69,7 @@ def shown(summc: Run, line: str) -> str:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command[:60] for command, _ in SHOWN])
-def test_examples_print_the_output_shown(summc: Run, command: str, output: str) -> None:
+def test_examples_print_the_output_shown(summc: Cli, command: str, output: str) -> None:
     versionless = re.compile(
         r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.+-]+\"?"
     )
@@ -87,7 +87,7 @@ def test_every_console_block_is_an_example() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_python_examples_give_the_results_shown(summc: Run) -> None:
+def test_python_examples_give_the_results_shown(summc: Cli) -> None:
     text = "\n".join(re.findall(r"```pycon\n(.*?)```", ALL, re.DOTALL))
     test = doctest.DocTestParser().get_doctest(text, {}, "docs", None, None)
     assert len(test.examples) >= 5

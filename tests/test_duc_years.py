@@ -14,7 +14,7 @@ from summc.documents.peers import read_peers
 from summc.documents.topics import is_topics_file, read_topics
 from summc.errors import InputError
 from tests import duc_trees
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.duc_trees import QUESTION, YEAR_2005, YEAR_2006, YEAR_2007, YEARS, Year
 from tests.test_datasets import write_files
 
@@ -175,7 +175,7 @@ def test_a_file_of_very_many_tags_is_read_quickly(junk: str) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\x00\x01", b"No topics at all."])
 def test_a_damaged_topics_file_loses_the_questions_with_a_warning(
-    summc: Run, tmp_path: Path, data: bytes
+    summc: Cli, tmp_path: Path, data: bytes
 ) -> None:
     folder = duc_trees.as_nist_ships_it(tmp_path, YEAR_2006)
     (folder / YEAR_2006.topics).write_bytes(data)
@@ -188,7 +188,7 @@ def test_a_damaged_topics_file_loses_the_questions_with_a_warning(
     )
 
 
-def test_topics_without_clusters_and_clusters_without_topics_are_reported(summc: Run, tmp_path: Path) -> None:
+def test_topics_without_clusters_and_clusters_without_topics_are_reported(summc: Cli, tmp_path: Path) -> None:
     folder = duc_trees.as_nist_ships_it(tmp_path, YEAR_2006)
     (folder / YEAR_2006.topics).write_text(duc_trees.topics(["D0601A", "D0649C"]))
     result = summc("datasets", "check", "duc2006", "--data", tmp_path)
@@ -213,7 +213,7 @@ def test_a_message_names_only_the_first_of_many_clusters(
 
 
 @pytest.mark.parametrize("year", YEARS, ids=lambda year: year.name)
-def test_check_counts_each_year(summc: Run, tmp_path: Path, year: Year) -> None:
+def test_check_counts_each_year(summc: Cli, tmp_path: Path, year: Year) -> None:
     duc_trees.as_nist_ships_it(tmp_path, year)
     result = summc("datasets", "check", year.name, "--data", tmp_path)
     assert (result.code, result.err) == (0, "")
@@ -225,7 +225,7 @@ def test_check_counts_each_year(summc: Run, tmp_path: Path, year: Year) -> None:
     assert counts[year.name] in result.out
 
 
-def test_check_takes_the_data_folder_before_and_after_its_name(summc: Run, tmp_path: Path) -> None:
+def test_check_takes_the_data_folder_before_and_after_its_name(summc: Cli, tmp_path: Path) -> None:
     duc_trees.duc2003(tmp_path)
     after = summc("datasets", "check", "duc2003", "--data", tmp_path)
     before = summc("datasets", "--data", tmp_path, "check", "duc2003")
@@ -245,7 +245,7 @@ def test_check_takes_the_data_folder_before_and_after_its_name(summc: Run, tmp_p
     ],
 )
 def test_evaluate_takes_title_and_narrative_as_the_question(
-    summc: Run, tmp_path: Path, year: Year, layout: Callable[[Path, Year], Path]
+    summc: Cli, tmp_path: Path, year: Year, layout: Callable[[Path, Year], Path]
 ) -> None:
     layout(tmp_path, year)
     peers = write_files(tmp_path / "elsewhere", duc_trees.summaries_of_systems(year)) / year.peers
@@ -305,7 +305,7 @@ def test_a_subfolder_does_not_hide_the_files_next_to_it(tmp_path: Path) -> None:
     assert read_peers(tmp_path, ["d30001t"]) == {"11": {"d30001t": "Of 11."}}
 
 
-def test_entities_of_duc_2003_are_decoded_in_references_and_systems(summc: Run, tmp_path: Path) -> None:
+def test_entities_of_duc_2003_are_decoded_in_references_and_systems(summc: Cli, tmp_path: Path) -> None:
     peers = duc_trees.duc2003(tmp_path) / "duc2003_results" / "peers"
     clusters = ["d100a", "d101b", "d30001t", "d30002t"]
     assert read_peers(peers, clusters) == {"24": dict.fromkeys(clusters, "AT&T by a system .")}

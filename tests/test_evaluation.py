@@ -24,7 +24,7 @@ from summc.settings.config import Config
 from summc.system.locks import hold
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.small import write_lines
 from tests.test_datasets import MULTILING
 
@@ -263,7 +263,7 @@ def test_a_narrow_table_of_clusters_lacks_its_last_columns() -> None:
 # The command
 
 
-def test_the_tables_of_the_sample_match_the_golden_files(summc: Run, tmp_path: Path) -> None:
+def test_the_tables_of_the_sample_match_the_golden_files(summc: Cli, tmp_path: Path) -> None:
     result = summc(
         *("evaluate", "--dataset", "sample", "--config", "paper"),
         *("--selector", "g-greedy,greedy,lead,random,human,oracle", "-v", "--save", tmp_path / "run"),
@@ -276,7 +276,7 @@ def test_the_tables_of_the_sample_match_the_golden_files(summc: Run, tmp_path: P
     assert re.match(r"encoding:auto\|language:en\|.*\|k:100\|.*rouge1\|references:3,mean\|", result.err)
 
 
-def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Run, two: Path) -> None:
+def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Cli, two: Path) -> None:
     options = ["evaluate", "--dataset", two, "-k", 30, "--iterations", 9]
     for config, first in (("default", "auto"), ("paper", "g-greedy"), ("paper-fig4", "bp")):
         made = summc(*options, "--config", config).out
@@ -288,7 +288,7 @@ def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Run, two
             assert summc(*options).out == made
 
 
-def test_the_number_of_jobs_does_not_change_the_output(summc: Run, two: Path) -> None:
+def test_the_number_of_jobs_does_not_change_the_output(summc: Cli, two: Path) -> None:
     arguments = [
         "evaluate",
         "--dataset",
@@ -304,7 +304,7 @@ def test_the_number_of_jobs_does_not_change_the_output(summc: Run, two: Path) ->
     assert summc(*arguments, "--jobs", 2).out == summc(*arguments).out
 
 
-def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Run, two: Path) -> None:
+def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Cli, two: Path) -> None:
     arguments = [
         "evaluate",
         "--dataset",
@@ -355,7 +355,7 @@ def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Run, two: Path) -> 
     assert summc(*arguments, "--format", "md").out.startswith("| selector | rouge1 |")
 
 
-def test_official_scores_are_pooled_and_cut(summc: Run, tmp_path: Path) -> None:
+def test_official_scores_are_pooled_and_cut(summc: Cli, tmp_path: Path) -> None:
     lines = {"id": "a", "documents": ["One two three four."], "references": ["one two", "one nine nine nine"]}
     (tmp_path / "d.jsonl").write_text(json.dumps(lines))
     arguments = ["evaluate", "--dataset", tmp_path / "d.jsonl", "--selector", "greedy", "--format", "json"]
@@ -368,7 +368,7 @@ def test_official_scores_are_pooled_and_cut(summc: Run, tmp_path: Path) -> None:
 
 
 def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(
-    summc: Run, two: Path, tmp_path: Path
+    summc: Cli, two: Path, tmp_path: Path
 ) -> None:
     made = summc(
         "evaluate",
@@ -398,7 +398,7 @@ def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(
     assert [line.split("  ")[0] for line in together.out.splitlines()[1:4]] == ["bp", "bp (peer)", "g-greedy"]
 
 
-def test_a_folder_with_one_file_per_cluster_is_a_system(summc: Run, tmp_path: Path) -> None:
+def test_a_folder_with_one_file_per_cluster_is_a_system(summc: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "d90001t.txt").write_text("The ferry ran aground.")
@@ -409,7 +409,7 @@ def test_a_folder_with_one_file_per_cluster_is_a_system(summc: Run, tmp_path: Pa
     assert "d90002t: no summary by mine" in result.err
 
 
-def test_files_with_duc_names_belong_to_the_system_they_name(summc: Run, tmp_path: Path) -> None:
+def test_files_with_duc_names_belong_to_the_system_they_name(summc: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     for n in range(2, 7):
@@ -420,7 +420,7 @@ def test_files_with_duc_names_belong_to_the_system_they_name(summc: Run, tmp_pat
     assert [(row["selector"], row["clusters"]) for row in rows] == [("9", 5), ("mine", 1)]
 
 
-def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
     lines = [
         {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
         {"id": "long", "documents": ["This sentence is longer than that."], "references": ["It broke."]},
@@ -458,13 +458,13 @@ def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Run, tmp_path: 
         ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
 )  # fmt: skip
-def test_a_bad_call_gives_a_one_line_error(summc: Run, arguments: str, code: int, message: str) -> None:
+def test_a_bad_call_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
     result = summc(*arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-def test_g_greedy_on_multiling_scores_as_measured(summc: Run) -> None:
+def test_g_greedy_on_multiling_scores_as_measured(summc: Cli) -> None:
     arguments = [
         "--config",
         "paper",
@@ -506,7 +506,7 @@ def systems(folder: Path, **lengths: int) -> Path:
     ],
 )
 def test_systems_of_unequal_length_are_reported(
-    summc: Run, tmp_path: Path, short: int, flags: str, warned: bool
+    summc: Cli, tmp_path: Path, short: int, flags: str, warned: bool
 ) -> None:
     data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
     folder = systems(tmp_path, long=78, short=short)
@@ -519,7 +519,7 @@ def test_systems_of_unequal_length_are_reported(
     assert "words" in result.out.splitlines()[0]
 
 
-def test_summaries_of_summc_are_compared_with_peers_in_length(summc: Run, tmp_path: Path) -> None:
+def test_summaries_of_summc_are_compared_with_peers_in_length(summc: Cli, tmp_path: Path) -> None:
     data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
     options = ("--dataset", data, "--selector", "lead", "-k", 7)
     result = summc("evaluate", *options, "--peers", systems(tmp_path, long=78), "--format", "csv")
@@ -528,7 +528,7 @@ def test_summaries_of_summc_are_compared_with_peers_in_length(summc: Run, tmp_pa
     assert summc("evaluate", *options, "--peers", systems(tmp_path / "b", alike=7)).err == ""
 
 
-def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Run, tmp_path: Path) -> None:
+def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Cli, tmp_path: Path) -> None:
     data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
     options = ("evaluate", "--dataset", data, "--selector", "lead,greedy", "-k", 7)
     table = summc(*options, "--wide").out
@@ -540,7 +540,7 @@ def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Run, tmp_path:
     assert [figures["versus"][part] for part in ("ci", "p", "p_holm")] == [None] * 3
 
 
-def test_a_table_can_be_written_for_latex(summc: Run, tmp_path: Path) -> None:
+def test_a_table_can_be_written_for_latex(summc: Cli, tmp_path: Path) -> None:
     data = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."])
     peers = systems(tmp_path, a_b=7)
     table = tmp_path / "table.tex"
@@ -559,7 +559,7 @@ ODD = ["a/b", "a-b", "a%2Fb", "a", "a.b", "A", "..", ".", "x" * 300, "x" * 301, 
 
 
 def test_clusters_and_configurations_of_any_name_are_saved_in_separate_files(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, preset = tmp_path / "odd.jsonl", tmp_path / "mine.toml"
     data.write_text(
@@ -590,7 +590,7 @@ def test_clusters_and_configurations_of_any_name_are_saved_in_separate_files(
     assert [(row["clusters"], row["rouge1"]["recall"]) for row in rows] == [(len(ODD), 1.0)] * 3
 
 
-def test_a_second_run_into_the_same_folder_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_second_run_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path) -> None:
     data, target = lines_of(tmp_path / "a.jsonl", ["The dam broke."]), tmp_path / "run"
     told = f"error: {target}: another run is writing there; wait until it has ended, or write to another folder\n"
     target.mkdir()
@@ -617,7 +617,7 @@ def lines_of(path: Path, *references: list[str], language: str = "en") -> Path:
     ("reference", "flags"), [("...", ()), (" ", ()), ("The and of.", ("--rouge-stopwords", "removed"))]
 )
 def test_a_reference_without_words_fails_only_its_cluster(
-    summc: Run, tmp_path: Path, reference: str, flags: tuple[str, ...]
+    summc: Cli, tmp_path: Path, reference: str, flags: tuple[str, ...]
 ) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke near the old town."], [reference])
     result = summc("evaluate", "--dataset", path, "--selector", "oracle,lead", "-k", 7, *flags)
@@ -625,7 +625,7 @@ def test_a_reference_without_words_fails_only_its_cluster(
     assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
 
 
-def test_the_signature_covers_all_clusters(summc: Run, tmp_path: Path) -> None:
+def test_the_signature_covers_all_clusters(summc: Cli, tmp_path: Path) -> None:
     said = "The dam broke."
     english = lines_of(tmp_path / "a.jsonl", [said] * 2, [said], [said] * 4, []).read_text()
     greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
@@ -646,7 +646,7 @@ def test_the_signature_covers_all_clusters(summc: Run, tmp_path: Path) -> None:
     )
 
 
-def test_words_of_peers_are_counted_as_a_reader_counts(summc: Run, tmp_path: Path) -> None:
+def test_words_of_peers_are_counted_as_a_reader_counts(summc: Cli, tmp_path: Path) -> None:
     chinese = "\u5927\u575d\u7834\u88c2\u3002"
     path = lines_of(tmp_path / "a.jsonl", [chinese, chinese], language="zh")
     (tmp_path / "systems" / "one").mkdir(parents=True)
@@ -656,7 +656,7 @@ def test_words_of_peers_are_counted_as_a_reader_counts(summc: Run, tmp_path: Pat
     assert [row["words"] for row in rows] == [4, 4]
 
 
-def test_learn_reports_failed_clusters_and_sets_the_exit_code(summc: Run, tmp_path: Path) -> None:
+def test_learn_reports_failed_clusters_and_sets_the_exit_code(summc: Cli, tmp_path: Path) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."], ["Nobody was hurt."])
     with path.open("a") as stream:
         stream.write('{"documents": ["..."], "references": ["The dam."]}\n')
@@ -669,7 +669,7 @@ def test_learn_reports_failed_clusters_and_sets_the_exit_code(summc: Run, tmp_pa
     assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
 
 
-def test_learn_names_a_reference_without_words(summc: Run, tmp_path: Path) -> None:
+def test_learn_names_a_reference_without_words(summc: Cli, tmp_path: Path) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The dam broke.", "..."])
     result = summc("learn", "--dataset", path)
     assert (result.code, result.out) == (3, "")
@@ -694,7 +694,7 @@ def test_learn_names_a_reference_without_words(summc: Run, tmp_path: Path) -> No
     ],
 )
 def test_options_without_effect_are_refused(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text("The dam broke.")
@@ -706,7 +706,7 @@ def test_options_without_effect_are_refused(
 
 
 def test_the_budget_of_score_counts_words_despite_the_configuration(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text("The dam broke.")
@@ -715,7 +715,7 @@ def test_the_budget_of_score_counts_words_despite_the_configuration(
     assert "|limit:50|" in summc("score", "a.txt", *options, "-v").err
 
 
-def test_a_selector_named_twice_is_run_once(summc: Run, tmp_path: Path) -> None:
+def test_a_selector_named_twice_is_run_once(summc: Cli, tmp_path: Path) -> None:
     data = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."])
     options = ("--dataset", data, "--per-cluster", "--format", "csv")
     once, twice = (summc("evaluate", *options, "--selector", names).out for names in ("lead", "lead,lead"))
@@ -723,7 +723,7 @@ def test_a_selector_named_twice_is_run_once(summc: Run, tmp_path: Path) -> None:
     assert len(once.splitlines()) == 3
 
 
-def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Run, tmp_path: Path) -> None:
+def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Cli, tmp_path: Path) -> None:
     stages = ("preprocess", "weigh", "graph", "select")
     text = summc("load", lines_of(tmp_path / "a.jsonl", *[["The dam broke."]] * 3)).out
     for stage in stages:
@@ -737,7 +737,7 @@ def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: 
     assert [line.split()[0] for line in result.out.splitlines()[1:]] == ["line-1", "line-3", "mean"]
 
 
-def test_summaries_of_an_earlier_evaluation_are_removed(summc: Run, tmp_path: Path) -> None:
+def test_summaries_of_an_earlier_evaluation_are_removed(summc: Cli, tmp_path: Path) -> None:
     path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."]), tmp_path / "run"
     (run / "summaries").mkdir(parents=True)
     (run / "summaries" / "mine").write_text("Not of an evaluation.")
@@ -747,7 +747,7 @@ def test_summaries_of_an_earlier_evaluation_are_removed(summc: Run, tmp_path: Pa
     assert found == {"mine", "random", "random/line-1.random"}
 
 
-def test_a_system_without_summaries_gives_a_warning(summc: Run, tmp_path: Path) -> None:
+def test_a_system_without_summaries_gives_a_warning(summc: Cli, tmp_path: Path) -> None:
     path = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
     for name in ("one/line-1.one", "two/other.two"):
         (tmp_path / "systems" / name).parent.mkdir(parents=True)
@@ -769,7 +769,7 @@ def test_a_system_without_summaries_gives_a_warning(summc: Run, tmp_path: Path) 
     ],
 )
 def test_a_damaged_saved_evaluation_is_refused(
-    summc: Run, tmp_path: Path, damage: dict[str, dict[str, object]]
+    summc: Cli, tmp_path: Path, damage: dict[str, dict[str, object]]
 ) -> None:
     path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."]), tmp_path / "run"
     summc("evaluate", "--dataset", path, "--selector", "lead", "--save", run)

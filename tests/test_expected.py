@@ -12,16 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts
-from summc.pipeline import Workings, work_out
-from summc.pipeline.budgets import length_in_words, pose, prepare
-from summc.pipeline.weighing import preprocess
-from summc.records import TokenizedCluster, WordWeights
+from summc.method import summarize, tokenize, weigh
+from summc.records import Run, TokenizedCluster, WordWeights
 from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import ranks_of
 from summc.weights.expected import calibrated, chances
 from summc.weights.relevance import relevance_of
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Cli
 
 DAM = str(SAMPLE / "docs" / "d90004t")
 TEXTS = [
@@ -32,7 +30,7 @@ EXPECTED = Config().with_settings({"weighting": "expected", "least_words": 1})
 
 
 def prepared_texts(config: Config = EXPECTED) -> TokenizedCluster:
-    return preprocess(cluster_of_texts(TEXTS), config)
+    return tokenize(cluster_of_texts(TEXTS), config)
 
 
 @given(
@@ -80,7 +78,7 @@ def weights_by_hand(tokenized: TokenizedCluster, length: float, weighting: Expec
 @pytest.mark.parametrize("length", [5, 20, 100])
 def test_weights_are_the_chances_that_a_person_writes_a_concept(length: float) -> None:
     tokenized, weighting = prepared_texts(), Expected()
-    made = weighting.weigh_for(tokenized, length)
+    made = weighting.weigh(tokenized, length)
     assert "the" in made.words
     mean = weights_by_hand(tokenized, length, weighting)
     for word, weight in zip(made.words, made.weight.tolist(), strict=True):
@@ -99,11 +97,11 @@ def levels_of(weights: WordWeights, word: str) -> int:
 
 def test_each_budget_has_weights_of_its_own() -> None:
     config = EXPECTED.with_settings({"budget": 10})
-    ready = prepare(prepared_texts(), Expected(), config)
-    short, long = pose(ready, config), pose(ready, config.with_settings({"budget": 30}))
-    assert short.weights.weight.sum() < long.weights.weight.sum()
-    results = list(work_out([cluster_of_texts(TEXTS)], config, config.with_settings({"budget": 30})))
-    totals = [each.summary.total_weight for each in results]  # type: ignore[union-attr]
+    longer = config.with_settings({"budget": 30})
+    short, long = (weigh(prepared_texts(), Expected(), each) for each in (config, longer))
+    assert short.weight.sum() < long.weight.sum()
+    results = list(summarize([cluster_of_texts(TEXTS)], config, config.with_settings({"budget": 30})))
+    totals = [each.total_weight for each in results]  # type: ignore[union-attr]
     assert totals[0] < totals[1]
 
 
@@ -112,30 +110,33 @@ def test_each_budget_has_weights_of_its_own() -> None:
 )
 def test_budgets_in_other_units_are_converted_to_words(budget: float, unit: str, told: bool) -> None:
     config = EXPECTED.with_settings({"budget": budget, "unit": unit})
-    (made,) = work_out([cluster_of_texts(TEXTS)], config)
-    assert (made.summary.forecast is not None) == told  # type: ignore[union-attr]
+    (made,) = summarize([cluster_of_texts(TEXTS)], config)
+    assert (made.forecast is not None) == told  # type: ignore[union-attr]
     cluster = cluster_of_texts(TEXTS)
     words = sum(sentence.words for sentence in cluster.sentences)
-    assert length_in_words(cluster, 4, "sentences") == pytest.approx(words)
+    all_four = Config().with_settings({"budget": 4, "unit": "sentences"}).select
+    assert all_four.length_in_words(cluster) == pytest.approx(words)
 
 
 def test_the_forecast_is_the_expected_share_of_matching_words() -> None:
     config = EXPECTED.with_settings({"budget": 20, "selector": "g-greedy", "concepts": "words"})
-    (made,) = work_out([cluster_of_texts(TEXTS)], config)
-    summary = made.summary  # type: ignore[union-attr]
-    assert summary.forecast == pytest.approx(summary.selection.covered_weight / 20)
+    (made,) = summarize([cluster_of_texts(TEXTS)], config)
+    assert isinstance(made, Run)
+    assert made.forecast == pytest.approx(made.selection.covered_weight / 20)
     with_bigrams = config.with_settings({"concepts": "words+bigrams"})
-    (made,) = work_out([cluster_of_texts(TEXTS)], with_bigrams)
-    summary = made.summary  # type: ignore[union-attr]
-    assert 0 < (summary.forecast or 0) < summary.selection.covered_weight / 20
+    (made,) = summarize([cluster_of_texts(TEXTS)], with_bigrams)
+    assert isinstance(made, Run)
+    assert 0 < (made.forecast or 0) < made.selection.covered_weight / 20
 
 
 def test_a_budget_beyond_the_documents_changes_nothing() -> None:
     results = [
-        next(iter(work_out([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": budget}))))
+        next(iter(summarize([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": budget}))))
         for budget in (40, 10**6)
     ]
-    whole, endless = (each.summary for each in results)  # type: ignore[union-attr]
+    whole, endless = results
+    assert isinstance(whole, Run)
+    assert isinstance(endless, Run)
     assert sum(sentence.words for sentence in cluster_of_texts(TEXTS).sentences) == 40
     assert (endless.text, endless.forecast) == (whole.text, whole.forecast)
 
@@ -147,8 +148,8 @@ def test_there_is_no_forecast_if_weights_are_not_chances() -> None:
         {"ignore": ("dam",)},
         {"concepts": "bigrams"},
     ):
-        (made,) = work_out([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": 20, **settings}))
-        assert made.summary.forecast is None  # type: ignore[union-attr]
+        (made,) = summarize([cluster_of_texts(TEXTS)], EXPECTED.with_settings({"budget": 20, **settings}))
+        assert made.forecast is None  # type: ignore[union-attr]
 
 
 def test_sentences_near_words_of_the_question_are_relevant() -> None:
@@ -162,7 +163,7 @@ def test_sentences_near_words_of_the_question_are_relevant() -> None:
     assert relevance_of(tokenized, lambda _: False) is None
 
 
-def test_a_question_changes_the_summary(summc: Run) -> None:
+def test_a_question_changes_the_summary(summc: Cli) -> None:
     asked = summc("summarize", "--weighting", "expected", "-k", 40, "--query", "evacuees went home", DAM)
     plain = summc("summarize", "--weighting", "expected", "-k", 40, DAM)
     assert (asked.code, plain.code) == (0, 0)
@@ -170,7 +171,7 @@ def test_a_question_changes_the_summary(summc: Run) -> None:
     assert "home" in asked.out
 
 
-def test_the_stages_give_the_same_summary_as_summarize(summc: Run) -> None:
+def test_the_stages_give_the_same_summary_as_summarize(summc: Cli) -> None:
     flags = ["--weighting", "expected", "-k", "60"]
     lines = summc("load", DAM).out
     lines = summc("preprocess", "--keep-stopwords", stdin=lines).out
@@ -183,7 +184,7 @@ def test_the_stages_give_the_same_summary_as_summarize(summc: Run) -> None:
     assert piped == summc("summarize", *flags, DAM).out
 
 
-def test_text_whose_stop_words_were_removed_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_text_whose_stop_words_were_removed_is_refused(summc: Cli, tmp_path: Path) -> None:
     lines = summc("preprocess", "--config", "best", stdin=summc("load", DAM).out).out
     refused = summc("weigh", "--weighting", "expected", stdin=lines)
     assert refused.code == 3
@@ -208,14 +209,14 @@ def test_text_whose_stop_words_were_removed_is_refused(summc: Run, tmp_path: Pat
         ({"count": [1, 1]}, "graph.count must be a count for each of the 1 edges"),
     ],
 )
-def test_impossible_levels_and_counts_are_refused(summc: Run, graph: dict[str, object], problem: str) -> None:
+def test_impossible_levels_and_counts_are_refused(summc: Cli, graph: dict[str, object], problem: str) -> None:
     line = {"graph": {"cost": [1], "weight": [1], "edge_sentence": [0], "edge_word": [0], **graph}}
     refused = summc("select", "-k", 5, stdin=json.dumps(line))
     assert refused.code == 3
     assert problem in refused.err
 
 
-def test_a_graph_with_levels_can_be_read_from_json(summc: Run) -> None:
+def test_a_graph_with_levels_can_be_read_from_json(summc: Cli) -> None:
     graph = {"cost": [1, 1, 1], "weight": [[5, 4, 1], 3], "edge_sentence": [0, 1, 2], "edge_word": [0, 0, 1]}
     solved = json.loads(
         summc("select", "-k", 2, "--selector", "exact", stdin=json.dumps({"graph": graph})).out
@@ -235,8 +236,8 @@ def test_forecasts_are_calibrated_in_languages_with_known_scores() -> None:
     config = Config().with_settings({"weighting": "expected", "least_words": 1, "stemmer": "none"})
     told: list[float] = []
     for language in ("he", "fi"):
-        (made,) = work_out([cluster_of_texts(texts, language=language)], config)
-        assert isinstance(made, Workings)
-        assert made.summary.forecast is not None
-        told.append(made.summary.forecast)
+        (made,) = summarize([cluster_of_texts(texts, language=language)], config)
+        assert isinstance(made, Run)
+        assert made.forecast is not None
+        told.append(made.forecast)
     assert told[0] == pytest.approx(0.7 * told[1])

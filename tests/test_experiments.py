@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from summc.lab.experiments.random_graphs import Covered, Ensemble, method_rows
 from summc.selectors import SELECTORS
-from tests.conftest import Run
+from tests.conftest import Cli
 
 
 @given(
@@ -62,20 +62,20 @@ def test_an_unproven_solution_does_not_count_as_the_optimum() -> None:
     assert [(row.share, row.solved) for row in method_rows([second])] == [(None, None), (None, None)]
 
 
-def test_a_budget_that_nothing_fits_counts_as_solved(summc: Run) -> None:
+def test_a_budget_that_nothing_fits_counts_as_solved(summc: Cli) -> None:
     nothing = "--graphs 1 --costs 5:9 -k 1 --exact --selector auto"
     result = summc("experiment", "random-graphs", *nothing.split())
     assert [line.split()[-2:] for line in result.out.splitlines()[1:3]] == 2 * [["1.00000", "100%"]]
 
 
-def test_an_optimum_that_was_not_proven_in_time_is_not_shown(summc: Run) -> None:
+def test_an_optimum_that_was_not_proven_in_time_is_not_shown(summc: Cli) -> None:
     hard = "--graphs 2 --sentences 200 -k 200 --selector exact --time-limit 0.000001 --exact"
     lines = summc("experiment", "random-graphs", *hard.split()).out.splitlines()
     assert [line.split()[-2:] for line in lines[1:3]] == [["-", "-"], ["-", "-"]]
     assert lines[-1] == "note: the optimum is proven on 0 of 2 graphs; shares are over these alone"
 
 
-def test_figure_2_can_be_printed_as_a_table(summc: Run) -> None:
+def test_figure_2_can_be_printed_as_a_table(summc: Cli) -> None:
     arguments = ["experiment", "random-graphs", "--config", "paper-fig2", "--graphs", 2, "--mu", "4,5"]
     small = ("--sentences", 30, "-k", 30, "--selector", "bp,auto", "--exact")  # quickly solved
     found = json.loads(summc(*arguments, *small, "--format", "json").out)
@@ -114,6 +114,6 @@ def test_figure_2_can_be_printed_as_a_table(summc: Run) -> None:
         ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
     ],
 )
-def test_impossible_experiments_are_refused(summc: Run, arguments: str, message: str) -> None:
+def test_impossible_experiments_are_refused(summc: Cli, arguments: str, message: str) -> None:
     result = summc("experiment", "random-graphs", *arguments.split())
     assert (result.code, result.err) == (2, f"error: {message}\n")

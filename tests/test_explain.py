@@ -24,13 +24,14 @@ from summc.cli.explain import screen
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
 from summc.graph.build import make_graph
-from summc.pipeline import Workings, make_summary, work_out
+from summc.method import summarize, write
 from summc.preprocess.terms import Span, make_stemmer, term_spans, terms, words
 from summc.records import (
     Cluster,
     ConceptIndex,
     CoverageGraph,
     Document,
+    Run,
     Sentence,
     TokenizedCluster,
     WordWeights,
@@ -54,7 +55,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.solving import solve
 from summc.settings.config import Config
-from tests.conftest import ROOT, SAMPLE, Run, examples
+from tests.conftest import ROOT, SAMPLE, Cli, examples
 from tests.oracles import coverage, holdings, levels, words_of
 from tests.small import DAM, write_lines
 from tests.strategies import graphs
@@ -66,7 +67,7 @@ WHOLE = SAMPLE / "docs" / "d90004t"
 @st.composite
 def choices(
     draw: st.DrawFn, *, most_levels: int = 1, most_count: int = 1, least_edges: int = 0
-) -> tuple[Workings, dict[str, str]]:
+) -> tuple[Run, dict[str, str]]:
     """Draw a choice within a budget for a small problem, whose sentences have words w0, w1, ..."""
     graph = draw(graphs(most_levels=most_levels, most_count=most_count, least_edges=least_edges))
     order = draw(st.permutations(range(len(graph.cost))))
@@ -84,12 +85,9 @@ def choices(
     sentences = [Sentence(0, i, text, int(graph.cost[i])) for i, text in enumerate(texts)]
     cluster = Cluster("c", (Document("d", tuple(sentences)),))
     selection = make_selection(graph, budget, "test", chosen)
-    return Workings(
-        TokenizedCluster(cluster, ConceptIndex.of([[f"w{a}" for a in own] for own in held])),
-        WordWeights(tuple(f"w{a}" for a in range(len(graph.weight))), graph.weight, "sentence"),
-        graph,
-        make_summary(cluster, graph, selection, {}),
-    ), surface_forms(cluster, spans)
+    text = TokenizedCluster(cluster, ConceptIndex.of([[f"w{a}" for a in own] for own in held]))
+    weights = WordWeights(tuple(f"w{a}" for a in range(len(graph.weight))), graph.weight, "sentence")
+    return write(text, weights, graph, selection, Config()), surface_forms(cluster, spans)
 
 
 #: Choices from problems in which most sentences share words with others, or few of them do.
@@ -109,10 +107,10 @@ def numbers(found: Explanation, i: int) -> dict[str, set[int]]:
 @examples(90)
 @given(plain)
 def test_the_loss_of_a_sentence_is_what_its_removal_uncovers(
-    made: tuple[Workings, dict[str, str]],
+    made: tuple[Run, dict[str, str]],
 ) -> None:
     workings, forms = made
-    graph, chosen = workings.graph, workings.summary.selection.chosen
+    graph, chosen = workings.graph, workings.selection.chosen
     found = explain(workings, forms)
     assert [each.location.index for each in found.sentences] == list(chosen)
     for n, (i, each) in enumerate(zip(chosen, found.sentences, strict=True)):
@@ -129,9 +127,9 @@ def test_the_loss_of_a_sentence_is_what_its_removal_uncovers(
 
 @examples(90)
 @given(plain | levelled)
-def test_the_runner_up_is_the_best_replacement(made: tuple[Workings, dict[str, str]]) -> None:
+def test_the_runner_up_is_the_best_replacement(made: tuple[Run, dict[str, str]]) -> None:
     workings, forms = made
-    graph, selection = workings.graph, workings.summary.selection
+    graph, selection = workings.graph, workings.selection
     chosen = selection.chosen
     for i, each in zip(chosen, explain(workings, forms).sentences, strict=True):
         rest = tuple(j for j in chosen if j != i)
@@ -152,11 +150,9 @@ def test_the_runner_up_is_the_best_replacement(made: tuple[Workings, dict[str, s
 
 @examples(90)
 @given(plain, st.data())
-def test_why_not_gives_the_gain_of_a_sentence(
-    made: tuple[Workings, dict[str, str]], data: st.DataObject
-) -> None:
+def test_why_not_gives_the_gain_of_a_sentence(made: tuple[Run, dict[str, str]], data: st.DataObject) -> None:
     workings, forms = made
-    graph, selection = workings.graph, workings.summary.selection
+    graph, selection = workings.graph, workings.selection
     chosen = selection.chosen
     asked = data.draw(st.integers(0, len(graph.cost) - 1))
     (answer,) = explain(workings, forms, None, [Question("?", asked, quoted=True)]).answers
@@ -178,9 +174,9 @@ def test_why_not_gives_the_gain_of_a_sentence(
 
 @examples(90)
 @given(plain)
-def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Workings, dict[str, str]]) -> None:
+def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Run, dict[str, str]]) -> None:
     workings, forms = made
-    graph, chosen = workings.graph, workings.summary.selection.chosen
+    graph, chosen = workings.graph, workings.selection.chosen
     found = explain(workings, forms).missed
     covered: set[int] = set().union(*(words_of(graph)[j] for j in chosen))
     held: set[int] = set().union(*words_of(graph))
@@ -209,10 +205,10 @@ def worth(graph: CoverageGraph, a: int, occurrences: int) -> float:
 @examples(90)
 @given(levelled)
 def test_with_levels_the_words_of_a_sentence_add_up_to_its_loss(
-    made: tuple[Workings, dict[str, str]],
+    made: tuple[Run, dict[str, str]],
 ) -> None:
     workings, forms = made
-    graph, chosen = workings.graph, workings.summary.selection.chosen
+    graph, chosen = workings.graph, workings.selection.chosen
     held = holdings(graph)
     for i, each in zip(chosen, explain(workings, forms).sentences, strict=True):
         rest = tuple(j for j in chosen if j != i)
@@ -230,10 +226,10 @@ def test_with_levels_the_words_of_a_sentence_add_up_to_its_loss(
 @examples(90)
 @given(levelled, st.data())
 def test_with_levels_why_not_adds_up_to_the_gain_of_a_sentence(
-    made: tuple[Workings, dict[str, str]], data: st.DataObject
+    made: tuple[Run, dict[str, str]], data: st.DataObject
 ) -> None:
     workings, forms = made
-    graph, selection = workings.graph, workings.summary.selection
+    graph, selection = workings.graph, workings.selection
     chosen, held = selection.chosen, holdings(graph)
     asked = data.draw(st.integers(0, len(graph.cost) - 1))
     (answer,) = explain(workings, forms, None, [Question("?", asked, quoted=True)]).answers
@@ -257,10 +253,10 @@ def test_with_levels_why_not_adds_up_to_the_gain_of_a_sentence(
 @examples(90)
 @given(levelled)
 def test_with_levels_missed_words_are_those_with_the_heaviest_next_level(
-    made: tuple[Workings, dict[str, str]],
+    made: tuple[Run, dict[str, str]],
 ) -> None:
     workings, forms = made
-    graph, chosen = workings.graph, workings.summary.selection.chosen
+    graph, chosen = workings.graph, workings.selection.chosen
     held = holdings(graph)
     others = [i for i in range(len(graph.cost)) if i not in chosen]
     met = {a: sum(held[i].get(a, 0) for i in chosen) for a in range(len(graph.weight))}
@@ -279,9 +275,9 @@ def test_with_levels_missed_words_are_those_with_the_heaviest_next_level(
 
 @examples(90)
 @given(plain | levelled)
-def test_figures_match_a_recount(made: tuple[Workings, dict[str, str]]) -> None:
+def test_figures_match_a_recount(made: tuple[Run, dict[str, str]]) -> None:
     workings, _ = made
-    graph, selection = workings.graph, workings.summary.selection
+    graph, selection = workings.graph, workings.selection
     chosen = selection.chosen
     for i, (total, gain) in enumerate(Cover.of(graph, chosen, selection.budget).figures()):
         rest = tuple(j for j in chosen if j != i)
@@ -291,8 +287,8 @@ def test_figures_match_a_recount(made: tuple[Workings, dict[str, str]]) -> None:
 
 def test_function_words_are_left_out_of_lists_but_counted_in_sums() -> None:
     config = Config().with_settings({"budget": 20, "selector": "g-greedy", "weighting": "expected"})
-    (made,) = work_out([cluster_of_texts(["The dam of the town broke in the night."])], config)
-    assert isinstance(made, Workings)
+    (made,) = summarize([cluster_of_texts(["The dam of the town broke in the night."])], config)
+    assert isinstance(made, Run)
     (found,) = explain_all([made], config)
     (only,) = found.sentences
     function = {word.text for word in only.alone if word.function}
@@ -306,7 +302,7 @@ def test_function_words_are_left_out_of_lists_but_counted_in_sums() -> None:
     assert more == "and 5 more"
 
 
-def test_function_words_are_shown_as_written(summc: Run) -> None:
+def test_function_words_are_shown_as_written(summc: Cli) -> None:
     flags = ("-k", 60, *DAM, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
     asked = ("--why-not", "No. 9, in Lower Ansby, was silent", "--least-words", 1, "--leave-out", "nothing")
     (answer,) = json.loads(summc("explain", *flags, *asked, "--format", "json").out)["why_not"]
@@ -321,7 +317,7 @@ def test_function_words_are_shown_if_there_are_no_others() -> None:
     assert worth_showing([]) == []
 
 
-def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None:
+def test_other_weightings_list_the_stop_words_that_they_keep(summc: Cli) -> None:
     by_coverage = ("--weighting", "position", "--reading", 0, "--keep-stopwords")
     flags = ("-k", 60, *DAM, "--selector", "g-greedy", *by_coverage)
     (missed, *_) = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
@@ -331,7 +327,7 @@ def test_other_weightings_list_the_stop_words_that_they_keep(summc: Run) -> None
     assert " (again)" not in text
 
 
-def test_the_list_of_missed_words_is_full_without_function_words(summc: Run) -> None:
+def test_the_list_of_missed_words_is_full_without_function_words(summc: Cli) -> None:
     flags = ("-k", 120, *DAM, "--weighting", "expected", "--selector", "g-greedy")
     found = json.loads(summc("explain", *flags, "--format", "json").out)["uncovered"]
     _, _, shown = summc("explain", *flags).out.partition("The heaviest words that are not covered\n")
@@ -346,7 +342,7 @@ def test_the_list_of_missed_words_is_full_without_function_words(summc: Run) -> 
     assert weights == sorted(weights, reverse=True)
 
 
-def test_terminal_output_with_levels_matches_the_golden_file(summc: Run) -> None:
+def test_terminal_output_with_levels_matches_the_golden_file(summc: Cli) -> None:
     arguments = ["-k", 60, WHOLE, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0]
     asked = ["--why-not", "repairs at 95 million crowns", "--why-not", "No. 9"]
     result = summc("explain", *arguments, *asked)
@@ -366,7 +362,7 @@ def test_terminal_output_with_levels_matches_the_golden_file(summc: Run) -> None
 # The forecast
 
 
-def test_the_forecast_is_shown_in_every_output(summc: Run) -> None:
+def test_the_forecast_is_shown_in_every_output(summc: Cli) -> None:
     flags = ("-k", 60, *DAM, "--weighting", "expected", "--selector", "g-greedy", "--reading", 0)
     told = "expected to contain 41% of a person's summary of this length"
     assert summc("summarize", *flags, "-v").err.endswith(f", {told}\n")
@@ -375,7 +371,7 @@ def test_the_forecast_is_shown_in_every_output(summc: Run) -> None:
     assert explained["forecast"] == explained["explanation"]["forecast"] == 0.408
 
 
-def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Run) -> None:
+def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Cli) -> None:
     expected = ("--weighting", "expected")
     for more in (
         (),
@@ -391,10 +387,10 @@ def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Run) -> N
 
 
 def test_the_belief_shown_is_the_one_that_ranked_the_sentences() -> None:
-    (made,) = work_out(
+    (made,) = summarize(
         [cluster_of_texts(["The dam broke. Water rose high. People fled the town."])], Config()
     )
-    assert isinstance(made, Workings)
+    assert isinstance(made, Run)
     selector = BeliefPropagation(beta=45, mu=0.04, damping=0.5)
     field = field_of(made.graph, solve(made.graph, 4, selector, ""), selector)
     assert field is not None
@@ -469,7 +465,7 @@ def test_repeated_and_worthless_sentences_get_answers_too() -> None:
         "People fled. The dam broke. Water rose again here.",
     ]
     config = Config().with_settings({"budget": 3, "selector": "greedy", "weighting": "position"})
-    (made,) = work_out([cluster_of_texts(texts)], config)
+    (made,) = summarize([cluster_of_texts(texts)], config)
     assert not isinstance(made, SummcError)
     repeated, worthless = explain_all([made], Config(), ["dam broke", "what it was it was"])[0].answers
     assert repeated.location.sentence.document == 0
@@ -481,7 +477,7 @@ def test_repeated_and_worthless_sentences_get_answers_too() -> None:
 # Output
 
 
-def test_terminal_output_matches_the_golden_files(summc: Run) -> None:
+def test_terminal_output_matches_the_golden_files(summc: Cli) -> None:
     arguments = ["-k", 60, WHOLE, "--why-not", "repairs at 95 million crowns"]
     more = ["--why-not", "No. 9", "--why-not", "evacuated people went to relatives"]
     result = summc("explain", *arguments, *more)
@@ -491,7 +487,7 @@ def test_terminal_output_matches_the_golden_files(summc: Run) -> None:
     assert by_paper.out == (GOLDEN / "explain-sample-paper.txt").read_text()
 
 
-def test_summarize_explains_on_stderr_or_in_a_json_member(summc: Run, tmp_path: Path) -> None:
+def test_summarize_explains_on_stderr_or_in_a_json_member(summc: Cli, tmp_path: Path) -> None:
     flags = ("-k", 40, "--selector", "g-greedy", *DAM)
     plain = summc("summarize", *flags)
     explained = summc("summarize", *flags, "--explain")
@@ -525,7 +521,7 @@ def test_lines_fit_the_width_and_have_no_control_characters(texts: list[str], wi
     sentences = [Sentence(0, i, text, len(text.split())) for i, text in enumerate(documents)]
     cluster = Cluster("\x1b[31mc", (Document("d\x9b1m", tuple(sentences)),))
     quick = {"budget": 200, "selector": "greedy", "weighting": "position", "reading": 0}
-    (made,) = work_out([cluster], Config().with_settings(quick))
+    (made,) = summarize([cluster], Config().with_settings(quick))
     assert not isinstance(made, SummcError)
     explained = explain_all([made], Config())
     shown = render_explanations(explained, width)
@@ -607,7 +603,7 @@ def everything_on(terminal: int) -> bytes:
     return output
 
 
-def test_escape_sequences_in_names_and_texts_are_removed(summc: Run) -> None:
+def test_escape_sequences_in_names_and_texts_are_removed(summc: Cli) -> None:
     evil = "\x1b]0;owned\x07 \x9b31m"
     line = {"id": f"a{evil}", "documents": [{"id": f"b{evil}", "text": f"The dam broke{evil} at dawn."}]}
     for command in (["explain"], ["summarize", "-v"], ["summarize", "--format", "md"]):
@@ -616,7 +612,7 @@ def test_escape_sequences_in_names_and_texts_are_removed(summc: Run) -> None:
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.out + result.err)
 
 
-def test_a_cluster_without_a_summary_is_reported_and_the_others_explained(summc: Run, tmp_path: Path) -> None:
+def test_a_cluster_without_a_summary_is_reported_and_the_others_explained(summc: Cli, tmp_path: Path) -> None:
     for name, text in (("long", "Someone wrote a sentence that has many words."), ("short", "Dams broke.")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(text)
@@ -632,22 +628,22 @@ def test_explained_words_add_up_to_the_covered_weight() -> None:
     cluster = cluster_of_texts(
         ["The dam broke at dawn. Water covered the town.", "The dam held. The mayor fled."]
     )
-    (made,) = work_out([cluster], Config().with_settings({"budget": 8, "weighting": "position"}))
+    (made,) = summarize([cluster], Config().with_settings({"budget": 8, "weighting": "position"}))
     assert not isinstance(made, SummcError)
     (found,) = explain_all([made], Config())
     covered = {word for each in found.sentences for word in (*each.alone, *each.shared)}
-    assert sum(word.weight for word in covered) == pytest.approx(made.summary.selection.covered_weight)
+    assert sum(word.weight for word in covered) == pytest.approx(made.selection.covered_weight)
 
 
 def test_an_empty_choice_has_an_explanation() -> None:
     graph = make_graph([], [], [], [])
     cluster = Cluster("c", (Document("d", ()),))
-    summary = make_summary(cluster, graph, make_selection(graph, 1, "test", []), {})
-    made = Workings(
+    made = write(
         TokenizedCluster(cluster, ConceptIndex.of(())),
         WordWeights((), np.zeros(0), "sentence"),
         graph,
-        summary,
+        make_selection(graph, 1, "test", []),
+        Config(),
     )
     found = explain(made, {})
     assert (found.sentences, found.missed, found.answers) == ((), (), ())
@@ -659,7 +655,7 @@ def test_lines_of_many_sentences_fit_the_width() -> None:
         {"budget": 5000, "selector": "g-greedy", "weighting": "position", "least_words": 1, "reading": 0}
     )
     (explanation,) = explain_all(
-        [each for each in work_out([cluster_of_texts([text])], config) if isinstance(each, Workings)], config
+        [each for each in summarize([cluster_of_texts([text])], config) if isinstance(each, Run)], config
     )
     assert len(explanation.sentences) == 101
     for width in (30, 53):
@@ -674,7 +670,7 @@ def test_weights_are_shown_in_three_digits_or_more(value: float, shown: str) -> 
     assert weight(value) == shown
 
 
-def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
+def test_a_question_is_answered_for_each_budget(summc: Cli) -> None:
     asked = ("--why-not", "95 million crowns", "--format", "json", *DAM)
     summaries = json.loads(summc("summarize", "--selector", "g-greedy", "-k", "20,40", *asked).out)
     for summary in summaries:
@@ -684,7 +680,7 @@ def test_a_question_is_answered_for_each_budget(summc: Run) -> None:
     assert summaries[0]["explanation"]["why_not"] != summaries[1]["explanation"]["why_not"]
 
 
-def test_why_not_says_that_a_sentence_was_cut_to_fill_the_budget(summc: Run) -> None:
+def test_why_not_says_that_a_sentence_was_cut_to_fill_the_budget(summc: Cli) -> None:
     flags = ("--selector", "g-greedy", "-k", 30, "--reading", 0, "--fill", "truncate", *DAM)
     *_, cut = summc("summarize", *flags).out.splitlines()
     assert len(cut.split()) > 2
@@ -692,7 +688,7 @@ def test_why_not_says_that_a_sentence_was_cut_to_fill_the_budget(summc: Run) -> 
     assert asked.endswith(f"It is in the summary, at its end, cut to {len(cut.split())} words.\n")
 
 
-def test_required_sentences_may_leave_no_room_for_bp(summc: Run) -> None:
+def test_required_sentences_may_leave_no_room_for_bp(summc: Cli) -> None:
     required = "Ossel Valley Power put repairs at 95 million crowns."
     for command in ("explain", "summarize"):
         flags = ("--selector", "bp", "-k", 9, "--must", required, "--why-not", "No. 9")
@@ -703,14 +699,14 @@ def test_required_sentences_may_leave_no_room_for_bp(summc: Run) -> None:
 
 @pytest.mark.parametrize(("k", "cost"), [("60", 7), ("3s", 1), ("300c", 35)])
 def test_the_cost_of_a_sentence_that_is_no_candidate_is_shown_in_the_unit(
-    summc: Run, k: str, cost: int
+    summc: Cli, k: str, cost: int
 ) -> None:
     found = summc("explain", "-k", k, *DAM, "--why-not", "No. 9, in Lower Ansby", "--format", "json")
     (answer,) = json.loads(found.out)["why_not"]
     assert (answer["no_candidate"], answer["cost"]) == ("it has fewer than 8 words", cost)
 
 
-def test_a_required_sentence_has_no_replacement(summc: Run) -> None:
+def test_a_required_sentence_has_no_replacement(summc: Cli) -> None:
     flags = ("--must", "No. 9, in Lower", *DAM, "-k")
     asked = ("--why-not", "repairs at 95 million crowns")  # it would cover more than the required one
     found = json.loads(summc("explain", *flags, 60, *asked, "--format", "json").out)
@@ -730,12 +726,12 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
     texts = ["The dam broke.", "The river rose.", "The dam broke."]
     cluster = Cluster("c", (Document("d", tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))),))
     graph = make_graph([3, 3, 3], [1, 1, 1], [0, 1, 2], [0, 1, 2])
-    summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [0, 2]), {})
-    made = Workings(
+    made = write(
         TokenizedCluster(cluster, ConceptIndex.of(())),
         WordWeights((), np.zeros(0), "sentence"),
         graph,
-        summary,
+        make_selection(graph, 6, "test", [0, 2]),
+        Config(),
     )
     questions = [Question("?", asked, quoted=True) for asked in (0, 1, 2)]
     found = explain(made, {}, None, questions, must=["dam broke"])
@@ -747,12 +743,12 @@ def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
     texts = ["The river rose.", "The dam broke.", "The dam broke."]
     cluster = Cluster("c", (Document("d", tuple(Sentence(0, i, text, 3) for i, text in enumerate(texts))),))
     graph = make_graph([3, 3], [1, 1], [0, 1], [0, 1], sentence_ids=[0, 1])
-    summary = make_summary(cluster, graph, make_selection(graph, 6, "test", [1]), {})
-    made = Workings(
+    made = write(
         TokenizedCluster(cluster, ConceptIndex.of(())),
         WordWeights((), np.zeros(0), "sentence"),
         graph,
-        summary,
+        make_selection(graph, 6, "test", [1]),
+        Config(),
     )
     (answer,) = explain(made, {}, None, [Question("?", 2, quoted=True)]).answers
     assert (answer.location.index, answer.number) == (1, 1)

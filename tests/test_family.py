@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
 from summc.lab.experiments.random_graphs import Ensemble
-from summc.pipeline.codec import encode_graph
 from summc.records import CoverageGraph
+from summc.report.codec import encode_graph
 from summc.selectors import (
     SELECTORS,
     BeliefPropagation,
@@ -32,7 +32,7 @@ from summc.selectors.bounds import relax
 from summc.selectors.completion import Completion
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.depth import few_examples
 from tests.strategies import graphs
 
@@ -459,7 +459,7 @@ def test_on_regular_unweighted_graphs_decimation_beats_greedy_and_bp_cannot_rank
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_select_solves_a_line_with_only_a_dense_graph(summc: Run, name: str) -> None:
+def test_select_solves_a_line_with_only_a_dense_graph(summc: Cli, name: str) -> None:
     rng = np.random.default_rng(51)
     sentence, word = np.nonzero(rng.random((16, 16)) < 0.3)
     graph = make_graph(rng.uniform(1, 10, 16), rng.uniform(0.1, 10, 16), sentence, word)
@@ -471,7 +471,7 @@ def test_select_solves_a_line_with_only_a_dense_graph(summc: Run, name: str) -> 
     assert selection["covered_weight"] == pytest.approx(oracles.coverage(graph, tuple(selection["chosen"])))
 
 
-def test_settings_of_these_selectors_are_flags(summc: Run) -> None:
+def test_settings_of_these_selectors_are_flags(summc: Cli) -> None:
     line = json.dumps({"graph": encode_graph(oracles.biregular(np.random.default_rng(7), sentences=20))})
     for flags in (
         "--selector stack --beam 3",

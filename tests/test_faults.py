@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run, held, wait_until
+from tests.conftest import Cli, held, wait_until
 from tests.forks import start
 
 #: Audit events that touch the disk, and the index of the path among their arguments.
@@ -62,7 +62,7 @@ def injector() -> Injector:
 
 
 def run_with_fault(
-    summc: Run, arguments: list[str | Path], folder: Path, fault: int, moment: int
+    summc: Cli, arguments: list[str | Path], folder: Path, fault: int, moment: int
 ) -> tuple[int, str, bool]:
     """Run the command with a fault at the nth step below a folder.
 
@@ -81,7 +81,7 @@ def run_with_fault(
 
 
 def at_every_step(
-    summc: Run, arguments: list[str | Path], folder: Path, faults: list[int], before: Callable[[], None]
+    summc: Cli, arguments: list[str | Path], folder: Path, faults: list[int], before: Callable[[], None]
 ) -> Iterator[tuple[int, bool]]:
     """Run the command with each fault at its first step, at its second, and so on to the last.
 
@@ -140,7 +140,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("old", [b"", b"what was there\n"])
-def test_an_output_file_is_either_old_or_new(summc: Run, folder: Path, data: Path, old: bytes) -> None:
+def test_an_output_file_is_either_old_or_new(summc: Cli, folder: Path, data: Path, old: bytes) -> None:
     out = folder / "out.txt"
     new = summc("summarize", *QUICK, data).out.encode()
 
@@ -161,7 +161,7 @@ def test_an_output_file_is_either_old_or_new(summc: Run, folder: Path, data: Pat
             assert out.read_bytes() == new
 
 
-def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data: Path) -> None:
+def test_a_saved_evaluation_is_complete_or_absent(summc: Cli, folder: Path, data: Path) -> None:
     def evaluate(*more: str | Path) -> list[str | Path]:
         return [
             "evaluate",
@@ -194,7 +194,7 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Run, folder: Path, data
             assert summc("evaluate", "--saved", folder, "--format", "json").out == new
 
 
-def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:
+def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Cli, folder: Path, data: Path) -> None:
     sweep: list[str | Path] = [
         "sweep", "--dataset", data, *QUICK, "--selector", "bp", "--mu", "0.01:0.02:0.01", "--iterations", "9", "--save", folder
     ]  # fmt: skip
@@ -210,7 +210,7 @@ def test_a_resumed_sweep_ends_with_the_same_bytes(summc: Run, folder: Path, data
             assert summc(*sweep).out == undisturbed  # once more, now that it is finished
 
 
-def test_a_resumed_batch_ends_with_the_same_bytes(summc: Run, folder: Path, data: Path) -> None:
+def test_a_resumed_batch_ends_with_the_same_bytes(summc: Cli, folder: Path, data: Path) -> None:
     out = folder / "out"
     batch: list[str | Path] = ["batch", data, *QUICK, "--part-size", "1", "-o", out]
     assert summc(*batch).code == 0
@@ -253,7 +253,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_is_reported_and_loses_nothing(
-    summc: Run, tmp_path: Path, tiny_disk: Path, data: Path
+    summc: Cli, tmp_path: Path, tiny_disk: Path, data: Path
 ) -> None:
     out = tiny_disk / "out.jsonl"
     out.write_text("what was there\n")
@@ -285,7 +285,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(
     assert (summc(*batch).code, len(list((tiny_disk / "batch").iterdir()))) == (0, 6 + 2)
 
 
-def test_a_second_batch_into_the_same_folder_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_second_batch_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path) -> None:
     """The second run is refused at any stage of the first, and changes nothing."""
     data, out = tmp_path / "many.jsonl", tmp_path / "out"
     text = " ".join(f"The dam {n} broke on day {n * n % 97}." for n in range(5))

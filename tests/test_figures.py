@@ -17,7 +17,7 @@ import pytest
 
 from summc.cli import main
 from summc.system import versions
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,7 +82,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("small.jsonl")
 
 
-def test_figures_3_and_4_are_two_panels_in_a_column(summc: Run, tmp_path: Path, small: Path) -> None:
+def test_figures_3_and_4_are_two_panels_in_a_column(summc: Cli, tmp_path: Path, small: Path) -> None:
     sweep = (*SWEEP, "--dataset", small, "-k", 12)
     result = summc(*sweep, "--plot", tmp_path / "a.svg")
     assert (result.code, result.err) == (0, "")
@@ -97,7 +97,7 @@ def test_figures_3_and_4_are_two_panels_in_a_column(summc: Run, tmp_path: Path, 
     assert "small.jsonl, 2 clusters, K = 12, beta = 45." in text
 
 
-def test_mu_and_beta_make_a_map_of_two_columns(summc: Run, tmp_path: Path, small: Path) -> None:
+def test_mu_and_beta_make_a_map_of_two_columns(summc: Cli, tmp_path: Path, small: Path) -> None:
     sweep = [
         *SWEEP,
         "--dataset",
@@ -149,7 +149,7 @@ def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
     assert [[10, 14], [20, 24]] in [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
 
 
-def test_figure_2_has_a_curve_for_each_bp_selector(summc: Run, tmp_path: Path) -> None:
+def test_figure_2_has_a_curve_for_each_bp_selector(summc: Cli, tmp_path: Path) -> None:
     result = summc(*GRAPHS, "--plot", tmp_path / "a.svg")
     assert (result.code, result.err) == (0, "")
     assert result.out == summc(*GRAPHS).out
@@ -181,7 +181,7 @@ def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
     assert (-5 < bottom < 0, top > 3) == (True, True)  # the point that is far below is cut off
 
 
-def test_curves_can_be_drawn(summc: Run, tmp_path: Path, elsewhere: Path) -> None:
+def test_curves_can_be_drawn(summc: Cli, tmp_path: Path, elsewhere: Path) -> None:
     shutil.copytree(elsewhere / "quake", tmp_path / "other")
     result = summc(*CURVE, elsewhere / "quake", tmp_path / "other", "--plot", tmp_path / "a.svg")
     assert (result.code, result.err) == (0, "")
@@ -205,7 +205,7 @@ EVALUATE = [
 
 
 def test_an_evaluation_is_drawn_as_bars_and_paired_differences(
-    summc: Run, tmp_path: Path, small: Path
+    summc: Cli, tmp_path: Path, small: Path
 ) -> None:
     made = summc(*EVALUATE, "--dataset", small, "--save", tmp_path / "run", "--plot", tmp_path / "a.svg")
     assert (made.code, made.err) == (0, "")
@@ -287,7 +287,7 @@ def test_a_pdf_is_one_column_wide_and_embeds_its_fonts(elsewhere: Path) -> None:
 
 
 def test_pictures_do_not_depend_on_the_date_or_the_users_settings(
-    summc: Run, elsewhere: Path, tmp_path: Path
+    summc: Cli, elsewhere: Path, tmp_path: Path
 ) -> None:
     assert png_size(elsewhere / "a.png")[0] == round(3.4 * 300)
     for name in ("a.png", "a.svg", "a.pdf"):
@@ -303,7 +303,7 @@ def test_pictures_do_not_depend_on_the_date_or_the_users_settings(
     ids=["sweep", "graphs", "evaluate", "curve"],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
-    summc: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
+    summc: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = summc(*arguments, "--plot", "a.gif")
@@ -319,7 +319,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_picture_never_overwrites_input_or_other_output(summc: Run, tmp_path: Path) -> None:
+def test_a_picture_never_overwrites_input_or_other_output(summc: Cli, tmp_path: Path) -> None:
     shutil.copytree(SAMPLE / "docs" / "d90004t", tmp_path / "docs")
     within, target, link = tmp_path / "docs" / "a.png", tmp_path / "b.png", tmp_path / "c.txt"
     link.symlink_to(target)
@@ -369,7 +369,7 @@ def test_the_axis_label_names_tfidf_only_if_it_is_used() -> None:
         assert axes.get_ylabel() == label
 
 
-def test_a_name_in_any_script_is_drawn_without_a_warning(summc: Run, tmp_path: Path) -> None:
+def test_a_name_in_any_script_is_drawn_without_a_warning(summc: Cli, tmp_path: Path) -> None:
     document = tmp_path / "洪水 فيضان $x_2$.txt"
     shutil.copyfile(DOCUMENT, document)
     result = summc(*CURVE, document, "--plot", tmp_path / "a.svg")

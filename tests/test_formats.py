@@ -17,7 +17,7 @@ from summc.documents import formats
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.documents.plain import read_documents
 from summc.errors import SummcError
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.readers import read
 from tests.writers import (
     MARKDOWN,
@@ -169,7 +169,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder_of_mixed_documents_is_one_cluster(summc: Run, folder: Path) -> None:
+def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, folder: Path) -> None:
     flags = ("-k", 1000, "--config", "paper", "--selector", "greedy", "--format", "json")
     result = summc("summarize", *flags, folder)
     assert result.code == 0
@@ -196,7 +196,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(summc: Run, folder: Path) ->
     ]
 
 
-def test_files_and_standard_input_can_be_read_together(summc: Run, folder: Path) -> None:
+def test_files_and_standard_input_can_be_read_together(summc: Cli, folder: Path) -> None:
     result = summc("load", folder / "a.pdf", folder / "f.md", "-", stdin=(folder / "c.docx").read_bytes())
     assert (result.code, result.err) == (0, "")
     documents = json.loads(result.out)["cluster"]["documents"]
@@ -210,7 +210,7 @@ def test_files_and_standard_input_can_be_read_together(summc: Run, folder: Path)
     assert documents[2]["sentences"][0]["text"].startswith("Word brought news")
 
 
-def test_the_stages_keep_page_numbers(summc: Run, folder: Path) -> None:
+def test_the_stages_keep_page_numbers(summc: Cli, folder: Path) -> None:
     whole = summc("summarize", "-k", 1000, "--least-words", 1, "--format", "json", folder / "a.pdf")
     line = summc("load", folder / "a.pdf").out
     for stage in (
@@ -236,7 +236,7 @@ def test_the_stages_keep_page_numbers(summc: Run, folder: Path) -> None:
     ],
 )
 def test_a_one_line_error_names_the_missing_extra(
-    summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, file: str, library: str, kind: str
+    summc: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, file: str, library: str, kind: str
 ) -> None:
     without(monkeypatch, library)
     (folder / "j.md").write_text("# Notes\n\n<details>More notes.</details>")
@@ -247,7 +247,7 @@ def test_a_one_line_error_names_the_missing_extra(
 
 
 def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(
-    summc: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without(monkeypatch, "lxml", "pypdfium2", "trafilatura")
     remedy = "the extra summc[documents] is not installed; pip install 'summc[documents]'"
@@ -265,7 +265,7 @@ def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(
 
 
 def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("a", "b"):
         (tmp_path / "in" / name).mkdir(parents=True)
@@ -284,7 +284,7 @@ def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
 
 
 def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, file in (("a", "x.html"), ("b", "x.html"), ("c", "x.txt")):
         (tmp_path / name).mkdir()
@@ -298,7 +298,7 @@ def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once
 
 
 def test_the_layout_of_a_folder_does_not_depend_on_the_extra(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "notes.html").write_text("The ferry left late on a Monday because of the fog.")
@@ -321,7 +321,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:
     monkeypatch.setattr(formats, "LIMITED", ())  # the helper process has the libraries
 
 
-def test_text_markdown_mail_need_no_extra(summc: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_markdown_mail_need_no_extra(summc: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, "lxml", "pypdfium2", "trafilatura")
     (folder / "f.md").write_text(
         "<p><img src=x></p>\n\n# Notes\n<!-- no text -->\nMarkdown *notes* of pumps."

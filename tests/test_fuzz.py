@@ -16,14 +16,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from summc import method
 from summc.errors import SummcError
 from summc.graph.build import build_graph, within_budget
-from summc.pipeline import budgets, codec, weighing
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
+from summc.report import codec
 from summc.selectors import SELECTORS
 from summc.settings.config import Config
 from summc.system import json_objects
-from tests.conftest import ROOT, Run, examples
+from tests.conftest import ROOT, Cli, examples
 from tests.depth import is_deep
 from tests.fuzz import against_oracle
 from tests.fuzz.targets import TARGETS, checked
@@ -139,7 +140,7 @@ class Stages(RuleBasedStateMachine):
     @rule(stemmer=st.sampled_from(["porter", "snowball", "none"]), remove=st.booleans())
     def preprocess(self, stemmer: str, remove: bool) -> None:
         config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
-        made = weighing.preprocess(self.cluster(), config)
+        made = method.tokenize(self.cluster(), config)
         self.line = {"cluster": self.line["cluster"], "tokenized": codec.encode_tokenized(made)}
         assert self.tokenized() == made
 
@@ -154,7 +155,7 @@ class Stages(RuleBasedStateMachine):
         given = {"weighting": weighting, **own}
         config = Config().with_settings(given)
         try:
-            made = weighing.weigh(self.tokenized(), weighing.fit([self.tokenized()], config), config)
+            made = method.weigh(self.tokenized(), method.fit([self.tokenized()], config), config)
         except SummcError:
             return
         self.line = {**self.line, "weights": codec.encode_weights(made)}
@@ -178,7 +179,7 @@ class Stages(RuleBasedStateMachine):
             {"selector": name, "budget": budget, "polish": polish, "certify": True}
         )
         try:
-            made = budgets.solve_as(self.graph(), config, "x")
+            made = method.select(self.graph(), config, "x")
         except SummcError:
             return
         self.line = {**self.line, "selection": codec.encode_selection(made)}
@@ -206,7 +207,7 @@ TestStages.settings = settings(examples(40), stateful_step_count=8)
 
 
 def test_no_command_crashes_on_random_arguments(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.txt").write_text("The dam broke. Nobody was hurt. The lake fell by night.")

@@ -13,7 +13,7 @@ from summc.cli.commands import COMMANDS, imported_command
 from summc.cli.help import HEADINGS, HELP, Command, Group, Option
 from summc.cli.outlines import command_like
 from summc.system.resources import command_outlines
-from tests.conftest import Run
+from tests.conftest import Cli
 
 #: Commands that have more options than fit a screen.
 LONG = (
@@ -49,7 +49,7 @@ def sections(text: str) -> list[str]:
     return re.findall(r"^(\S[^:]*):$", text, flags=re.MULTILINE)
 
 
-def test_the_help_of_summarize_fits_a_screen(summc: Run) -> None:
+def test_the_help_of_summarize_fits_a_screen(summc: Cli) -> None:
     text = summc("summarize", "--help").out
     assert 24 <= len(text.splitlines()) <= 40
     assert flags_in(text)[:2] == ["-k", "--budget"]
@@ -60,7 +60,7 @@ def test_the_help_of_summarize_fits_a_screen(summc: Run) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_fits_80_columns_and_few_lines(summc: Run, name: str) -> None:
+def test_help_fits_80_columns_and_few_lines(summc: Cli, name: str) -> None:
     text = summc(*name.split(), "--help").out
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) <= 48
@@ -68,7 +68,7 @@ def test_help_fits_80_columns_and_few_lines(summc: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_all_lists_every_option_once_under_a_heading(summc: Run, name: str) -> None:
+def test_help_all_lists_every_option_once_under_a_heading(summc: Cli, name: str) -> None:
     command = dict(commands())[name]
     declared = [flag for each in command.params if isinstance(each, Option) for flag in each.opts]
     off = [flag for each in command.params for flag in each.secondary_opts]
@@ -80,7 +80,7 @@ def test_help_all_lists_every_option_once_under_a_heading(summc: Run, name: str)
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_long_help_ends_with_the_way_to_the_rest(summc: Run, name: str) -> None:
+def test_long_help_ends_with_the_way_to_the_rest(summc: Cli, name: str) -> None:
     text, everything = (summc(*name.split(), flag).out for flag in ("--help", "--help-all"))
     short, long = (sum(line.startswith("  -") for line in each.splitlines()) for each in (text, everything))
     own = sum(line.startswith(("  -h, ", "  --help-all")) for line in everything.splitlines())
@@ -89,14 +89,14 @@ def test_long_help_ends_with_the_way_to_the_rest(summc: Run, name: str) -> None:
     assert set(flags_in(text)) < set(flags_in(everything))
 
 
-def test_short_commands_show_all_their_options(summc: Run) -> None:
+def test_short_commands_show_all_their_options(summc: Cli) -> None:
     text = summc("load", "--help").out
     assert "--quiet" in text
     assert "--help-all" not in text
     assert "--encoding" in summc("load", "--help-all").out
 
 
-def test_commands_of_a_stage_show_its_settings_but_not_those_of_some_selectors(summc: Run) -> None:
+def test_commands_of_a_stage_show_its_settings_but_not_those_of_some_selectors(summc: Cli) -> None:
     assert {"--selector", "--fill", "--polish"} <= set(flags_in(summc("select", "--help").out))
     assert not {"--mu", "--beam"} & set(flags_in(summc("select", "--help").out))
     assert not {"--selector", "--fill"} & set(flags_in(summc("summarize", "--help").out))
@@ -130,12 +130,12 @@ def test_the_outlines_show_the_same_help_as_the_commands(
         assert shown[0] == shown[1] != ""
 
 
-def test_a_flag_for_help_may_be_the_value_of_an_option(summc: Run) -> None:
+def test_a_flag_for_help_may_be_the_value_of_an_option(summc: Cli) -> None:
     assert 'query = "--help"\n' in summc("summarize", "--query", "--help", "--show-config").out
     assert 'query = "-h"\n' in summc("summarize", "--query", "-h", "--show-config").out
 
 
-def test_a_wrong_option_is_reported_though_help_is_asked_for(summc: Run) -> None:
+def test_a_wrong_option_is_reported_though_help_is_asked_for(summc: Cli) -> None:
     refused = summc("summarize", "--selectr", "bp", "--help")
     assert (refused.code, refused.err) == (2, 'error: --selectr: no such option; perhaps "--selector"?\n')
     assert summc("nonsense", "--help").err == "error: nonsense: no such command; see summc --help\n"
@@ -154,7 +154,7 @@ def test_a_heading_of_another_package_is_shown_after_ours() -> None:
     "command",
     ["summarize", "explain", "curve", "batch", "evaluate", "sweep", "learn", "select", "weigh", "score"],
 )
-def test_guessed_names_of_the_length_are_those_of_k(summc: Run, command: str) -> None:
+def test_guessed_names_of_the_length_are_those_of_k(summc: Cli, command: str) -> None:
     guesses = ("-n", "--words", "--length", "--max-words")
     for guess in guesses:
         shown = summc(command, guess, "50", "--show-config")
@@ -163,13 +163,13 @@ def test_guessed_names_of_the_length_are_those_of_k(summc: Run, command: str) ->
     assert not set(guesses) & set(flags_in(summc(command, "--help-all").out))
 
 
-def test_a_wrong_length_is_reported_by_its_usual_name(summc: Run) -> None:
+def test_a_wrong_length_is_reported_by_its_usual_name(summc: Cli) -> None:
     refused = summc("summarize", "--sample", "--words", "many")
     assert refused.err == "error: --budget: 'many' is not a length; write 100, 5s, 600c or 10%\n"
 
 
 @pytest.mark.parametrize("command", ["summarize", "explain", "curve", "batch", "sweep", "select"])
-def test_a_preset_is_a_configuration(summc: Run, command: str) -> None:
+def test_a_preset_is_a_configuration(summc: Cli, command: str) -> None:
     assert summc(command, "--preset", "paper", "--show-config") == summc(
         command, "--config", "paper", "--show-config"
     )
@@ -177,7 +177,7 @@ def test_a_preset_is_a_configuration(summc: Run, command: str) -> None:
     assert refused.err.startswith("error: highst: no such configuration; give a TOML file or one of best, ")
 
 
-def test_evaluate_keeps_its_own_preset(summc: Run) -> None:
+def test_evaluate_keeps_its_own_preset(summc: Cli) -> None:
     found = summc("evaluate", "--preset", "paper,nonsense", "--dataset", "sample")
     assert found.err.startswith("error: nonsense: no such configuration; ")
 
@@ -194,7 +194,7 @@ def test_evaluate_keeps_its_own_preset(summc: Run) -> None:
         ("load --by-words 3", "see summc load --help-all"),
     ],
 )
-def test_unknown_options_get_a_hint(summc: Run, arguments: str, hint: str) -> None:
+def test_unknown_options_get_a_hint(summc: Cli, arguments: str, hint: str) -> None:
     option = next(word for word in arguments.split() if word.startswith("-"))
     refused = summc(*arguments.split())
     assert (refused.code, refused.err) == (2, f"error: {option}: no such option; {hint}\n")
@@ -218,6 +218,6 @@ def test_unknown_options_get_a_hint(summc: Run, arguments: str, hint: str) -> No
          "--no-signature: given without --plot; name a picture, or leave it out"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_refused_with_what_is_wanted(summc: Run, arguments: str, error: str) -> None:
+def test_a_wrong_value_is_refused_with_what_is_wanted(summc: Cli, arguments: str, error: str) -> None:
     refused = summc(*arguments.split())
     assert (refused.code, refused.err) == (2, f"error: {error}\n")

@@ -26,7 +26,7 @@ from summc.documents.tree import files_in
 from summc.system import inputs, limited
 from summc.system.inputs import most_bytes
 from summc.text.tables import render_cells
-from tests.conftest import PATIENCE, Run
+from tests.conftest import PATIENCE, Cli
 from tests.forks import start
 from tests.writers import epub, mail, nested_forms, pdf_of, word_xml, xhtml
 
@@ -60,7 +60,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
 # Archives
 
 
-def test_archive_members_cannot_write_outside_by_their_names(summc: Run, tmp_path: Path) -> None:
+def test_archive_members_cannot_write_outside_by_their_names(summc: Cli, tmp_path: Path) -> None:
     inside = tmp_path / "a" / "b"
     inside.mkdir(parents=True)
     path = tar(inside / "x.tgz", {"../../docs/c/up": TEXT, "/docs/c/root": b"The lake fell."})
@@ -70,7 +70,7 @@ def test_archive_members_cannot_write_outside_by_their_names(summc: Run, tmp_pat
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "x.tgz"]
 
 
-def test_links_and_devices_in_an_archive_are_ignored(summc: Run, tmp_path: Path) -> None:
+def test_links_and_devices_in_an_archive_are_ignored(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(SECRET)
     path = tar(
         tmp_path / "x.tgz",
@@ -91,7 +91,7 @@ def test_links_and_devices_in_an_archive_are_ignored(summc: Run, tmp_path: Path)
 
 @pytest.mark.parametrize("kind", ["tgz", "zip", "zip that lies"])
 def test_archive_bombs_are_not_unpacked(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     path = tmp_path / f"bomb.{kind[:3]}"
@@ -114,7 +114,7 @@ def test_archive_bombs_are_not_unpacked(
 
 
 def test_archives_in_a_folder_share_one_limit(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     for folder in ("docs", "models"):
@@ -127,7 +127,7 @@ def test_archives_in_a_folder_share_one_limit(
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_SPARSE])
-def test_the_headers_of_an_archive_have_a_size_limit(summc: Run, tmp_path: Path, kind: bytes) -> None:
+def test_the_headers_of_an_archive_have_a_size_limit(summc: Cli, tmp_path: Path, kind: bytes) -> None:
     header = tarfile.TarInfo("docs/c/x")
     header.type, header.size = kind, 2 << 20
     block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
@@ -152,7 +152,7 @@ def test_members_of_an_archive_are_not_kept(tmp_path: Path) -> None:
 
 
 def test_each_file_of_an_archive_has_a_size_limit(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     path = tar(tmp_path / "x.tgz", {"docs/c/big": b"0 " * most_bytes(), "docs/c/text": TEXT})
@@ -161,7 +161,7 @@ def test_each_file_of_an_archive_has_a_size_limit(
     assert result.err == f"warning: {path}: docs/c/big: more than 1 MB; left out\n"
 
 
-def test_deeply_nested_archives_are_refused(summc: Run, tmp_path: Path) -> None:
+def test_deeply_nested_archives_are_refused(summc: Cli, tmp_path: Path) -> None:
     data = zipped({"docs/c/x": TEXT})
     for _ in range(200):
         data = zipped({"n.zip": data})
@@ -172,7 +172,7 @@ def test_deeply_nested_archives_are_refused(summc: Run, tmp_path: Path) -> None:
 
 
 def test_too_many_archives_in_one_are_refused(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
     data = zipped({"docs/c/x": TEXT})
@@ -184,7 +184,7 @@ def test_too_many_archives_in_one_are_refused(
     assert result.err == f"error: {tmp_path}/wide.zip: more than 100 archives within it; unpack it first\n"
 
 
-def test_an_encrypted_archive_is_reported(summc: Run, tmp_path: Path) -> None:
+def test_an_encrypted_archive_is_reported(summc: Cli, tmp_path: Path) -> None:
     data = bytearray(zipped({"docs/c/x": TEXT}))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(signature) + offset] |= 1
@@ -208,7 +208,7 @@ GREEDY: dict[str, tuple[str, Callable[[], bytes], str]] = {
 
 @pytest.mark.parametrize("kind", GREEDY)
 def test_a_file_that_takes_too_much_memory_to_read_is_refused(
-    summc: Run, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MEMORY_MB", "130")  # so that small files exceed it too
     name, make, noun = GREEDY[kind]
@@ -221,7 +221,7 @@ def test_a_file_that_takes_too_much_memory_to_read_is_refused(
 
 
 def test_pages_and_characters_of_a_pdf_are_limited(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "x.pdf"
     path.write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET", 90))
@@ -238,7 +238,7 @@ def test_pages_and_characters_of_a_pdf_are_limited(
 
 
 def test_files_on_which_a_reader_hangs_are_refused(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
     call = limited.Helper.call
@@ -267,7 +267,7 @@ def test_files_on_which_a_reader_hangs_are_refused(
     assert result.err.replace("2 s", "1 s").splitlines() == left_out
 
 
-def test_a_tag_with_very_many_attributes_is_read(summc: Run, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_tag_with_very_many_attributes_is_read(summc: Cli, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(formats, "HANGS", 2)  # libxml2 alone takes longer
     monkeypatch.setattr(formats, "HANGS_PER_MEGABYTE", 0)
     many = " ".join(f"a{i}='>'" for i in range(40_000))
@@ -277,7 +277,7 @@ def test_a_tag_with_very_many_attributes_is_read(summc: Run, tmp_path: Path, mon
     assert summc("summarize", tmp_path / "x.html").out == f"{text}\n"
 
 
-def test_deeply_nested_elements_are_read_or_refused(summc: Run, tmp_path: Path) -> None:
+def test_deeply_nested_elements_are_read_or_refused(summc: Cli, tmp_path: Path) -> None:
     # By default the parser drops what is nested more than 256 deep, without an error.
     for depth in (300, 3000):
         page = f"<html><body>{'<div>' * depth}<p>The dam broke.</p>{'</div>' * depth}<p>Nobody was hurt.</p>"
@@ -293,7 +293,7 @@ def test_deeply_nested_elements_are_read_or_refused(summc: Run, tmp_path: Path) 
                 assert "that cannot be read (its elements are nested too deeply); " in result.err
 
 
-def test_deeply_nested_markdown_is_read_or_refused(summc: Run, tmp_path: Path) -> None:
+def test_deeply_nested_markdown_is_read_or_refused(summc: Cli, tmp_path: Path) -> None:
     for depth in (30, 200):  # by default the parser drops what is nested more than 20 deep, without an error
         for mark in ("> ", "- "):
             (tmp_path / "x.md").write_text(f"{mark * depth}The dam broke.\n\nNobody was hurt.\n")
@@ -308,7 +308,7 @@ def test_deeply_nested_markdown_is_read_or_refused(summc: Run, tmp_path: Path) -
                 )
 
 
-def test_a_chapter_that_a_book_names_often_is_read_once(summc: Run, tmp_path: Path) -> None:
+def test_a_chapter_that_a_book_names_often_is_read_once(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "x.epub").write_bytes(epub({"a": xhtml(f"<p>{TEXT.decode()}</p>")}, ["a"] * 20_000))
     result = summc("summarize", tmp_path / "x.epub")
     assert (result.code, result.out) == (0, SUMMARY)
@@ -318,7 +318,7 @@ def test_a_chapter_that_a_book_names_often_is_read_once(summc: Run, tmp_path: Pa
 
 
 def test_pipes_sockets_and_broken_links_in_a_folder_are_left_out(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
@@ -333,7 +333,7 @@ def test_pipes_sockets_and_broken_links_in_a_folder_are_left_out(
 
 
 @pytest.mark.parametrize("layout", ["docs", "set/docs/c"])
-def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Run, tmp_path: Path, layout: str) -> None:
+def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Cli, tmp_path: Path, layout: str) -> None:
     (tmp_path / "secret.txt").write_bytes(SECRET)
     (tmp_path / "else").mkdir()
     (tmp_path / "else" / "secret.txt").write_bytes(SECRET)
@@ -353,7 +353,7 @@ def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Run, tmp_path: 
     assert "secret" not in result.out.lower()
 
 
-def test_an_endless_device_is_refused(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_device_is_refused(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     result = summc("summarize", "/dev/zero")
     assert (result.code, result.err) == (
@@ -372,7 +372,7 @@ def test_an_endless_device_is_refused(summc: Run, monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_an_invalid_limit_is_refused(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, wanted: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, wanted: str
 ) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET"))
     for value in ("0", "-1", "lots", "9" * 5000, "²"):
@@ -383,7 +383,7 @@ def test_an_invalid_limit_is_refused(
 
 
 def test_a_file_that_vanishes_is_left_out(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.txt").write_bytes(TEXT)
     (tmp_path / "b.txt").write_bytes(SECRET)
@@ -401,7 +401,7 @@ def test_a_file_that_vanishes_is_left_out(
 
 
 def test_an_empty_pipe_is_waited_for_with_a_warning(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -429,7 +429,7 @@ def test_an_empty_pipe_is_waited_for_with_a_warning(
 
 
 def test_an_endless_pipe_is_refused_at_the_limit(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A thread writes to the pipe for as long as it is read.
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
@@ -462,7 +462,7 @@ NASTY = [
 
 
 @pytest.mark.parametrize("name", NASTY)
-def test_names_cannot_break_a_line_or_move_the_cursor(summc: Run, tmp_path: Path, name: str) -> None:
+def test_names_cannot_break_a_line_or_move_the_cursor(summc: Cli, tmp_path: Path, name: str) -> None:
     folder = tmp_path / f"folder {name}"
     folder.mkdir()
     (folder / name).write_bytes(b"\x00 binary")
@@ -495,7 +495,7 @@ def on_a_terminal(arguments: list[str], stdin: Path) -> bytes:
     return sent
 
 
-def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Run, tmp_path: Path) -> None:
+def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Cli, tmp_path: Path) -> None:
     text = "The \x1b]0;owned\x07dam \x1b[2J\x9b31mbroke\x7f \u202eleft to right\u2066."
     sentence = {"text": text, "words": 3}
     line = {
@@ -538,7 +538,7 @@ def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Run, tmp_
     ],
 )
 def test_broken_sgml_is_read_or_refused_quickly(
-    summc: Run, tmp_path: Path, text: str, expected: str | None
+    summc: Cli, tmp_path: Path, text: str, expected: str | None
 ) -> None:
     # Each text has less than a megabyte. A search that restarts at every position would take minutes.
     (tmp_path / "x").write_text(text)
@@ -549,7 +549,7 @@ def test_broken_sgml_is_read_or_refused_quickly(
         assert summc("load", tmp_path / "x").code in (0, 3)
 
 
-def test_entities_do_not_expand(summc: Run, tmp_path: Path) -> None:
+def test_entities_do_not_expand(summc: Cli, tmp_path: Path) -> None:
     declared = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
     text = f'<!DOCTYPE DOC [<!ENTITY e0 "boom">{declared}]><DOC><TEXT>The dam &e9; broke.</TEXT></DOC>'
     (tmp_path / "x").write_text(text)
@@ -584,7 +584,7 @@ def test_entities_do_not_expand(summc: Run, tmp_path: Path) -> None:
         ('{"documents": ["x"], "language": 1}', "language is not a text"),
     ],
 )
-def test_invalid_json_is_refused(summc: Run, tmp_path: Path, line: str, problem: str) -> None:
+def test_invalid_json_is_refused(summc: Cli, tmp_path: Path, line: str, problem: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(line)
     result = summc("load", path)
@@ -594,7 +594,7 @@ def test_invalid_json_is_refused(summc: Run, tmp_path: Path, line: str, problem:
 
 @pytest.mark.parametrize("command", ["load", "preprocess"])
 def test_a_line_that_is_too_long_is_refused(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     path = tmp_path / "x.jsonl"
@@ -633,7 +633,7 @@ def test_a_line_that_is_too_long_is_refused(
     ],
 )
 def test_texts_that_are_not_prose_are_summarized_or_refused(
-    summc: Run, tmp_path: Path, make: Callable[[], str]
+    summc: Cli, tmp_path: Path, make: Callable[[], str]
 ) -> None:
     text = make()
     (tmp_path / "x.txt").write_text(text)
@@ -650,7 +650,7 @@ def test_texts_that_are_not_prose_are_summarized_or_refused(
         assert result.err.splitlines()[-1].startswith("error: ")
 
 
-def test_a_mail_of_deeply_nested_parts_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_mail_of_deeply_nested_parts_is_refused(summc: Cli, tmp_path: Path) -> None:
     part = b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
     (tmp_path / "x.eml").write_bytes(
         b"From: a\r\nMessage-ID: <1>\r\n" + part.partition(b"\n")[2] + part * 5000
@@ -660,7 +660,7 @@ def test_a_mail_of_deeply_nested_parts_is_refused(summc: Run, tmp_path: Path) ->
     assert "x.eml: more than 500 parts within parts; save its text alone" in result.err
 
 
-def test_the_number_of_warnings_is_limited(summc: Run, tmp_path: Path) -> None:
+def test_the_number_of_warnings_is_limited(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("<DOC></DOC>" * 3000 + "<DOC><TEXT>The dam broke.</TEXT></DOC>")
     result = summc("summarize", tmp_path / "x")
     assert (result.code, result.out) == (0, "The dam broke.\n")
@@ -672,7 +672,7 @@ def test_the_number_of_warnings_is_limited(summc: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)"])
-def test_no_csv_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None:
+def test_no_csv_cell_is_a_formula(summc: Cli, tmp_path: Path, name: str) -> None:
     lines = [
         {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]},
         {"id": "plain", "documents": ["The lake fell. It rose again."], "references": ["The lake fell."]},
@@ -690,7 +690,7 @@ def test_no_csv_cell_is_a_formula(summc: Run, tmp_path: Path, name: str) -> None
             assert not row.strip('"').startswith(("=", "+", "-", "@"))
 
 
-def test_markdown_cells_are_escaped(summc: Run, tmp_path: Path) -> None:
+def test_markdown_cells_are_escaped(summc: Cli, tmp_path: Path) -> None:
     name = "a|b<img src=x onerror=alert(1)>[c](javascript:d)`e`\\"
     line = {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]}
     (tmp_path / "x.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps({**line, 'id': 'plain'})}\n")
@@ -737,7 +737,7 @@ def test_no_csv_cell_is_split_by_another_separator(name: str) -> None:
         ("mailto:a.b@example.com", "mailto:a.b<!-- -->@example.com"),
     ],
 )
-def test_addresses_stay_text_in_markdown(summc: Run, address: str, shown: str) -> None:
+def test_addresses_stay_text_in_markdown(summc: Cli, address: str, shown: str) -> None:
     # GitHub makes links of addresses. It ignores a backslash before the @, but not a comment.
     line = json.dumps({"id": address, "documents": [f"The dam of {address} broke."]})
     lines = summc("summarize", "-", "--format", "md", stdin=line).out.splitlines()
@@ -746,7 +746,7 @@ def test_addresses_stay_text_in_markdown(summc: Run, address: str, shown: str) -
 
 
 @pytest.mark.parametrize("text", ["The &lt;b&gt; and &#60; broke.", "R&D broke &amp; AT&T; too."])
-def test_entities_in_a_text_stay_literal_in_markdown(summc: Run, text: str) -> None:
+def test_entities_in_a_text_stay_literal_in_markdown(summc: Cli, text: str) -> None:
     shown = summc("summarize", "-", "--format", "md", stdin=text).out
     assert text in MarkdownIt("commonmark").render(shown).replace("&amp;", "&")
     assert text in MarkdownIt("commonmark").enable("table").render(

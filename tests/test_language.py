@@ -25,7 +25,7 @@ from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sources import load
 from summc.system.resources import stopwords
 from summc.text.languages import AUTO, CODES, SNOWBALL, asked_language
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.depth import every_second
 from tests.languages import TEXTS
 from tests.writers import RELATIONS, epub, mail, word, xhtml, zipped
@@ -357,7 +357,7 @@ def folder_in(parent: Path, code: str, name: str = "") -> Path:
     return folder
 
 
-def test_a_french_folder_is_read_as_french(summc: Run, tmp_path: Path) -> None:
+def test_a_french_folder_is_read_as_french(summc: Cli, tmp_path: Path) -> None:
     folder = folder_in(tmp_path, "fr")
     detected, given, english = (
         summc("summarize", folder, "--format", "json", *flags)
@@ -371,7 +371,7 @@ def test_a_french_folder_is_read_as_french(summc: Run, tmp_path: Path) -> None:
     assert "language:en" in english.out
 
 
-def test_verbose_names_the_language_and_how_it_was_found(summc: Run, tmp_path: Path) -> None:
+def test_verbose_names_the_language_and_how_it_was_found(summc: Cli, tmp_path: Path) -> None:
     folder = folder_in(tmp_path, "fr")
     assert summc("summarize", "-v", folder).err.startswith("fr: language: French, detected\n")
     assert "language:" not in summc("summarize", "-v", "--language", "fr", folder).err
@@ -385,7 +385,7 @@ def test_verbose_names_the_language_and_how_it_was_found(summc: Run, tmp_path: P
     )
 
 
-def test_each_cluster_has_its_own_language(summc: Run, tmp_path: Path) -> None:
+def test_each_cluster_has_its_own_language(summc: Cli, tmp_path: Path) -> None:
     for code in ("de", "en", "ru"):
         folder_in(tmp_path, code)
     result = summc("load", tmp_path)
@@ -395,14 +395,14 @@ def test_each_cluster_has_its_own_language(summc: Run, tmp_path: Path) -> None:
     assert result.err == ""
 
 
-def test_the_stages_detect_the_same_language_as_summarize(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_detect_the_same_language_as_summarize(summc: Cli, tmp_path: Path) -> None:
     folder, lines = folder_in(tmp_path, "es"), ""
     for stage in ("load", "preprocess", "weigh", "graph", "select"):
         lines = summc(stage, *([folder] if stage == "load" else []), stdin=lines).out
     assert summc("render", stdin=lines).out == summc("summarize", folder).out
 
 
-def test_batch_detects_the_language_of_each_cluster(summc: Run, tmp_path: Path) -> None:
+def test_batch_detects_the_language_of_each_cluster(summc: Cli, tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
     clusters = [{"id": code, "documents": [TEXTS[code]]} for code in ("fr", "en", "cs")]
     clusters += [{"id": "kept", "documents": [TEXTS["fr"]], "language": "en"}]
@@ -416,7 +416,7 @@ def test_batch_detects_the_language_of_each_cluster(summc: Run, tmp_path: Path) 
     assert result.err == warning
 
 
-def test_batch_refuses_conflicting_boosts_before_the_work(summc: Run, tmp_path: Path) -> None:
+def test_batch_refuses_conflicting_boosts_before_the_work(summc: Cli, tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
     lines.write_text(json.dumps({"documents": [TEXTS["en"]]}))
     result = summc("batch", lines, "-o", tmp_path / "out", "--boost", "river=2", "--boost", "rivers=3")
@@ -425,7 +425,7 @@ def test_batch_refuses_conflicting_boosts_before_the_work(summc: Run, tmp_path: 
     assert not (tmp_path / "out").exists()
 
 
-def test_the_language_of_a_configuration_wins_over_detection(summc: Run, tmp_path: Path) -> None:
+def test_the_language_of_a_configuration_wins_over_detection(summc: Cli, tmp_path: Path) -> None:
     folder = folder_in(tmp_path, "fr")
     config = tmp_path / "mine.toml"
     for language, used in (("auto", "fr"), ("german", "de")):
@@ -434,7 +434,7 @@ def test_the_language_of_a_configuration_wins_over_detection(summc: Run, tmp_pat
         assert line["cluster"]["language"] == used
 
 
-def test_auto_is_the_default(summc: Run) -> None:
+def test_auto_is_the_default(summc: Cli) -> None:
     assert Config().load.language == "auto"
     assert '\nlanguage = "auto"\n' in summc("summarize", "--show-config").out
 
@@ -454,7 +454,7 @@ def test_known_data_sets_are_english_by_default(tmp_path: Path, caplog: pytest.L
     assert not caplog.records  # nothing was detected
 
 
-def test_checking_a_data_set_splits_it_in_its_own_language(summc: Run, tmp_path: Path) -> None:
+def test_checking_a_data_set_splits_it_in_its_own_language(summc: Cli, tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
     text = f"{TEXTS['de']} Er kam am 7. Juli an und blieb bis zum 9. August in der Stadt."
     lines.write_text(json.dumps({"id": "x", "documents": [text], "references": ["Der Fluss stieg."]}))
@@ -463,7 +463,7 @@ def test_checking_a_data_set_splits_it_in_its_own_language(summc: Run, tmp_path:
     assert "4 sentences" in checked.out
 
 
-def test_a_summary_is_scored_in_its_own_language(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_is_scored_in_its_own_language(summc: Cli, tmp_path: Path) -> None:
     for name in ("summary.txt", "reference.txt"):
         (tmp_path / name).write_text(TEXTS["fr"], encoding="utf-8")
     command = ["score", tmp_path / "summary.txt", "--reference", tmp_path / "reference.txt"]

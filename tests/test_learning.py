@@ -24,14 +24,13 @@ from summc.lab.evaluation.learning import (
     poisson_deviance,
     regress,
 )
-from summc.pipeline import summarize_clusters
-from summc.pipeline.weighing import fit, preprocess, weigh
+from summc.method import fit, summarize, tokenize, weigh
 from summc.records import Cluster, ConceptIndex
 from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates
-from tests.conftest import SAMPLE, Run, examples
+from tests.conftest import SAMPLE, Cli, examples
 from tests.small import DAM, write_lines
 
 CONFIG = Config().with_settings({"weighting": "expected", "selector": "g-greedy", "budget": 50})
@@ -110,7 +109,7 @@ def test_the_deviance_matches_a_value_by_hand() -> None:
 
 def test_features_match_values_by_hand() -> None:
     config = CONFIG.with_settings({"stemmer": "none", "least_words": 1})
-    counts = Counts(preprocess(cluster_of_texts(TEXTS), config))
+    counts = Counts(tokenize(cluster_of_texts(TEXTS), config))
     rows, features = features_of(counts)["words"]
     words = [counts.words[a] for a in rows.tolist()]
     total = counts.occurrences[rows].sum()
@@ -142,19 +141,19 @@ def test_features_match_values_by_hand() -> None:
 
 
 def test_rates_can_reproduce_the_formula() -> None:
-    tokenized = preprocess(cluster_of_texts(TEXTS), CONFIG)
+    tokenized = tokenize(cluster_of_texts(TEXTS), CONFIG)
     formula = Expected(early_power=1.0, share_power=0.6)
     fitted = formula.by(formula_as_rates(0.6))
     counts = Counts(tokenized)
     assert fitted.rates(counts) == pytest.approx(formula.rates(counts))
     relevance = np.array([0.5, 2.0, 0.5, 1.0])
     assert fitted.rates(counts, relevance) == pytest.approx(formula.rates(counts, relevance))
-    one, other = (each.weigh_for(tokenized, 30) for each in (fitted, formula))
+    one, other = (each.weigh(tokenized, 30) for each in (fitted, formula))
     assert one.weight == pytest.approx(other.weight)
 
 
 def test_no_coefficient_makes_a_rate_overflow() -> None:
-    counts = Counts(preprocess(cluster_of_texts(TEXTS), CONFIG))
+    counts = Counts(tokenize(cluster_of_texts(TEXTS), CONFIG))
     for size in (1e6, -1e6):
         huge = Rates({family: dict.fromkeys(names, size) for family, names in FAMILIES.items()})
         rates = huge.of(counts)
@@ -167,9 +166,9 @@ def test_words_or_bigrams_can_be_learned_alone(clusters: list[Cluster], concepts
     config = CONFIG.with_settings({"concepts": concepts})
     rates = learn([make_lesson(cluster, config) for cluster in clusters[:2]], 1.0)
     assert list(rates.coefficients) == [concepts]
-    assert rates.of(Counts(preprocess(clusters[0], config))).sum() == pytest.approx(1)
+    assert rates.of(Counts(tokenize(clusters[0], config))).sum() == pytest.approx(1)
     with pytest.raises(InputError, match=r"has no rates of (words|bigrams); make it again: summc learn"):
-        rates.of(Counts(preprocess(clusters[0], CONFIG)))
+        rates.of(Counts(tokenize(clusters[0], CONFIG)))
 
 
 # Learning
@@ -258,7 +257,7 @@ def test_the_name_of_rates_changes_with_their_content(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_or_foreign_file_is_refused_in_one_line(
-    summc: Run, tmp_path: Path, changed: dict[str, Any], problem: str
+    summc: Cli, tmp_path: Path, changed: dict[str, Any], problem: str
 ) -> None:
     path, content = written_rates(tmp_path)
     path.write_text(json.dumps({**content, **changed}))
@@ -271,7 +270,7 @@ def test_a_damaged_or_foreign_file_is_refused_in_one_line(
 @pytest.mark.parametrize(
     "text", ["", "[", "[1]", "3", '{"format": NaN}', '{"format": 1, "format": 2}', "\xff"]
 )
-def test_a_model_file_that_is_not_a_json_object_is_refused(summc: Run, tmp_path: Path, text: str) -> None:
+def test_a_model_file_that_is_not_a_json_object_is_refused(summc: Cli, tmp_path: Path, text: str) -> None:
     path = tmp_path / "rates.json"
     path.write_bytes(text.encode("latin-1"))
     refused = summc("summarize", "--weighting", "expected", "--model", path, *DAM)
@@ -286,7 +285,7 @@ def test_a_missing_model_file_or_a_folder_is_refused(tmp_path: Path) -> None:
         read_rates(tmp_path)
 
 
-def test_batch_refuses_a_missing_model_once(summc: Run, tmp_path: Path) -> None:
+def test_batch_refuses_a_missing_model_once(summc: Cli, tmp_path: Path) -> None:
     missing, out = tmp_path / "none.json", tmp_path / "out"
     refused = summc("batch", SAMPLE, "--weighting", "expected", "--model", missing, "-o", out)
     assert (refused.code, refused.err) == (
@@ -295,7 +294,7 @@ def test_batch_refuses_a_missing_model_once(summc: Run, tmp_path: Path) -> None:
     )
 
 
-def test_an_unused_model_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_an_unused_model_is_refused(summc: Cli, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     refused = summc("summarize", "--weighting", "position", "--model", path, *DAM)
     assert refused.code == 2
@@ -304,7 +303,7 @@ def test_an_unused_model_is_refused(summc: Run, tmp_path: Path) -> None:
 
 def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
-    (made,) = summarize_clusters([cluster_of_texts(TEXTS)], CONFIG.with_settings({"model": str(path)}))
+    (made,) = summarize([cluster_of_texts(TEXTS)], CONFIG.with_settings({"model": str(path)}))
     assert not isinstance(made, SummcError)
     assert made.forecast is not None
     assert 0 < made.forecast < 1
@@ -313,7 +312,7 @@ def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:
 # The command
 
 
-def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path, small: Path) -> None:
+def test_learn_writes_a_model_that_summarize_can_use(summc: Cli, tmp_path: Path, small: Path) -> None:
     file, again = tmp_path / "rates.json", tmp_path / "again.json"
     options = ["--dataset", small, "--selector", "g-greedy"]
     result = summc("learn", *options, "-o", file)
@@ -337,7 +336,7 @@ def test_learn_writes_a_model_that_summarize_can_use(summc: Run, tmp_path: Path,
 
 
 def test_without_an_output_file_learn_only_prints_the_table(
-    summc: Run, tmp_path: Path, small: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     options = ["--dataset", small, "--selector", "g-greedy", "--folds", "2"]
@@ -346,7 +345,7 @@ def test_without_an_output_file_learn_only_prints_the_table(
     assert not list(tmp_path.iterdir())
 
 
-def test_the_stages_use_a_model_as_summarize_does(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_use_a_model_as_summarize_does(summc: Cli, tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     flags = ["--weighting", "expected", "--model", path]
     lines = summc("preprocess", "--keep-stopwords", stdin=summc("load", *DAM).out).out
@@ -364,20 +363,20 @@ def test_the_stages_use_a_model_as_summarize_does(summc: Run, tmp_path: Path) ->
         (["--dataset", "sample", "-o", ""], "-o: is empty; "),
     ],
 )
-def test_learn_refuses_unusable_arguments(summc: Run, arguments: list[str], message: str) -> None:
+def test_learn_refuses_unusable_arguments(summc: Cli, arguments: list[str], message: str) -> None:
     refused = summc("learn", *arguments)
     assert refused.code in {2, 3}
     assert refused.err.startswith(f"error: {message}")
 
 
-def test_one_cluster_is_too_few(summc: Run, tmp_path: Path) -> None:
+def test_one_cluster_is_too_few(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     path.write_text(json.dumps({"documents": TEXTS, "references": ["The dam broke."]}) + "\n")
     refused = summc("learn", "--dataset", path)
     assert refused.err == "error: --dataset: one cluster is too few to learn from; give two or more\n"
 
 
-def test_references_without_bigrams_of_the_documents_are_an_error(summc: Run, tmp_path: Path) -> None:
+def test_references_without_bigrams_of_the_documents_are_an_error(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     path.write_text((json.dumps({"documents": TEXTS, "references": ["Dam."]}) + "\n") * 2)
     refused = summc("learn", "--dataset", path)
@@ -386,7 +385,7 @@ def test_references_without_bigrams_of_the_documents_are_an_error(summc: Run, tm
     assert summc("learn", "--dataset", path, "--concepts", "words", "--least-words", "1").code == 0
 
 
-def test_references_without_words_of_the_documents_are_an_error(summc: Run, tmp_path: Path) -> None:
+def test_references_without_words_of_the_documents_are_an_error(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "two.jsonl"
     path.write_text((json.dumps({"documents": TEXTS, "references": ["Zebras graze."]}) + "\n") * 2)
     refused = summc("learn", "--dataset", path)
@@ -397,5 +396,5 @@ def test_references_without_words_of_the_documents_are_an_error(summc: Run, tmp_
 def test_a_cluster_without_words_can_be_weighed_by_a_model(tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     config = CONFIG.with_settings({"model": str(path)})
-    empty = dataclasses.replace(preprocess(cluster_of_texts(["Go."]), config), index=ConceptIndex.of([()]))
-    assert weigh(empty, fit([empty], config), config, length=10).words == ()
+    empty = dataclasses.replace(tokenize(cluster_of_texts(["Go."]), config), index=ConceptIndex.of([()]))
+    assert weigh(empty, fit([empty], config), config).words == ()

@@ -9,9 +9,9 @@ import pytest
 
 from summc import Config, summarize
 from summc.errors import SettingError
-from summc.pipeline.weighing import read_background
+from summc.method import read_background
 from summc.report.summaries import RESULT_MEMBERS
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.languages import TEXTS
 
 FLOOD = "The dam above the old mill broke on Monday. Nobody in the village below it was hurt by the water."
@@ -49,7 +49,7 @@ def referenced(path: Path) -> Path:
     ],
 )
 def test_the_ending_of_the_output_file_decides_its_format(
-    summc: Run, flood: Path, tmp_path: Path, name: str, start: str
+    summc: Cli, flood: Path, tmp_path: Path, name: str, start: str
 ) -> None:
     assert summc("summarize", *QUICK, flood, "-o", tmp_path / name).code == 0
     assert (tmp_path / name).read_text().startswith(start)
@@ -68,7 +68,7 @@ def test_the_ending_of_the_output_file_decides_its_format(
     ],
 )
 def test_every_command_with_formats_looks_at_the_ending(
-    summc: Run, flood: Path, tmp_path: Path, command: str, ending: str, start: str
+    summc: Cli, flood: Path, tmp_path: Path, command: str, ending: str, start: str
 ) -> None:
     output, data = tmp_path / f"out.{ending}", referenced(tmp_path / "data.jsonl")
     result = summc(*command.format(flood=flood, data=data).split(), "-o", output)
@@ -76,7 +76,7 @@ def test_every_command_with_formats_looks_at_the_ending(
     assert output.read_text().startswith(start)
 
 
-def test_a_format_that_is_given_wins_over_the_ending(summc: Run, flood: Path, tmp_path: Path) -> None:
+def test_a_format_that_is_given_wins_over_the_ending(summc: Cli, flood: Path, tmp_path: Path) -> None:
     assert summc("summarize", *QUICK, flood, "-o", tmp_path / "a.json", "--format", "text").code == 0
     assert (tmp_path / "a.json").read_text().startswith("The dam")
     assert summc("summarize", *QUICK, flood, "--format", "json", "-o", tmp_path / "a.csv").code == 0
@@ -85,7 +85,7 @@ def test_a_format_that_is_given_wins_over_the_ending(summc: Run, flood: Path, tm
 
 @pytest.mark.parametrize("ending", ["csv", "tex", "pdf", "gz", "png"])
 def test_an_ending_that_the_command_does_not_write_is_refused(
-    summc: Run, flood: Path, tmp_path: Path, ending: str
+    summc: Cli, flood: Path, tmp_path: Path, ending: str
 ) -> None:
     output = tmp_path / f"a.{ending}"
     result = summc("summarize", *QUICK, flood, "-o", output)
@@ -116,7 +116,7 @@ def test_an_ending_that_the_command_does_not_write_is_refused(
     ],
 )
 @pytest.mark.parametrize("command", ["summarize", "load", "score", "evaluate --dataset"])
-def test_the_error_for_a_url_says_how_to_fetch_it(summc: Run, command: str, url: str, remedy: str) -> None:
+def test_the_error_for_a_url_says_how_to_fetch_it(summc: Cli, command: str, url: str, remedy: str) -> None:
     result = summc(*command.split(), url)
     assert (result.code, result.out) == (4, "")
     assert result.err == f"error: {url}: a URL, which summc does not fetch; {remedy}\n"
@@ -131,7 +131,7 @@ def line(name: str, **members: object) -> str:
 
 @pytest.mark.parametrize("source", ["in.jsonl", "-", "folder"])
 def test_a_broken_line_does_not_stop_the_other_clusters(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lines = "\n".join(["{broken", line("a"), "", '{"id": "x"}', line("b")])
@@ -148,7 +148,7 @@ def test_a_broken_line_does_not_stop_the_other_clusters(
 
 
 def test_lines_that_are_too_long_or_not_utf_8_do_not_stop_the_others(
-    summc: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     path = tmp_path / "in.jsonl"
@@ -159,7 +159,7 @@ def test_lines_that_are_too_long_or_not_utf_8_do_not_stop_the_others(
     assert [each.split(": ")[1] for each in result.err.splitlines()] == [f"{path}:1", f"{path}:3"]
 
 
-def test_only_broken_lines_are_one_error_each(summc: Run, tmp_path: Path) -> None:
+def test_only_broken_lines_are_one_error_each(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text("{a\n{b\n")
     result = summc("summarize", path)
@@ -173,7 +173,7 @@ def test_only_broken_lines_are_one_error_each(summc: Run, tmp_path: Path) -> Non
 # Members of a line that are not summc's
 
 
-def test_other_members_of_a_line_come_out_with_its_summary(summc: Run, tmp_path: Path) -> None:
+def test_other_members_of_a_line_come_out_with_its_summary(summc: Cli, tmp_path: Path) -> None:
     path, out = tmp_path / "in.jsonl", tmp_path / "out"
     mine = {"my_key": 5, "graph": [1], "tags": {"a": None}}
     broken = '{"id": "x", "my_key": 6}'
@@ -187,7 +187,7 @@ def test_other_members_of_a_line_come_out_with_its_summary(summc: Run, tmp_path:
     assert summc("summarize", *QUICK, path, "--format", "jsonl").out == f"{first}\n{plain}\n"
 
 
-def test_members_with_names_of_summc_come_out_in_an_object_of_their_own(summc: Run, tmp_path: Path) -> None:
+def test_members_with_names_of_summc_come_out_in_an_object_of_their_own(summc: Cli, tmp_path: Path) -> None:
     path, out = tmp_path / "in.jsonl", tmp_path / "out"
     clashing = {"text": "mine", "error": {"a": 1}, "given": 2}
     path.write_text(line("a", **clashing))
@@ -199,13 +199,13 @@ def test_members_with_names_of_summc_come_out_in_an_object_of_their_own(summc: R
     assert summc("batch", *QUICK, path, "-o", out).code == 0  # a user's "error" is no failure
 
 
-def test_every_member_that_summc_writes_is_protected(summc: Run, flood: Path) -> None:
+def test_every_member_that_summc_writes_is_protected(summc: Cli, flood: Path) -> None:
     options = ["--weighting", "expected", "--explain", "--by-topic", "--format", "json"]
     (made,) = json.loads(summc("summarize", *QUICK, *options, flood).out)
     assert {"forecast", "explanation", "title"} < made.keys() <= RESULT_MEMBERS
 
 
-def test_the_stages_pass_other_members_on(summc: Run) -> None:
+def test_the_stages_pass_other_members_on(summc: Cli) -> None:
     given = line("a", my_key=5, text="mine")
     whole = summc("summarize", "-", "--format", "jsonl", stdin=given).out
     passed = summc("load", "-", stdin=given).out
@@ -216,7 +216,7 @@ def test_the_stages_pass_other_members_on(summc: Run) -> None:
     assert json.loads(summc("render", "--format", "jsonl", stdin=between).out)["later"] is True
 
 
-def test_members_that_are_no_object_are_refused(summc: Run) -> None:
+def test_members_that_are_no_object_are_refused(summc: Cli) -> None:
     loaded = json.loads(summc("load", "-", stdin=line("a")).out)
     loaded["cluster"]["members"] = 5
     result = summc("preprocess", stdin=json.dumps(loaded))
@@ -232,7 +232,7 @@ def test_members_that_are_no_object_are_refused(summc: Run) -> None:
     ["DAM BREAKS\n\n", "The dam breaks.\n\nMonday, 9 March 2026\n\n", "The dam breaks, says the U.S.\n\n"],
 )
 def test_a_required_text_means_a_sentence_rather_than_a_headline(
-    summc: Run, tmp_path: Path, head: str
+    summc: Cli, tmp_path: Path, head: str
 ) -> None:
     path = tmp_path / "a.txt"
     sentence = "After weeks of rain the dam breaks and the valley below it is under water."
@@ -244,7 +244,7 @@ def test_a_required_text_means_a_sentence_rather_than_a_headline(
     assert summc("render", stdin=loaded).out == f"{sentence}\n"
 
 
-def test_a_required_text_may_stand_in_a_headline_alone(summc: Run, tmp_path: Path) -> None:
+def test_a_required_text_may_stand_in_a_headline_alone(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(f"Ruin at the weir\n\n{FLOOD}\n")
     assert summc("summarize", "--must", "weir", "-k", "5", path).out == "Ruin at the weir\n"
@@ -271,12 +271,12 @@ def test_a_required_text_may_stand_in_a_headline_alone(summc: Run, tmp_path: Pat
         ),
     ],
 )
-def test_a_setting_of_another_weighting_is_refused(summc: Run, flood: Path, flags: str, problem: str) -> None:
+def test_a_setting_of_another_weighting_is_refused(summc: Cli, flood: Path, flags: str, problem: str) -> None:
     result = summc("summarize", *flags.split(), flood)
     assert (result.code, result.out, result.err) == (2, "", f"error: {problem}\n")
 
 
-def test_a_configuration_file_may_have_settings_of_other_weightings(summc: Run, flood: Path) -> None:
+def test_a_configuration_file_may_have_settings_of_other_weightings(summc: Cli, flood: Path) -> None:
     path = flood.with_name("my.toml")
     path.write_text('[weigh]\nweighting = "expected"\npower = 2\nplace_bonus = 3\n')
     assert summc("summarize", "--config", path, flood).code == 0
@@ -284,20 +284,20 @@ def test_a_configuration_file_may_have_settings_of_other_weightings(summc: Run, 
 
 @pytest.mark.parametrize("flags", ["--preset paper --idf-unit document", "--preset paper-fig3 --beta 3"])
 def test_flags_for_presets_are_those_of_their_weightings_and_selectors(
-    summc: Run, tmp_path: Path, flags: str
+    summc: Cli, tmp_path: Path, flags: str
 ) -> None:
     data = referenced(tmp_path / "data.jsonl")
     result = summc("evaluate", "--dataset", data, "-k", "20", *flags.split())
     assert (result.code, result.err) == (0, "")
 
 
-def test_a_flag_that_one_of_the_presets_does_not_use_is_refused(summc: Run) -> None:
+def test_a_flag_that_one_of_the_presets_does_not_use_is_refused(summc: Cli) -> None:
     result = summc("evaluate", "--dataset", "sample", "--preset", "paper,best", "--idf-unit", "document")
     assert result.code == 2
     assert result.err == "error: --idf-unit: not a setting of weighting position; choose tfidf\n"
 
 
-def test_learn_refuses_settings_that_it_does_not_use(summc: Run) -> None:
+def test_learn_refuses_settings_that_it_does_not_use(summc: Cli) -> None:
     result = summc("learn", "--dataset", "sample", "--power", "2")
     assert result.code == 2
     assert result.err.startswith("error: --power: no such option;")
@@ -306,7 +306,7 @@ def test_learn_refuses_settings_that_it_does_not_use(summc: Run) -> None:
 # Flags that contradict each other, or that were ignored
 
 
-def test_a_question_and_no_question_at_once_are_refused(summc: Run, flood: Path) -> None:
+def test_a_question_and_no_question_at_once_are_refused(summc: Cli, flood: Path) -> None:
     result = summc("summarize", "--query", "dam", "--no-query", flood)
     assert (result.code, result.err) == (2, "error: --no-query: given with --query; leave one of them out\n")
     with pytest.raises(SettingError, match="`use_query=False`: given with `query`"):
@@ -319,7 +319,7 @@ def test_a_question_and_no_question_at_once_are_refused(summc: Run, flood: Path)
 @pytest.mark.parametrize("command", ["summarize --show-config", "score {lines}", "batch --show-config"])
 @pytest.mark.parametrize("language", ["klingon", "xx"])
 def test_an_unknown_language_is_refused_even_where_none_is_needed(
-    summc: Run, tmp_path: Path, command: str, language: str
+    summc: Cli, tmp_path: Path, command: str, language: str
 ) -> None:
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"failure": "no sentence fits"}\n')
@@ -328,7 +328,7 @@ def test_an_unknown_language_is_refused_even_where_none_is_needed(
     assert result.err.startswith(f'error: --language: unknown language "{language}"; give a name')
 
 
-def test_the_error_for_a_missing_language_names_those_that_are_there(summc: Run, tmp_path: Path) -> None:
+def test_the_error_for_a_missing_language_names_those_that_are_there(summc: Cli, tmp_path: Path) -> None:
     texts = tmp_path / "multiling2011" / "SourceTexts"
     texts.mkdir(parents=True)
     for language in ("french", "czech", "other"):
@@ -355,13 +355,13 @@ def dated(tmp_path: Path) -> Path:
     return path
 
 
-def test_dates_are_kept_in_the_order_given(summc: Run, dated: Path) -> None:
+def test_dates_are_kept_in_the_order_given(summc: Cli, dated: Path) -> None:
     result = summc("summarize", "--order", "given", "--least-words", "1", "--dates", dated)
     assert "[10 March 2026]" in result.out
     assert result.out.endswith("[9 March 2026]\n")
 
 
-def test_render_and_explain_write_dates(summc: Run, dated: Path) -> None:
+def test_render_and_explain_write_dates(summc: Cli, dated: Path) -> None:
     passed = summc("load", dated).out
     for stage in (["preprocess", "--least-words", "1"], ["weigh"], ["graph"], ["select"]):
         passed = summc(*stage, stdin=passed).out
@@ -374,7 +374,7 @@ def test_render_and_explain_write_dates(summc: Run, dated: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["summarize", "explain"])
-def test_dates_that_are_not_known_are_reported(summc: Run, flood: Path, command: str) -> None:
+def test_dates_that_are_not_known_are_reported(summc: Cli, flood: Path, command: str) -> None:
     result = summc(command, "--dates", flood)
     assert (result.code, result.err) == (0, "warning: --dates: no document has a date that is known\n")
 
@@ -392,7 +392,7 @@ def test_a_background_is_read_in_its_own_language(tmp_path: Path) -> None:
     assert asked.cluster.language == "de"
 
 
-def test_a_background_weighs_alike_in_the_stages_and_in_summarize(summc: Run, tmp_path: Path) -> None:
+def test_a_background_weighs_alike_in_the_stages_and_in_summarize(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "fr.txt"
     path.write_text(TEXTS["fr"])
     weighing = ["--weighting", "tfidf", "--idf-unit", "document", "--background", path]

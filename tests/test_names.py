@@ -16,7 +16,7 @@ from summc.errors import spelled
 from summc.settings import rules
 from summc.settings.config import TABLES
 from summc.system.pool import map_in_order
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.sources import PACKAGE, sources
 from tests.work import refuse
 
@@ -90,7 +90,7 @@ def test_every_name_in_a_message_has_a_flag_or_a_command() -> None:
     ],
 )  # fmt: skip
 def test_a_setting_is_named_as_the_caller_knows_it(
-    summc: Run, tmp_path: Path, settings: dict[str, Any], arguments: list[str], message: str
+    summc: Cli, tmp_path: Path, settings: dict[str, Any], arguments: list[str], message: str
 ) -> None:
     (tmp_path / "dam.txt").write_text(DAM)
     shown = summc("summarize", tmp_path / "dam.txt", *arguments).err
@@ -103,7 +103,7 @@ def test_a_setting_is_named_as_the_caller_knows_it(
 
 
 def test_a_warning_names_a_setting_as_the_caller_knows_it(
-    summc: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    summc: Cli, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     summarize([DAM], boost=("fish=2",), ignore=("whale",))
     assert caplog.messages == [
@@ -117,7 +117,7 @@ def test_a_warning_names_a_setting_as_the_caller_knows_it(
     )
 
 
-def test_names_in_backquotes_that_a_user_wrote_stay(summc: Run, tmp_path: Path) -> None:
+def test_names_in_backquotes_that_a_user_wrote_stay(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "`budget`.txt"
     path.write_bytes(b"\0`budget`")
     told = "a binary file, not text; leave it out, or name its encoding with --encoding"
@@ -137,7 +137,7 @@ def test_workers_name_settings_as_those_who_ask_them(jobs: int) -> None:
         assert list(map_in_order(refuse, [1], jobs)) == ["1 is too little; raise --budget"]
 
 
-def test_what_the_command_line_saves_has_its_flags(summc: Run, tmp_path: Path) -> None:
+def test_what_the_command_line_saves_has_its_flags(summc: Cli, tmp_path: Path) -> None:
     arguments = ["-k", "2", "--selector", "greedy"]
     many = tmp_path / "many.jsonl"
     lines = [{"id": str(i), "documents": [DAM], "references": [DAM]} for i in range(2)]

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import pytest
 
 from tests import writers
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Cli
 
 DOCUMENT = SAMPLE / "docs" / "d90004t" / "EQW20320309.0014"
 
@@ -49,7 +49,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_commands_do_not_use_the_network(
-    summc: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+    summc: Cli, dataset: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
 ) -> None:
     monkeypatch.chdir(dataset.parent)
     result = summc(*arguments.split())
@@ -57,7 +57,7 @@ def test_commands_do_not_use_the_network(
     assert result.out
 
 
-def test_stages_do_not_use_the_network(summc: Run) -> None:
+def test_stages_do_not_use_the_network(summc: Cli) -> None:
     lines = summc("load", DOCUMENT).out
     for stage in ("preprocess", "weigh", "graph", "select", "render"):
         result = summc(stage, stdin=lines)
@@ -65,7 +65,7 @@ def test_stages_do_not_use_the_network(summc: Run) -> None:
         lines = result.out
 
 
-def test_links_of_a_document_are_not_fetched(summc: Run, tmp_path: Path) -> None:
+def test_links_of_a_document_are_not_fetched(summc: Cli, tmp_path: Path) -> None:
     link = "http://192.0.2.1/x"
     page = (
         f'<!DOCTYPE html SYSTEM "{link}"><html><head><link rel="stylesheet" href="{link}">'

@@ -15,8 +15,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph, within_budget
-from summc.pipeline.codec import encode_graph
 from summc.records import CoverageGraph, Selection
+from summc.report.codec import encode_graph
 from summc.selectors import (
     SELECTORS,
     Auto,
@@ -47,7 +47,7 @@ from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import _best_step, tabu_search
 from tests import oracles
 from tests.bench.inputs import make_text_graph
-from tests.conftest import SAMPLE, Run, examples
+from tests.conftest import SAMPLE, Cli, examples
 from tests.depth import few_examples
 from tests.strategies import graphs
 
@@ -543,7 +543,7 @@ def test_decimation_starts_with_the_fields_of_bp() -> None:
 # The command
 
 
-def test_verbose_shows_the_proven_share(summc: Run) -> None:
+def test_verbose_shows_the_proven_share(summc: Cli) -> None:
     result = summc("summarize", "-v", "--certify", "--selector", "auto", SAMPLE / "docs" / "d90001t")
     assert "% of the best possible, proven" in result.err
     piped = summc("load", SAMPLE / "docs" / "d90001t").out
@@ -556,7 +556,7 @@ def test_verbose_shows_the_proven_share(summc: Run) -> None:
     assert polished["covered_weight"] > selection["covered_weight"]
 
 
-def test_evaluate_shows_the_proven_share(summc: Run, tmp_path: Path) -> None:
+def test_evaluate_shows_the_proven_share(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "docs" / "d90002t").mkdir(parents=True)
     for path in sorted((SAMPLE / "docs" / "d90002t").iterdir())[:3]:
         shutil.copy(path, tmp_path / "docs" / "d90002t")
@@ -570,7 +570,7 @@ def test_evaluate_shows_the_proven_share(summc: Run, tmp_path: Path) -> None:
     assert "proven" not in summc(*arguments).out
 
 
-def test_the_solver_prints_nothing_of_its_own(summc: Run) -> None:
+def test_the_solver_prints_nothing_of_its_own(summc: Cli) -> None:
     graph = oracles.biregular(np.random.default_rng(9), sentences=30)
     line = {"graph": encode_graph(graph)}
     result = summc("select", "-k", 30, "--selector", "exact", stdin=json.dumps(line))

@@ -21,9 +21,8 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from summc.documents import load
 from summc.errors import SummcError
-from summc.pipeline import Workings, work_out, work_out_one
-from summc.pipeline.budgets import solve_as
-from summc.records import Cluster
+from summc.method import select, summarize, summarize_one
+from summc.records import Cluster, Run
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
@@ -129,7 +128,7 @@ def some_of(*names: str) -> list[Cluster]:
 def reports() -> list[ClusterReport]:
     config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
     clusters = some_of("d90004t", "d90002t")
-    made = [each for each in work_out(clusters, config) if not isinstance(each, SummcError)]
+    made = [each for each in summarize(clusters, config) if not isinstance(each, SummcError)]
     return [report_of(each, config) for each in made]
 
 
@@ -322,11 +321,11 @@ def test_the_card_of_other_sentences_agrees_with_why_not(
 
 
 @pytest.fixture(scope="module")
-def levelled() -> tuple[Workings, Config, ClusterReport]:
+def levelled() -> tuple[Run, Config, ClusterReport]:
     """Return a report in which words have several levels and weights that depend on the length."""
     config = Config().with_settings({"selector": "g-greedy", "weighting": "expected", "reading": 0})
-    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
-    assert isinstance(made, Workings)
+    (made,) = summarize(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert isinstance(made, Run)
     return made, config, report_of(made, config)
 
 
@@ -338,16 +337,17 @@ def show(browser: Browser, report: ClusterReport, folder: Path) -> None:
 
 
 def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
-    browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
+    browser: Browser, levelled: tuple[Run, Config, ClusterReport], tmp_path: Path
 ) -> None:
     made, config, report = levelled
     show(browser, report, tmp_path)
-    assert made.prepared is not None
     asked = [Question("", i, quoted=True) for i in made.graph.sentence_ids.tolist()[::6]]
     for k, choice in enumerate(report.explanations):
         slide(browser, k)
         budget = choice.summary.selection.budget
-        alone = work_out_one(made.prepared, config.with_settings({"budget": budget}))
+        alone = summarize_one(
+            made.tokenized, made.weigher, config.with_settings({"budget": budget}), made.question
+        )
         told = explain(alone, report.forms, None, asked)
         shown = verdicts(browser, [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
         for chosen, text in zip(told.sentences, shown, strict=True):
@@ -359,14 +359,14 @@ def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
             expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
             assert numbers_in(text) == pytest.approx(expected, rel=0.006, abs=1e-9)
         forecasts = browser.texts(".forecast")
-        assert alone.summary.forecast is not None
+        assert alone.forecast is not None
         assert forecasts == [
-            f"Expected to contain {alone.summary.forecast:.0%} of a person's summary of this length."
+            f"Expected to contain {alone.forecast:.0%} of a person's summary of this length."
         ]
 
 
 def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
-    browser: Browser, levelled: tuple[Workings, Config, ClusterReport], tmp_path: Path
+    browser: Browser, levelled: tuple[Run, Config, ClusterReport], tmp_path: Path
 ) -> None:
     report = levelled[2]
     show(browser, report, tmp_path)
@@ -388,11 +388,11 @@ def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
 
 
 @pytest.fixture(scope="module")
-def usual() -> tuple[Workings, Config, ClusterReport]:
+def usual() -> tuple[Run, Config, ClusterReport]:
     """Return a report with the usual settings: easy reading counts, and words have several levels."""
     config = Config()
-    (made,) = work_out(some_of("d90004t"), config)
-    assert isinstance(made, Workings)
+    (made,) = summarize(some_of("d90004t"), config)
+    assert isinstance(made, Run)
     return made, config, report_of(made, config)
 
 
@@ -407,13 +407,12 @@ return [own.sorted().map((i) => problem.ids[i]), own.spent, value(own), other.va
 """
 
 
-def check_value(browser: Browser, made: Workings, config: Config, banned: list[int]) -> None:
+def check_value(browser: Browser, made: Run, config: Config, banned: list[int]) -> None:
     """Check that the page's own summary is worth about as much as that of the command without ``banned``."""
-    assert made.prepared is not None
-    posed = work_out_one(made.prepared, config.with_settings({"must": ()}))
+    posed = summarize_one(made.tokenized, made.weigher, config.with_settings({"must": ()}), made.question)
     cost = np.where(np.isin(posed.graph.sentence_ids, banned), np.inf, posed.graph.cost)
     graph = dataclasses.replace(posed.graph, cost=cost)
-    selection = solve_as(graph, config, "", made.tokenized)
+    selection = select(graph, config, "", made.tokenized)
     chosen = graph.sentence_ids[list(selection.chosen)].tolist()
     found, spent, value, covered, expected = browser.run(VALUES, chosen)
     assert covered == pytest.approx(selection.covered_weight, rel=1e-4)
@@ -423,12 +422,12 @@ def check_value(browser: Browser, made: Workings, config: Config, banned: list[i
 
 
 def test_pinning_and_banning_solve_the_summary_again(
-    browser: Browser, usual: tuple[Workings, Config, ClusterReport], tmp_path: Path
+    browser: Browser, usual: tuple[Run, Config, ClusterReport], tmp_path: Path
 ) -> None:
     made, config, report = usual
     browser.complaints()
     show(browser, report, tmp_path)
-    chosen = report.made.graph.sentence_ids[list(made.summary.selection.chosen)].tolist()
+    chosen = report.made.graph.sentence_ids[list(made.selection.chosen)].tolist()
     assert visible(browser) == sentences_of(report, report.asked)
     header = browser.texts(".now")
 
@@ -680,7 +679,7 @@ def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: 
     settings = {"selector": "g-greedy", "weighting": "position", "reading": 0}
     configs = [Config().with_settings({**settings, "budget": k}) for k in range(20, 620, 20)]
     first, *others = (
-        each for each in work_out(some_of("d90004t"), *configs) if not isinstance(each, SummcError)
+        each for each in summarize(some_of("d90004t"), *configs) if not isinstance(each, SummcError)
     )
     page = tmp_path / "many.html"
     page.write_text(render_page([report_of(first, configs[0], others)]))
@@ -726,8 +725,8 @@ def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) 
     config = Config().with_settings({"selector": "g-greedy", "budget": 6, "language": "arabic"})
     source = tmp_path / "a.txt"
     source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")
-    (made,) = work_out(load([source], language="ar"), config)
-    assert isinstance(made, Workings)
+    (made,) = summarize(load([source], language="ar"), config)
+    assert isinstance(made, Run)
     show(browser, report_of(made, config), tmp_path)
     assert browser.one(".body").value_of_css_property("direction") == "rtl"
     browser.run("document.querySelector('#c1-s0').focus()")

@@ -31,7 +31,7 @@ from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.updates import softplus
-from tests.conftest import Run, examples
+from tests.conftest import Cli, examples
 from tests.strategies import graphs
 
 MAP = ("experiment", "map")
@@ -171,7 +171,7 @@ def test_the_control_gains_by_its_tries() -> None:
 # The command
 
 
-def test_the_command_reports_what_the_selectors_cover(summc: Run) -> None:
+def test_the_command_reports_what_the_selectors_cover(summc: Cli) -> None:
     command = (*SMALL, "--vary", "budget=0.3", "--vary", "mu=0.4", "--vary", "beta=6", "--graphs", 1)
     result = summc(*command, "--selector", "bp,exact", "--format", "json")
     base, bp, exact = json.loads(result.out)["rows"]
@@ -185,14 +185,14 @@ def test_the_command_reports_what_the_selectors_cover(summc: Run) -> None:
     assert "seconds" not in bp
 
 
-def test_the_output_is_the_same_with_several_jobs(summc: Run) -> None:
+def test_the_output_is_the_same_with_several_jobs(summc: Cli) -> None:
     command = (*SMALL, "--vary", "budget=0.1,0.3", "--graphs", 1, "--selector", "bp", "--format", "csv")
     alone = summc(*command)
     assert alone.code == 0
     assert summc(*command, "--jobs", 2).out == alone.out
 
 
-def test_a_saved_map_is_continued_and_extended(summc: Run, tmp_path: Path) -> None:
+def test_a_saved_map_is_continued_and_extended(summc: Cli, tmp_path: Path) -> None:
     save, journal = tmp_path / "run", tmp_path / "run" / "map.jsonl"
     command = (*SMALL, "--selector", "bp", "--format", "csv")
     whole = summc(*command, "--vary", "budget=0.1,0.3", "--graphs", 3, "--save", save).out
@@ -210,7 +210,7 @@ def test_a_saved_map_is_continued_and_extended(summc: Run, tmp_path: Path) -> No
     assert part[1:] == [line for line in whole.splitlines() if ",0.3," in line]
 
 
-def test_a_folder_of_other_conditions_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_folder_of_other_conditions_is_refused(summc: Cli, tmp_path: Path) -> None:
     command = (*SMALL, "--graphs", 1, "--selector", "greedy", "--save", tmp_path)
     assert summc(*command).code == 0
     result = summc(*command, "--time-limit", 3)
@@ -220,7 +220,7 @@ def test_a_folder_of_other_conditions_is_refused(summc: Run, tmp_path: Path) -> 
     assert "map.jsonl:3: not a result of a map" in summc(*command).err
 
 
-def test_text_tables_fit_80_columns(summc: Run) -> None:
+def test_text_tables_fit_80_columns(summc: Cli) -> None:
     axes = {"right": "regular:3,power:3", "weights": "exponential,lognormal:degree",
             "costs": "lognormal,exponential:degree", "mu": "0.25,0.5"}  # fmt: skip
     vary = [part for axis, values in axes.items() for part in ("--vary", f"{axis}={values}")]
@@ -234,7 +234,7 @@ def test_text_tables_fit_80_columns(summc: Run) -> None:
     assert len(list(rows)) == 8 + 16
 
 
-def test_a_grid_comes_from_a_file_and_flags_replace_its_axes(summc: Run, tmp_path: Path) -> None:
+def test_a_grid_comes_from_a_file_and_flags_replace_its_axes(summc: Cli, tmp_path: Path) -> None:
     file = tmp_path / "grid.toml"
     file.write_text('sentences = [10]\nleft = ["regular:3"]\nbudget = [0.2, 0.3]\n')
     result = summc(*MAP, "--grid", file, "--vary", "budget=0.1:0.2:0.1", "--graphs", 1, "--format", "json")
@@ -262,27 +262,27 @@ def test_a_grid_comes_from_a_file_and_flags_replace_its_axes(summc: Run, tmp_pat
         (["--plot", "a.png", "--vary", "mu=0.1,0.2"], "--plot: needs two axes; give --vary twice, with different axes"),  # noqa: E501
     ],
 )  # fmt: skip
-def test_bad_grids_are_refused(summc: Run, flags: list[str], message: str) -> None:
+def test_bad_grids_are_refused(summc: Cli, flags: list[str], message: str) -> None:
     result = summc(*MAP, *flags)
     assert (result.out, result.err) == ("", f"error: {message}\n")
     assert result.code != 0
 
 
-def test_a_budget_that_no_sentence_fits_is_level(summc: Run) -> None:
+def test_a_budget_that_no_sentence_fits_is_level(summc: Cli) -> None:
     result = summc(
         *SMALL, "--vary", "budget=0.001", "--vary", "mu=0.5,auto", "--graphs", 1, "--format", "json"
     )
     assert {(row["difference"], row["share"]) for row in json.loads(result.out)["rows"]} == {(0, 1)}
 
 
-def test_a_grid_file_that_is_not_one_is_refused(summc: Run, tmp_path: Path) -> None:
+def test_a_grid_file_that_is_not_one_is_refused(summc: Cli, tmp_path: Path) -> None:
     file = tmp_path / "grid.toml"
     for text, problem in (("right = 3", f"{file}: right: must be a list of values"), ("right", "not TOML")):
         file.write_text(text)
         assert problem in summc(*MAP, "--grid", file).err
 
 
-def test_the_phase_diagram_marks_cells_within_noise(summc: Run, tmp_path: Path) -> None:
+def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) -> None:
     picture = tmp_path / "map.svg"
     command = (
         *SMALL,
@@ -313,7 +313,7 @@ def test_the_phase_diagram_marks_cells_within_noise(summc: Run, tmp_path: Path) 
 # What the map shows, on a small part of it
 
 
-def test_where_bp_wins_and_where_it_does_not(summc: Run) -> None:
+def test_where_bp_wins_and_where_it_does_not(summc: Cli) -> None:
     equal = ("--vary", "sentences=60", "--vary", "weights=equal", "--vary", "costs=equal")
 
     def interval(right: str, *vary: str) -> tuple[float, float]:

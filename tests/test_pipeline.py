@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import summc
 from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError, SummcError
-from summc.pipeline import load_clusters, summarize_clusters
+from summc.method import read, summarize
 from summc.records import Cluster
 from summc.report.summaries import render
 from summc.settings.config import Config
@@ -22,7 +22,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def dam() -> list[Cluster]:
-    return list(load_clusters([*map(str, DAM)], Config()))
+    return list(read([*map(str, DAM)], Config()))
 
 
 def test_summarize_returns_a_summary_within_the_budget() -> None:
@@ -57,7 +57,7 @@ def test_the_budget_is_never_exceeded_in_words_as_readers_count(
     dam: list[Cluster], budget: int, selector: str
 ) -> None:
     config = Config().with_settings({"budget": budget, "selector": selector})
-    for cluster in summarize_clusters(dam, config):
+    for cluster in summarize(dam, config):
         if isinstance(cluster, SummcError):
             assert budget < Config().candidates.least_words
         else:
@@ -67,7 +67,7 @@ def test_the_budget_is_never_exceeded_in_words_as_readers_count(
 def test_a_failing_cluster_does_not_stop_the_others() -> None:
     long = cluster_of_texts(["This sentence has six words."], id_="long")
     short = cluster_of_texts(["Dams broke."], id_="short")
-    failed, made = summarize_clusters([long, short], Config().with_settings({"budget": 3}))
+    failed, made = summarize([long, short], Config().with_settings({"budget": 3}))
     assert str(failed) == "long: no sentence fits a budget of 3 words (the shortest has 5); raise `budget`"
     assert not isinstance(made, SummcError)
     assert made.text == "Dams broke."
@@ -114,7 +114,7 @@ def test_an_empty_list_or_an_empty_text_is_an_error() -> None:
 
 def test_a_background_changes_the_signature_and_the_weights(dam: list[Cluster]) -> None:
     config = Config().with_file("paper").with_settings({"background": (str(SAMPLE / "docs" / "d90002t"),)})
-    (summary,) = summarize_clusters(dam, config)
+    (summary,) = summarize(dam, config)
     assert not isinstance(summary, SummcError)
     assert "idf:cluster/2|" in summary.signature
     assert "|background:d90002t|" in summary.signature
@@ -122,6 +122,6 @@ def test_a_background_changes_the_signature_and_the_weights(dam: list[Cluster]) 
 
 def test_markdown_is_escaped() -> None:
     summary = summc.summarize(["A *bold* [claim](x) _was_ <b>made</b>."], 10)
-    assert render([summary.workings.summary], "md") == (
+    assert render([summary.run], "md") == (
         "## texts\n\n- A \\*bold\\* \\[claim\\](x) \\_was\\_ \\<b\\>made\\</b\\>. (text 1)\n"
     )

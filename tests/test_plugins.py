@@ -303,13 +303,14 @@ FAULTS = {
 OTHER_FAULTS = """
 from dataclasses import replace
 import numpy as np
+from summc.records import WordWeights
 from summc.weights.base import Unfitted
 
 @dataclass(frozen=True)
 class Weights(Unfitted):
     signature = {}
-    def weigh(self, tokenized):
-        return ("dam",), np.array([-1.0])
+    def weigh(self, text, length, is_asked=None):
+        return WordWeights(("dam",), np.array([-1.0]), "document")
 
 from summc.documents.formats import Format
 NOTE = Format("faulty", "a note", (".note",))

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from summc.documents import cluster_of_texts, load
-from summc.pipeline import summarize_clusters
-from summc.records import ConceptIndex, Extract, TokenizedCluster, WordWeights
+from summc.method import summarize
+from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
 from summc.settings.config import Config
 from summc.weights.steering import turned_toward
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Cli
 from tests.small import DAM
 
 COST = "What did the repairs cost?"
@@ -48,27 +48,27 @@ def plain(tmp_path: Path) -> Path:
     return path
 
 
-def made_by(summc: Run, *arguments: str | Path, stdin: str = "") -> str:
+def made_by(summc: Cli, *arguments: str | Path, stdin: str = "") -> str:
     result = summc(*arguments, stdin=stdin)
     assert (result.code, result.err) == (0, "")
     return result.out
 
 
-def test_summarize_uses_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+def test_summarize_uses_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
     asked = made_by(summc, "summarize", "-k", "40", "--query", COST, plain)
     assert "repairs at 95 million crowns" in asked
     assert made_by(summc, "summarize", "-k", "40", own) == asked
     assert made_by(summc, "summarize", "-k", "40", plain) != asked
 
 
-def test_the_query_flag_wins_over_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+def test_the_query_flag_wins_over_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
     asked = made_by(summc, "summarize", "-k", "40", "--query", FIRE, plain)
     assert made_by(summc, "summarize", "-k", "40", "--query", FIRE, own) == asked
     assert made_by(summc, "summarize", "-k", "40", own) != asked
 
 
 @pytest.mark.parametrize("query", ["", "  \n ", None])
-def test_an_empty_question_is_no_question(summc: Run, tmp_path: Path, plain: Path, query: str | None) -> None:
+def test_an_empty_question_is_no_question(summc: Cli, tmp_path: Path, plain: Path, query: str | None) -> None:
     path = tmp_path / "empty.jsonl"
     path.write_text(json.dumps({**json.loads(cluster_line()), "query": query}))
     expected = made_by(summc, "summarize", "--format", "json", plain)
@@ -77,7 +77,7 @@ def test_an_empty_question_is_no_question(summc: Run, tmp_path: Path, plain: Pat
 
 @pytest.mark.parametrize("query", [7, True, ["a"], {"text": "a"}])
 def test_an_error_names_the_line_of_a_question_that_is_not_a_text(
-    summc: Run, tmp_path: Path, query: object
+    summc: Cli, tmp_path: Path, query: object
 ) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(f"{cluster_line()}\n{cluster_line(query)}\n")
@@ -85,14 +85,14 @@ def test_an_error_names_the_line_of_a_question_that_is_not_a_text(
     assert (result.code, result.err) == (3, f"error: {path}:2: query is not a text; give a string\n")
 
 
-def test_batch_uses_the_clusters_own_question(summc: Run, tmp_path: Path, own: Path) -> None:
+def test_batch_uses_the_clusters_own_question(summc: Cli, tmp_path: Path, own: Path) -> None:
     summc("batch", own, "-k", "40", "-o", tmp_path / "out")
     (line,) = (tmp_path / "out" / "part-00000.jsonl").read_text().splitlines()
     assert json.loads(line) == json.loads(made_by(summc, "summarize", "-k", "40", "--format", "jsonl", own))
     assert "repairs at 95 million crowns" in json.loads(line)["text"]
 
 
-def test_the_stages_pass_the_question_on(summc: Run, own: Path) -> None:
+def test_the_stages_pass_the_question_on(summc: Cli, own: Path) -> None:
     lines = made_by(summc, "load", own)
     assert json.loads(lines)["cluster"]["query"] == COST
     for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "-k", "40"]):
@@ -101,7 +101,7 @@ def test_the_stages_pass_the_question_on(summc: Run, own: Path) -> None:
     assert json.loads(lines)["signature"]["weigh"]["query"] == "own"
 
 
-def test_weigh_can_leave_the_question_out(summc: Run, own: Path, plain: Path) -> None:
+def test_weigh_can_leave_the_question_out(summc: Cli, own: Path, plain: Path) -> None:
     def weights(path: Path, *flags: str) -> Any:
         tokenized = made_by(summc, "preprocess", stdin=made_by(summc, "load", path))
         return json.loads(made_by(summc, "weigh", *flags, stdin=tokenized))["weights"]
@@ -111,7 +111,7 @@ def test_weigh_can_leave_the_question_out(summc: Run, own: Path, plain: Path) ->
     assert weights(own) != weights(plain)
 
 
-def test_a_stage_refuses_a_question_that_is_not_a_text(summc: Run, own: Path) -> None:
+def test_a_stage_refuses_a_question_that_is_not_a_text(summc: Cli, own: Path) -> None:
     line = json.loads(made_by(summc, "load", own))
     line["cluster"]["query"] = 7
     result = summc("preprocess", stdin=json.dumps(line))
@@ -121,11 +121,11 @@ def test_a_stage_refuses_a_question_that_is_not_a_text(summc: Run, own: Path) ->
     )
 
 
-def test_a_cluster_without_a_question_is_written_without_one(summc: Run, plain: Path) -> None:
+def test_a_cluster_without_a_question_is_written_without_one(summc: Cli, plain: Path) -> None:
     assert "query" not in json.loads(made_by(summc, "load", plain))["cluster"]
 
 
-def test_explain_uses_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+def test_explain_uses_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
     def explained(path: Path, *flags: str) -> Any:
         made = json.loads(made_by(summc, "explain", "-k", "40", "--format", "json", *flags, path))
         return {name: part for name, part in made.items() if name != "signature"}
@@ -135,7 +135,7 @@ def test_explain_uses_the_clusters_own_question(summc: Run, own: Path, plain: Pa
 
 @pytest.mark.parametrize("command", [["curve", "-k", "40"], ["evaluate", "-k", "40", "--dataset"]])
 def test_curves_and_tables_use_the_clusters_own_question(
-    summc: Run, own: Path, plain: Path, command: list[str]
+    summc: Cli, own: Path, plain: Path, command: list[str]
 ) -> None:
     def rows(path: Path, *flags: str) -> list[str]:
         table = made_by(summc, *command, path, "--selector", "g-greedy", "--format", "csv", *flags)
@@ -147,7 +147,7 @@ def test_curves_and_tables_use_the_clusters_own_question(
     assert with_question != without
 
 
-def test_the_signature_of_evaluate_names_the_question(summc: Run, own: Path, plain: Path) -> None:
+def test_the_signature_of_evaluate_names_the_question(summc: Cli, own: Path, plain: Path) -> None:
     def signature(path: Path, *flags: str) -> str:
         table = made_by(
             summc, "evaluate", "--selector", "auto", "--dataset", path, "--format", "json", *flags
@@ -160,7 +160,7 @@ def test_the_signature_of_evaluate_names_the_question(summc: Run, own: Path, pla
     assert "query" not in signature(plain)
 
 
-def test_clusters_with_and_without_questions_can_be_mixed(summc: Run, tmp_path: Path) -> None:
+def test_clusters_with_and_without_questions_can_be_mixed(summc: Cli, tmp_path: Path) -> None:
     mixed = tmp_path / "mixed.jsonl"
     mixed.write_text(f"{cluster_line(COST, 'a')}\n{cluster_line(id_='b')}\n{cluster_line(FIRE, 'c')}\n")
     first, second, third = (
@@ -180,7 +180,7 @@ def test_clusters_with_and_without_questions_can_be_mixed(summc: Run, tmp_path: 
 
 
 def test_a_cluster_question_without_known_words_is_ignored_with_a_warning(
-    summc: Run, tmp_path: Path, plain: Path
+    summc: Cli, tmp_path: Path, plain: Path
 ) -> None:
     path = tmp_path / "unknown.jsonl"
     path.write_text(cluster_line(UNKNOWN))
@@ -193,7 +193,7 @@ def test_a_cluster_question_without_known_words_is_ignored_with_a_warning(
     assert made_by(summc, "summarize", "--no-query", path) == made_by(summc, "summarize", plain)
 
 
-def test_a_query_flag_without_known_words_is_refused(summc: Run, own: Path) -> None:
+def test_a_query_flag_without_known_words_is_refused(summc: Cli, own: Path) -> None:
     result = summc("summarize", "--query", UNKNOWN, own)
     assert (result.code, result.out) == (2, "")
     assert result.err == (
@@ -201,7 +201,7 @@ def test_a_query_flag_without_known_words_is_refused(summc: Run, own: Path) -> N
     )
 
 
-def test_no_query_wins_over_the_query_of_a_file(summc: Run, own: Path, plain: Path, tmp_path: Path) -> None:
+def test_no_query_wins_over_the_query_of_a_file(summc: Cli, own: Path, plain: Path, tmp_path: Path) -> None:
     file = tmp_path / "my.toml"
     file.write_text(f'[weigh]\nquery = "{COST}"\n')
     left_out = made_by(summc, "summarize", "--config", file, "--no-query", own)
@@ -211,15 +211,15 @@ def test_no_query_wins_over_the_query_of_a_file(summc: Run, own: Path, plain: Pa
 def test_the_python_interface_uses_the_clusters_own_question(own: Path) -> None:
     def texts(*, query: str, **settings: Any) -> Sequence[str]:
         clusters = [dataclasses.replace(cluster, query=query) for cluster in load([own])]
-        made = summarize_clusters(clusters, Config().with_settings({"budget": 40.0, **settings}))
-        return [each.text for each in made if isinstance(each, Extract)]
+        made = summarize(clusters, Config().with_settings({"budget": 40.0, **settings}))
+        return [each.text for each in made if isinstance(each, Run)]
 
     assert next(iter(load([own]))).query == COST
     assert "repairs at 95 million crowns" in texts(query=COST)[0]
     assert texts(query=COST, use_query=False) == texts(query="")
 
 
-def test_a_sweep_uses_the_clusters_own_question(summc: Run, own: Path, plain: Path) -> None:
+def test_a_sweep_uses_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
     def points(path: Path, *flags: str) -> str:
         return made_by(
             summc, "sweep", "--mu", "0.01", "-k", "40", "--format", "csv", *flags, "--dataset", path

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
 from summc.graph.build import make_graph
-from summc.pipeline import Workings, work_out
-from summc.pipeline.budgets import prices_of
-from summc.records import CoverageGraph, Selection
+from summc.method import prices_of, summarize
+from summc.records import CoverageGraph, Run, Selection
 from summc.selectors import Auto, GGreedy, improve_reading, readable
 from summc.selectors.compiled_search import make_search
 from summc.selectors.readable import _Asked, _make_search
@@ -26,7 +25,7 @@ from summc.selectors.reading.introductions import Introductions
 from summc.selectors.reduction import reduce_problem
 from summc.settings.config import Config
 from summc.weights.base import ranks_of
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
 from tests.small import write_lines
 from tests.strategies import graphs
@@ -109,22 +108,22 @@ def test_no_sentence_is_bland_in_a_script_without_capitals() -> None:
     assert not marks.is_bland("انهار السد في الوادي وغرقت البلدة")
 
 
-def worked_out(texts: Sequence[str], **settings: object) -> Workings:
+def worked_out(texts: Sequence[str], **settings: object) -> Run:
     config = Config().with_settings({"least_words": 1, **settings})
-    (made,) = work_out([cluster_of_texts(texts)], config)
-    assert isinstance(made, Workings)
+    (made,) = summarize([cluster_of_texts(texts)], config)
+    assert isinstance(made, Run)
     return made
 
 
 @cache
-def sample_workings(budget: float = 100) -> list[Workings]:
+def sample_workings(budget: float = 100) -> list[Run]:
     config = Config().with_settings({"budget": budget})
     folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90003t", "d90004t")]
-    return [made for made in work_out(load(folders), config) if isinstance(made, Workings)]
+    return [made for made in summarize(load(folders), config) if isinstance(made, Run)]
 
 
-def prices(made: Workings) -> ReadingPrices:
-    budget = made.summary.selection.budget
+def prices(made: Run) -> ReadingPrices:
+    budget = made.selection.budget
     return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist())
 
 
@@ -142,8 +141,8 @@ def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:
 @pytest.mark.parametrize("order", ["dates", "given"])
 def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> None:
     config = Config().with_settings({"order": order})
-    (made,) = work_out(load([str(SAMPLE / "docs" / "d90004t")]), config)
-    assert isinstance(made, Workings)
+    (made,) = summarize(load([str(SAMPLE / "docs" / "d90004t")]), config)
+    assert isinstance(made, Run)
     assert all(document.date for document in made.tokenized.cluster.documents)
     (price,) = (fault.price for fault in prices(made).faults([0]) if fault.kind == "stage")
     assert (price > 0) == (order == "dates")
@@ -165,7 +164,7 @@ def test_a_short_sentence_from_inside_a_document_is_a_dear_opening() -> None:
     for i in (inside, at_the_start, long_inside):
         (price,) = (fault.price for fault in found.faults([i]) if fault.kind == "opening")
         back = table.bare if table.needs[i] else table.lead[i]
-        scaled = table.short_opening[i] / made.summary.selection.budget
+        scaled = table.short_opening[i] / made.selection.budget
         assert price == pytest.approx(context[i] + back + scaled)
 
 
@@ -296,7 +295,7 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
     for made in sample_workings():
         start = Auto().select(made.graph, 100)
         found = prices(made)
-        after = made.summary.selection
+        after = made.selection
         assert found.of(after.chosen) <= found.of(start.chosen)
         assert after.covered_weight >= 0.8 * start.covered_weight
         assert after.diagnostics["given_up"] == pytest.approx(
@@ -304,12 +303,12 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
         )
 
 
-def test_bounds_hold_despite_coverage_given_up_for_reading(summc: Run) -> None:
+def test_bounds_hold_despite_coverage_given_up_for_reading(summc: Cli) -> None:
     certified = Config().with_settings({"certify": True})
     folder = SAMPLE / "docs" / "d90001t"
-    for made in work_out(load([folder]), certified):
-        assert isinstance(made, Workings)
-        bound = made.summary.selection.bound
+    for made in summarize(load([folder]), certified):
+        assert isinstance(made, Run)
+        bound = made.selection.bound
         assert bound is not None
         assert bound >= Auto().select(made.graph, 100).covered_weight * (1 - 1e-9)
     out = summc("summarize", folder, "--certify", "-v")
@@ -317,17 +316,17 @@ def test_bounds_hold_despite_coverage_given_up_for_reading(summc: Run) -> None:
     assert "given up for reading" in out.err
 
 
-def test_without_reading_the_selectors_choice_is_kept(summc: Run, tmp_path: Path) -> None:
+def test_without_reading_the_selectors_choice_is_kept(summc: Cli, tmp_path: Path) -> None:
     data = write_lines(tmp_path / "two.jsonl")
     plain = summc("summarize", data, "--reading", "0", "--format", "jsonl")
     assert "reading:" not in plain.out
-    for made in work_out(load([data]), Config().with_settings({"reading": 0})):
-        assert isinstance(made, Workings)
-        assert made.summary.selection.chosen == Auto().select(made.graph, 100).chosen
-        assert prices_of(made.graph, made.tokenized, 100, 0) is None
+    for made in summarize(load([data]), Config().with_settings({"reading": 0})):
+        assert isinstance(made, Run)
+        assert made.selection.chosen == Auto().select(made.graph, 100).chosen
+        assert prices_of(made.graph, made.tokenized, Config().with_settings({"reading": 0}).select) is None
 
 
-def test_the_stages_apply_reading_as_summarize_does(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_apply_reading_as_summarize_does(summc: Cli, tmp_path: Path) -> None:
     data = write_lines(tmp_path / "two.jsonl")
     whole = summc("summarize", data, "-k", "60").out
     assert whole != summc("summarize", data, "-k", "60", "--reading", "0").out
@@ -337,7 +336,7 @@ def test_the_stages_apply_reading_as_summarize_does(summc: Run, tmp_path: Path) 
     assert line == whole
 
 
-def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: Run, tmp_path: Path) -> None:
+def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke in the night. The river rose in the morning.")
     tokens = summc("preprocess", stdin=summc("load", str(tmp_path)).out).out
     assert json.loads(tokens)["signature"]["preprocess"]["stopwords"] == "weighed"
@@ -346,7 +345,7 @@ def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: R
     assert "the" in json.loads(summc("weigh", "-k", "20", stdin=tokens).out)["weights"]["words"]
 
 
-def test_an_explanation_says_why_coverage_was_given_up(summc: Run) -> None:
+def test_an_explanation_says_why_coverage_was_given_up(summc: Cli) -> None:
     out = summc("explain", str(SAMPLE / "docs" / "d90001t"))
     assert "given up for reading" in " ".join(out.out.split())
     assert "nothing before it introduces" in " ".join(out.out.split())
@@ -354,7 +353,7 @@ def test_an_explanation_says_why_coverage_was_given_up(summc: Run) -> None:
     assert any(each["runner_up"].get("reading") for each in found["sentences"])
 
 
-def test_dates_follow_the_last_sentence_of_each_day(summc: Run, tmp_path: Path) -> None:
+def test_dates_follow_the_last_sentence_of_each_day(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "2009-06-08.txt").write_text(f"{LEAD} {NAMED}")
     (tmp_path / "2009-06-10.txt").write_text("All families went home today, the governor said on Wednesday.")
     lines = summc("summarize", str(tmp_path), "--dates", "--reading", "0").out.splitlines()
@@ -362,14 +361,14 @@ def test_dates_follow_the_last_sentence_of_each_day(summc: Run, tmp_path: Path) 
     assert "[" not in summc("summarize", str(tmp_path)).out
 
 
-def test_dates_without_dated_documents_give_a_warning(summc: Run) -> None:
+def test_dates_without_dated_documents_give_a_warning(summc: Cli) -> None:
     result = summc("summarize", "-", "--dates", stdin=f"{LEAD} {NAMED}")
     assert result.err == "warning: --dates: no document has a date that is known\n"
     assert "[" not in result.out
 
 
 @pytest.mark.parametrize("line", ["PORT LUMEN, March 4, 2024 - ", "Port Lumen, 4 March 2024 \u2014 "])
-def test_a_dateline_with_a_year_is_cut_and_dates_the_document(summc: Run, tmp_path: Path, line: str) -> None:
+def test_a_dateline_with_a_year_is_cut_and_dates_the_document(summc: Cli, tmp_path: Path, line: str) -> None:
     (tmp_path / "a.txt").write_text(f"{line}{LEAD} {NAMED}")
     out = summc("summarize", str(tmp_path / "a.txt"), "--dates").out
     assert out == f"{LEAD}\n{NAMED} [4 March 2024]\n"

@@ -22,16 +22,14 @@ from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
-from summc.pipeline import Workings, work_out
-from summc.pipeline.budgets import prices_of, solve_as
-from summc.pipeline.weighing import preprocess
-from summc.records import Cluster, Document, Sentence
+from summc.method import prices_of, select, summarize, tokenize
+from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.headlines import headlines_of
 from summc.report.html import render_page
 from summc.report.timeline import timeline_of
 from summc.settings.config import Config
-from tests.conftest import ROOT, SAMPLE, Run, examples
+from tests.conftest import ROOT, SAMPLE, Cli, examples
 
 HOSTILE = [
     "<script>window.hacked = 1</script> The dam broke.",
@@ -47,7 +45,7 @@ HOSTILE = [
 
 
 def made_of(
-    texts: list[str], budget: float = 20, others: Sequence[Workings] | None = None, **settings: str
+    texts: list[str], budget: float = 20, others: Sequence[Run] | None = None, **settings: str
 ) -> ClusterReport:
     """Return a report of documents of one sentence each, whose names are as hostile as their texts.
 
@@ -57,7 +55,7 @@ def made_of(
         Document(text, (Sentence(i, 0, text, len(text.split())),)) for i, text in enumerate(texts)
     )
     config = Config().with_settings({"budget": budget, "selector": "g-greedy", "reading": 0, **settings})
-    (made,) = work_out([Cluster(texts[0], documents)], config)
+    (made,) = summarize([Cluster(texts[0], documents)], config)
     assert not isinstance(made, SummcError)
     return report_of(made, config, others)
 
@@ -87,8 +85,8 @@ Engineers said the second dam is safe and will not break.
     (source / "2021-05-02.txt").write_text(first)
     (source / "2021-05-05.txt").write_text(second)
     config = Config().with_settings({"budget": budget, **settings})
-    (made,) = work_out(load([source]), config)
-    assert isinstance(made, Workings)
+    (made,) = summarize(load([source]), config)
+    assert isinstance(made, Run)
     return report_of(made, config)
 
 
@@ -179,7 +177,7 @@ def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
     assert "http" not in re.sub("http-equiv", "", page.replace(written, ""))
 
 
-def test_every_link_has_a_target_and_every_id_is_unique(summc: Run, dam: Path, tmp_path: Path) -> None:
+def test_every_link_has_a_target_and_every_id_is_unique(summc: Cli, dam: Path, tmp_path: Path) -> None:
     other = shutil.copytree(dam, tmp_path / "other")
     flags = ("-k", "40,80", "--selector", "g-greedy", "--format", "html")
     page = Page(summc("summarize", dam, other, *flags).out)
@@ -209,8 +207,8 @@ def test_chosen_sentences_are_linked_both_ways() -> None:
 
 def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
     cluster = cluster_of_texts(["انهار السد. ارتفعت المياه."], language="ar")
-    (made,) = work_out([cluster], Config())
-    assert isinstance(made, Workings)
+    (made,) = summarize([cluster], Config())
+    assert isinstance(made, Run)
     page = Page(render_page([report_of(made, Config())]))
     assert page.named("html")[0]["lang"] == "en"
     assert {(a["lang"], a["dir"]) for a in page.named("article")} == {("ar", "rtl")}
@@ -251,8 +249,8 @@ def test_a_single_document_lends_its_headline_and_headings_to_the_page() -> None
         "Water finds its way through the smallest hole in the wall."
     )
     config = Config().with_settings({"budget": 12})
-    (made,) = work_out([cluster_of_texts([text])], config)
-    assert isinstance(made, Workings)
+    (made,) = summarize([cluster_of_texts([text])], config)
+    assert isinstance(made, Run)
     page = render_page([report_of(made, config)])
     assert "<title>How dams break - summc</title>" in page
     listed = re.findall(r'<li><a href="#c1-s[0-9]+" lang="en">(.*?)</a></li>', page)
@@ -263,8 +261,8 @@ def test_a_hostile_headline_is_escaped_wherever_it_is_shown() -> None:
     headline = "</title></script><script>window.hacked = 1</script> Dam"
     text = f"{headline}\n\nThe dam above the town broke on Sunday and nobody was hurt."
     for texts in ([text], [text, text.replace("dam", "dike")]):
-        (made,) = work_out([cluster_of_texts(texts)], Config())
-        assert isinstance(made, Workings)
+        (made,) = summarize([cluster_of_texts(texts)], Config())
+        assert isinstance(made, Run)
         page = Page(render_page([report_of(made, Config())]))
         assert page.texts["c1-h0"] == headline
         assert len(page.named("script")) == 2
@@ -292,9 +290,9 @@ def test_near_marks_are_in_different_rows() -> None:
 
 def test_the_price_table_gives_the_prices_of_selections() -> None:
     config = Config()
-    (made,) = work_out(load([SAMPLE / "docs" / "d90004t"]), config)
-    assert isinstance(made, Workings)
-    prices = prices_of(made.graph, made.tokenized, 100, 1.5)
+    (made,) = summarize(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert isinstance(made, Run)
+    prices = prices_of(made.graph, made.tokenized, config.with_settings({"reading": 1.5}).select)
     assert prices is not None
     table, opening = prices.table(), prices.opening_prices()
     sentences = made.tokenized.cluster.sentences
@@ -370,15 +368,15 @@ def test_budgets_around_the_given_one_are_offered(budget: float, expected: list[
 
 def test_each_offered_budget_gives_the_same_summary_as_alone(dam: Path) -> None:
     config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
-    (made,) = work_out(load([dam]), config)
+    (made,) = summarize(load([dam]), config)
     assert not isinstance(made, SummcError)
     report = report_of(made, config)
     budgets = [choice.summary.selection.budget for choice in report.explanations]
     assert budgets == [25, 50, 75, 100, 150, 200]
-    assert report.explanations[report.asked].summary.text == made.summary.text
+    assert report.explanations[report.asked].summary.text == made.text
     for choice in report.explanations:
         selection = choice.summary.selection
-        alone = solve_as(made.graph, config.with_settings({"budget": selection.budget}), "")
+        alone = select(made.graph, config.with_settings({"budget": selection.budget}), "")
         assert alone.chosen == selection.chosen
         assert selection.bound is not None
         assert selection.covered_weight <= selection.bound <= choice.summary.total_weight * (1 + 1e-9)
@@ -393,7 +391,7 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("budgets", ["10%,60", "100,5", "3s,5s", "300c,600c"])
-def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, dam: Path, budgets: str) -> None:
+def test_each_given_budget_gives_the_same_summary_as_alone(summc: Cli, dam: Path, budgets: str) -> None:
     each = ("summarize", "--selector", "g-greedy", dam, "-k", budgets, "--format")
     alone = json.loads(summc(*each, "json").out)
     (data,) = json.loads(Page(summc(*each, "html").out).texts["data"])
@@ -401,7 +399,7 @@ def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, dam: Path
     assert [choice["budget"] for choice in data["choices"]] == [summary["budget"] for summary in rising]
     assert data["asked"] == rising.index(alone[0])
     (cluster,) = load([dam])
-    texts = [sentence.text for sentence in preprocess(cluster, Config()).cluster.sentences]
+    texts = [sentence.text for sentence in tokenize(cluster, Config()).cluster.sentences]
     for choice, summary in zip(data["choices"], rising, strict=True):
         assert [texts[i] for i in choice["chosen"]] == summary["text"].splitlines()
         # All sentences are candidates only if no regular candidate fits.
@@ -409,7 +407,7 @@ def test_each_given_budget_gives_the_same_summary_as_alone(summc: Run, dam: Path
         assert (len(data["candidates"][choice["candidates"]]) > 0.9 * len(texts)) == everything
 
 
-def test_every_output_says_that_a_sentence_was_cut(summc: Run, dam: Path) -> None:
+def test_every_output_says_that_a_sentence_was_cut(summc: Cli, dam: Path) -> None:
     by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0")
     flags = (*by_coverage, "--fill", "truncate", dam, "-k")
     summary = json.loads(summc("summarize", *flags, 40, "--explain", "--format", "json").out)
@@ -427,12 +425,12 @@ def test_every_output_says_that_a_sentence_was_cut(summc: Run, dam: Path) -> Non
     assert '"told":"40 words: 2 sentences, ' in page
 
 
-def test_the_largest_budget_can_be_shown_in_a_page(summc: Run, dam: Path) -> None:
+def test_the_largest_budget_can_be_shown_in_a_page(summc: Cli, dam: Path) -> None:
     result = summc("summarize", "-k", "1e15", dam, "--format", "html")
     assert (result.code, result.err) == (0, "")
 
 
-def test_budgets_of_a_page_must_have_one_unit(summc: Run) -> None:
+def test_budgets_of_a_page_must_have_one_unit(summc: Cli) -> None:
     result = summc("summarize", "--sample", "-k", "50,5s", "--format", "html")
     assert (result.code, result.out) == (2, "")
     assert result.err == (
@@ -446,7 +444,7 @@ def test_budgets_of_a_page_must_have_one_unit(summc: Run) -> None:
 EXPECTED = ("--weighting", "expected", "--selector", "g-greedy")
 
 
-def test_figures_and_forecasts_are_those_of_each_budget(summc: Run, dam: Path) -> None:
+def test_figures_and_forecasts_are_those_of_each_budget(summc: Cli, dam: Path) -> None:
     flags = ("summarize", *EXPECTED, dam, "-k", "60,120", "--format")
     page = summc(*flags, "html").out
     explained = summc(*flags, "json", "--explain", "-v")
@@ -465,13 +463,13 @@ def test_figures_and_forecasts_are_those_of_each_budget(summc: Run, dam: Path) -
         assert line.endswith(f", {html.unescape(each)[:-1].replace('Expected', 'expected')}")
 
 
-def test_a_page_without_a_forecast_has_no_place_for_it(summc: Run, dam: Path) -> None:
+def test_a_page_without_a_forecast_has_no_place_for_it(summc: Cli, dam: Path) -> None:
     assert 'class="forecast"' not in hostile_page()
     flags = ("-k", "20,30", "--boost", "dam=2", "--format", "html")
     assert 'class="forecast"' not in summc("summarize", *EXPECTED, dam, *flags).out
 
 
-def test_function_words_are_neither_listed_nor_marked(summc: Run, dam: Path) -> None:
+def test_function_words_are_neither_listed_nor_marked(summc: Cli, dam: Path) -> None:
     page = summc("summarize", *EXPECTED, dam, "-k", "40,60", "--format", "html").out
     (data,) = json.loads(Page(page).texts["data"])
     names = {data["words"][a][0].lower() for a in data["function"]}
@@ -507,7 +505,7 @@ def test_only_the_pages_own_style_and_script_are_not_escaped() -> None:
     assert "autoescape" not in template
 
 
-def test_the_command_can_write_the_page_to_a_file(summc: Run, dam: Path, tmp_path: Path) -> None:
+def test_the_command_can_write_the_page_to_a_file(summc: Cli, dam: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     quick = ("summarize", "-k", 50, "--selector", "g-greedy", dam)
     result = summc(*quick, "--format", "html", "-o", target)
@@ -525,8 +523,8 @@ def test_the_page_shows_paragraphs_and_page_numbers() -> None:
         Sentence(0, 2, "People fled the town.", 4, paragraph=1, page=2),
     )
     config = Config().with_settings({"budget": 4, "selector": "greedy"})
-    (made,) = work_out([Cluster("c", (Document("a.pdf", sentences),))], config)
-    assert isinstance(made, Workings)
+    (made,) = summarize([Cluster("c", (Document("a.pdf", sentences),))], config)
+    assert isinstance(made, Run)
     page = render_page([report_of(made, config)])
     assert page.count("<p><span") + page.count("<p><a") == 2
     assert "page 2, sentence 3 of 3, 4 words" in page

@@ -18,7 +18,7 @@ from summc.report.summaries import render_scores
 from summc.rouge import Rouge
 from summc.rouge.scripts import is_mostly_ascii, warn_of_unsegmented
 from summc.system.versions import version
-from tests.conftest import Run
+from tests.conftest import Cli
 
 
 def by_hand(summary: str, references: list[str]) -> tuple[float, float]:
@@ -124,7 +124,7 @@ def test_a_warning_needs_a_script_without_spaces_in_most_letters(
     assert bool(caplog.messages) == warned
 
 
-def test_scores_in_a_language_without_spaces_give_a_warning(summc: Run, tmp_path: Path) -> None:
+def test_scores_in_a_language_without_spaces_give_a_warning(summc: Cli, tmp_path: Path) -> None:
     thai = "แม่น้ำเอ่อล้นในตอนกลางคืน ชาวบ้านหนีออกจากเมือง"
     told = (
         "references in a language that writes no spaces between words, which are not told apart; "

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from summc.errors import InputError
 from summc.rouge import METRICS, Rouge, engine
 from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.small import write_lines
 from tests.test_datasets import html_2003, write_files
 
@@ -151,7 +151,7 @@ def test_a_cut_at_bytes_keeps_whole_letters_of_other_scripts() -> None:
 
 
 @pytest.mark.parametrize("metric", ["rougeL", "rougeW"])
-def test_the_sentences_of_an_html_reference_are_its_lines(summc: Run, tmp_path: Path, metric: str) -> None:
+def test_the_sentences_of_an_html_reference_are_its_lines(summc: Cli, tmp_path: Path, metric: str) -> None:
     sentences = ("Nobody was hurt in town.", "The dam broke early on Tuesday.")
     files = {
         "a.html": html_2003(*sentences),
@@ -186,7 +186,7 @@ def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -
 
 
 @pytest.mark.parametrize("source", ["folder", "multiling", "lines"])
-def test_an_empty_reference_counts_from_every_source(summc: Run, tmp_path: Path, source: str) -> None:
+def test_an_empty_reference_counts_from_every_source(summc: Cli, tmp_path: Path, source: str) -> None:
     text = "The dam broke near the old town on Tuesday, and nobody was hurt there at all."
     references = ["", "The dam broke near the town."]
     if source == "lines":
@@ -221,7 +221,7 @@ def test_at_least_one_reference_must_have_words() -> None:
         Rouge(protocol="paper").score("the dam", ["the dam", "..."])
 
 
-def test_mean_scores_need_words_in_every_reference(summc: Run, tmp_path: Path) -> None:
+def test_mean_scores_need_words_in_every_reference(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke.")
     (tmp_path / "empty.txt").write_text("")
     references = ["--reference", tmp_path / "a.txt", "--reference", tmp_path / "empty.txt"]
@@ -238,7 +238,7 @@ def test_mean_scores_need_words_in_every_reference(summc: Run, tmp_path: Path) -
 EVERY_METRIC = ["--metrics", ",".join(METRICS)]
 
 
-def test_the_command_prints_the_scores_of_rouge_155(summc: Run) -> None:
+def test_the_command_prints_the_scores_of_rouge_155(summc: Cli) -> None:
     name = "D90001.M.100.T.A"
     printed = json.loads(PRINTED_FOR_SAMPLE.read_text())
     options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
@@ -253,7 +253,7 @@ def test_the_command_prints_the_scores_of_rouge_155(summc: Run) -> None:
     assert "|stem:rouge-1.5.5|stopwords:kept|limit:300-bytes|" in scored["signature"]
 
 
-def test_every_command_that_scores_takes_every_metric(summc: Run, tmp_path: Path) -> None:
+def test_every_command_that_scores_takes_every_metric(summc: Cli, tmp_path: Path) -> None:
     options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
     names = ["--selector", "lead,oracle,human", "--save", tmp_path / "run"]
     data = write_lines(tmp_path / "two.jsonl")
@@ -282,14 +282,14 @@ def test_every_command_that_scores_takes_every_metric(summc: Run, tmp_path: Path
         ("--rouge official --rouge-bytes -1", "--rouge-bytes: must be a whole number at least 0, got -1"),
     ],
 )
-def test_invalid_byte_limits_are_refused(summc: Run, tmp_path: Path, arguments: str, message: str) -> None:
+def test_invalid_byte_limits_are_refused(summc: Cli, tmp_path: Path, arguments: str, message: str) -> None:
     (tmp_path / "a.txt").write_text("The dam broke.")
     text = tmp_path / "a.txt"
     refused = summc("score", text, "--reference", text, *arguments.split())
     assert (refused.code, refused.out, refused.err) == (2, "", f"error: {message}\n")
 
 
-def test_a_byte_limit_needs_no_budget_in_words(summc: Run, tmp_path: Path) -> None:
+def test_a_byte_limit_needs_no_budget_in_words(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke.")
     (tmp_path / "s.toml").write_text('[select]\nunit = "sentences"\n')
     text = tmp_path / "a.txt"

@@ -11,7 +11,7 @@ from summc.cli.console import say
 from summc.cli.screens import in_colour, screen_for, terminal_columns
 from summc.text.screens import Screen, shortened, width, wrap, wrap_lines
 from summc.text.tables import BETTER, render_cells
-from tests.conftest import SAMPLE, Run
+from tests.conftest import SAMPLE, Cli
 from tests.terminals import on_terminal
 
 CELLS = [
@@ -178,7 +178,7 @@ def test_the_kind_of_a_message_has_colour(
 QUICK = ("-k", "60", "--selector", "g-greedy", "--weighting", "position", "--reading", "0")
 
 
-def test_a_summary_is_wrapped_on_a_terminal_only(summc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_summary_is_wrapped_on_a_terminal_only(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     folder = SAMPLE / "docs" / "d90001t"
     piped = summc("summarize", *QUICK, folder).out

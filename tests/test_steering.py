@@ -17,15 +17,14 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph.build import make_graph, without_sentences
-from summc.pipeline.budgets import with_budget_of
-from summc.pipeline.codec import encode_cluster
 from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence
+from summc.report.codec import encode_cluster
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve
 from summc.settings.config import Config
 from summc.text.amounts import parse_amount
 from tests import oracles
-from tests.conftest import SAMPLE, Run, examples
+from tests.conftest import SAMPLE, Cli, examples
 from tests.small import DAM
 from tests.strategies import graphs
 
@@ -58,7 +57,7 @@ def test_an_invalid_length_is_refused(text: str) -> None:
     ("k", "selector"),
     [("1s", "auto"), ("4s", "bp"), ("80c", "stack"), ("300c", "auto"), ("3%", "stack"), ("10%", "g-greedy")],
 )
-def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
+def test_no_length_is_exceeded(summc: Cli, k: str, selector: str) -> None:
     result = summc("summarize", "-k", k, "--selector", selector, *DAM)
     assert result.code == 0
     number, unit = parse_amount(k, "-k")
@@ -71,7 +70,7 @@ def test_no_length_is_exceeded(summc: Run, k: str, selector: str) -> None:
     assert 0 < used[unit] <= number
 
 
-def test_each_unit_piped_equals_summarize(summc: Run) -> None:
+def test_each_unit_piped_equals_summarize(summc: Cli) -> None:
     tokens = summc("preprocess", stdin=summc("load", *DAM).out).out
     for k in ("3s", "300c", "10%"):
         lines = summc("graph", stdin=summc("weigh", "-k", k, stdin=tokens).out).out
@@ -79,7 +78,7 @@ def test_each_unit_piped_equals_summarize(summc: Run) -> None:
         assert piped.out == summc("summarize", "-k", k, "--format", "json", *DAM).out
 
 
-def test_every_output_shows_the_unit(summc: Run) -> None:
+def test_every_output_shows_the_unit(summc: Cli) -> None:
     found = json.loads(summc("summarize", "-k", "3s", "--format", "json", *DAM).out)
     assert (found["budget"], found["unit"]) == (3, "sentences")
     assert "|k:3s|" in found["signature"]
@@ -102,17 +101,17 @@ def test_every_output_shows_the_unit(summc: Run) -> None:
     ],
 )  # fmt: skip
 def test_an_impossible_length_gives_a_one_line_error(
-    summc: Run, arguments: tuple[str, ...], message: str
+    summc: Cli, arguments: tuple[str, ...], message: str
 ) -> None:
     assert summc("summarize", *arguments, *DAM).err == f"error: {message}\n"
 
 
-def test_evaluate_takes_only_budgets_in_words(summc: Run) -> None:
+def test_evaluate_takes_only_budgets_in_words(summc: Cli) -> None:
     result = summc("evaluate", "--dataset", "sample", "-k", "5s")
     assert result.err == "error: --budget: is counted in words where summaries are compared; write 100\n"
 
 
-def test_a_graph_without_a_cluster_cannot_count_characters(summc: Run) -> None:
+def test_a_graph_without_a_cluster_cannot_count_characters(summc: Cli) -> None:
     graph = {"cost": [9, 9], "weight": [1, 2], "edge_sentence": [0, 1], "edge_word": [0, 1]}
     line = json.dumps({"graph": graph})
     assert json.loads(summc("select", "-k", "1s", stdin=line).out)["selection"]["chosen"] == [1]
@@ -191,7 +190,7 @@ def test_a_gap_with_required_sentences_refers_to_the_whole_coverage(whole: float
     assert beside.diagnostics["gap"] == pytest.approx(share)
 
 
-def test_a_required_sentence_is_found_by_some_of_its_words(summc: Run) -> None:
+def test_a_required_sentence_is_found_by_some_of_its_words(summc: Cli) -> None:
     result = summc("summarize", "-k", 40, "--must", "no. 9,  in LOWER", *DAM)
     assert "No. 9, in Lower Ansby, was silent.\n" in result.out
     assert len(result.out.split()) <= 40
@@ -204,7 +203,7 @@ def test_a_required_sentence_is_found_by_some_of_its_words(summc: Run) -> None:
     )
 
 
-def test_the_signature_names_required_sentences_and_polishing(summc: Run) -> None:
+def test_the_signature_names_required_sentences_and_polishing(summc: Cli) -> None:
     flags = ("--must", "95 million crowns", "--must", "all 14 sirens", "--polish", "--format", "json")
     signature = json.loads(summc("summarize", *flags, *DAM).out)["signature"]
     assert "|polish:on|reading:1|must:95 million crowns,all 14 sirens|" in signature
@@ -216,7 +215,7 @@ def test_the_signature_names_required_sentences_and_polishing(summc: Run) -> Non
 # Words and questions
 
 
-def test_a_boosted_word_is_covered_and_an_ignored_word_does_not_count(summc: Run) -> None:
+def test_a_boosted_word_is_covered_and_an_ignored_word_does_not_count(summc: Cli) -> None:
     plain = summc("summarize", "-k", 30, *DAM).out
     assert "lightning" not in plain
     assert "lightning" in summc("summarize", "-k", 60, "--boost", "lightning=5000", *DAM).out
@@ -230,7 +229,7 @@ def test_a_boosted_word_is_covered_and_an_ignored_word_does_not_count(summc: Run
     assert "|boosted:a dam=2|" in signature
 
 
-def test_a_question_changes_the_summary(summc: Run) -> None:
+def test_a_question_changes_the_summary(summc: Cli) -> None:
     asked = summc("summarize", "-k", 40, "--query", "What did the repairs cost?", *DAM).out
     assert "repairs at 95 million crowns" in asked
     assert asked != summc("summarize", "-k", 40, *DAM).out
@@ -241,12 +240,12 @@ def test_a_question_changes_the_summary(summc: Run) -> None:
 
 
 @pytest.mark.parametrize("boost", ["dam", "=2", "dam=x", "dam=-1", "dam=nan"])
-def test_an_invalid_boost_is_refused(summc: Run, boost: str) -> None:
+def test_an_invalid_boost_is_refused(summc: Cli, boost: str) -> None:
     result = summc("summarize", "--boost", boost, *DAM)
     assert result.err == f"error: --boost: must be WORD=FACTOR, got {boost}; write dam=2, or dam=0.5\n"
 
 
-def test_a_word_cannot_be_boosted_and_ignored(summc: Run) -> None:
+def test_a_word_cannot_be_boosted_and_ignored(summc: Cli) -> None:
     result = summc("summarize", "--boost", "dam=2", "--ignore", "dam", *DAM)
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --ignore: dam conflicts with --boost dam=2; give one of them\n"
@@ -255,7 +254,7 @@ def test_a_word_cannot_be_boosted_and_ignored(summc: Run) -> None:
     assert other_case.err == result.err.replace("boost dam", "boost Dam")
 
 
-def test_a_word_cannot_have_two_factors(summc: Run) -> None:
+def test_a_word_cannot_have_two_factors(summc: Cli) -> None:
     result = summc("summarize", "--boost", "dam=2", "--boost", "Dam = 3", *DAM)
     assert (result.code, result.out) == (2, "")
     assert result.err == "error: --boost: Dam = 3 conflicts with dam=2; give each word one factor\n"
@@ -276,14 +275,14 @@ def test_a_word_cannot_have_two_factors(summc: Run) -> None:
     ],
 )  # fmt: skip
 def test_words_with_the_same_stem_count_as_one_word(
-    summc: Run, tmp_path: Path, flags: tuple[str, ...], message: str
+    summc: Cli, tmp_path: Path, flags: tuple[str, ...], message: str
 ) -> None:
     result = summc("summarize", *flags, *DAM)
     assert (result.code, result.out, result.err) == (2, "", f"error: {message}\n")
     assert summc("batch", *flags, *DAM, "-o", tmp_path / "out").err == f"error: {message}\n"
 
 
-def test_words_with_the_same_stem_may_agree(summc: Run) -> None:
+def test_words_with_the_same_stem_may_agree(summc: Cli) -> None:
     assert summc("summarize", "--boost", "dams=0", "--ignore", "dam", *DAM).err == ""
     assert summc("summarize", "--boost", "dams=2", "--boost", "dam=2", *DAM).err == ""
     assert summc("summarize", "--stemmer", "none", "--boost", "dams=2", "--ignore", "dam", *DAM).code == 0
@@ -301,7 +300,7 @@ def test_words_with_the_same_stem_may_agree(summc: Run) -> None:
     ],
 )  # fmt: skip
 def test_a_boosted_or_ignored_word_without_effect_gives_a_warning(
-    summc: Run, flags: tuple[str, ...], warnings: list[str]
+    summc: Cli, flags: tuple[str, ...], warnings: list[str]
 ) -> None:
     expected = "".join(f"warning: {line}\n" for line in warnings)
     result = summc("summarize", *flags, *DAM)
@@ -311,7 +310,7 @@ def test_a_boosted_or_ignored_word_without_effect_gives_a_warning(
     )
 
 
-def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Run, tmp_path: Path) -> None:
+def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Cli, tmp_path: Path) -> None:
     texts = ["The spillway of the dam broke at dawn.", "The ferry ran aground at night."]
     path = tmp_path / "two.jsonl"
     path.write_text("".join(json.dumps({"documents": [text]}) + "\n" for text in texts))
@@ -321,7 +320,7 @@ def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Run, tmp_path: Pa
     assert summc("batch", *arguments, "-o", tmp_path / "out").err == ""
 
 
-def test_the_stages_take_the_same_options(summc: Run) -> None:
+def test_the_stages_take_the_same_options(summc: Cli) -> None:
     flags = ["--boost", "lightning=5000", "--query", "sirens and firefighters"]
     lines = summc("preprocess", stdin=summc("load", *DAM).out).out
     lines = summc("graph", stdin=summc("weigh", *flags, stdin=lines).out).out
@@ -340,7 +339,7 @@ def weights_of(line: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("weighting", ["mixed", "tfidf"])
-def test_each_line_is_weighed_by_its_own_preprocessing(summc: Run, weighting: str) -> None:
+def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, weighting: str) -> None:
     stemmed = summc("preprocess", stdin=summc("load", *DAM).out).out
     ferry = SAMPLE / "docs" / "d90001t" / "QNS20311106.0214"
     plain = summc("preprocess", "--stemmer", "none", stdin=summc("load", ferry).out).out
@@ -355,7 +354,7 @@ def test_each_line_is_weighed_by_its_own_preprocessing(summc: Run, weighting: st
         assert weights_of(boosted)[word] == pytest.approx(100 * weights_of(before)[word])
 
 
-def test_the_background_of_each_line_is_preprocessed_as_the_line_was(summc: Run, tmp_path: Path) -> None:
+def test_the_background_of_each_line_is_preprocessed_as_the_line_was(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "background.txt").write_text("Crews are repairing a bridge. They repaired it before.")
     lines = summc("load", *DAM).out
     stemmed, plain = (summc("preprocess", "--stemmer", name, stdin=lines).out for name in ("porter", "none"))
@@ -368,7 +367,7 @@ def test_the_background_of_each_line_is_preprocessed_as_the_line_was(summc: Run,
     assert first[0] != first[1]
 
 
-def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Run, tmp_path: Path) -> None:
+def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "th").mkdir()
     (tmp_path / "th" / "a.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
     load = ["load", "--language", "th", tmp_path / "th"]
@@ -380,13 +379,13 @@ def test_a_cluster_in_a_language_without_stems_does_not_spoil_the_next(summc: Ru
     assert result.out.splitlines()[1] == alone.out.splitlines()[0]
 
 
-def test_stages_sign_the_concepts_that_were_preprocessed(summc: Run) -> None:
+def test_stages_sign_the_concepts_that_were_preprocessed(summc: Cli) -> None:
     lines = summc("preprocess", "--concepts", "words", stdin=summc("load", *DAM).out).out
     made = json.loads(summc("weigh", "--weighting", "position", stdin=lines).out)["signature"]["weigh"]
     assert "bigrams" not in made
 
 
-def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: Run) -> None:
+def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: Cli) -> None:
     lines = summc("load", *DAM).out
     stdin = summc("preprocess", stdin=lines).out + summc("preprocess", "--stemmer", "none", stdin=lines).out
     result = summc("weigh", "--boost", "repairing=9", "--ignore", "zebra", stdin=stdin)
@@ -399,8 +398,8 @@ def test_a_mixture_is_warned_of_a_word_once_and_only_if_no_line_holds_it(summc: 
 )
 def test_a_share_of_the_words_is_rounded_down(words: int, percent: float, budget: int) -> None:
     cluster = cluster_of_texts([" ".join(["dam"] * words) + "."])
-    used = with_budget_of(Config().with_settings({"budget": percent, "unit": "percent"}), cluster)
-    assert (used.select.budget, used.select.unit) == (budget, "words")
+    used = Config().with_settings({"budget": percent, "unit": "percent"}).select.for_cluster(cluster)
+    assert (used.budget, used.unit) == (budget, "words")
 
 
 @pytest.mark.parametrize(
@@ -435,7 +434,7 @@ def test_required_sentences_and_their_words_are_removed_from_the_graph() -> None
     assert all(not covered & words for words in oracles.words_of(rest))
 
 
-def test_quiet_hides_warnings_but_not_errors(summc: Run, tmp_path: Path) -> None:
+def test_quiet_hides_warnings_but_not_errors(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("The dam broke. Nobody was hurt.")
     (tmp_path / "b.txt").write_bytes(b"\x00\x01")
     assert "left out" in summc("summarize", tmp_path).err
@@ -443,7 +442,7 @@ def test_quiet_hides_warnings_but_not_errors(summc: Run, tmp_path: Path) -> None
     assert summc("summarize", "--quiet", tmp_path / "none").err.startswith("error: ")
 
 
-def test_the_signature_of_scores_names_fill_and_polish(summc: Run, tmp_path: Path) -> None:
+def test_the_signature_of_scores_names_fill_and_polish(summc: Cli, tmp_path: Path) -> None:
     cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
     (tmp_path / "x.jsonl").write_text(json.dumps(cluster))
     flags = ("--dataset", tmp_path / "x.jsonl", "--selector", "g-greedy", "-k", "50.5", "--format", "json")
@@ -465,7 +464,7 @@ def line_of(texts: list[str], sentence_ids: list[int]) -> str:
     return json.dumps({"cluster": cluster, "graph": graph})
 
 
-def test_of_equal_sentences_the_one_that_is_required_is_chosen(summc: Run) -> None:
+def test_of_equal_sentences_the_one_that_is_required_is_chosen(summc: Cli) -> None:
     texts = ["The dam broke.", "The river rose.", "The dam broke."]
     result = summc("select", "-k", 3, "--must", "dam broke", stdin=line_of(texts, [0, 1, 2]))
     assert json.loads(result.out)["selection"]["chosen"] == [0]
@@ -473,7 +472,7 @@ def test_of_equal_sentences_the_one_that_is_required_is_chosen(summc: Run) -> No
     assert json.loads(result.out)["selection"]["chosen"] == [1]
 
 
-def test_a_graph_of_another_cluster_is_refused(summc: Run) -> None:
+def test_a_graph_of_another_cluster_is_refused(summc: Cli) -> None:
     result = summc("select", "-k", 3, "--must", "dam", stdin=line_of(["The dam broke."], [0, 7]))
     assert result.code == 3
     problem = "graph.sentence_ids names a sentence the cluster does not have"

@@ -10,7 +10,7 @@ import pytest
 from summc.documents import load
 from summc.documents.catalogue import read
 from tests import duc_trees
-from tests.conftest import Run
+from tests.conftest import Cli
 from tests.duc_trees import QUESTION, YEAR_2006
 from tests.test_datasets import tar_of
 
@@ -43,7 +43,7 @@ def write(folder: Path, files: dict[str, bytes]) -> Path:
     return folder
 
 
-def loaded(summc: Run, *paths: Path) -> tuple[list[str], list[str]]:
+def loaded(summc: Cli, *paths: Path) -> tuple[list[str], list[str]]:
     """Return the names of the loaded clusters, and the warnings."""
     result = summc("load", *paths)
     assert result.code == 0
@@ -51,7 +51,7 @@ def loaded(summc: Run, *paths: Path) -> tuple[list[str], list[str]]:
     return names, result.err.splitlines()
 
 
-def batched(summc: Run, path: Path, output: Path) -> tuple[list[str], list[str]]:
+def batched(summc: Cli, path: Path, output: Path) -> tuple[list[str], list[str]]:
     """Return the names of the summarized clusters of a batch, and its warnings."""
     result = summc("batch", path, "-o", output)
     (part,) = output.glob("part-*.jsonl")
@@ -63,27 +63,27 @@ def batched(summc: Run, path: Path, output: Path) -> tuple[list[str], list[str]]
 
 
 @pytest.mark.parametrize("name", STRAYS)
-def test_a_stray_file_next_to_clusters_hides_none_of_them(summc: Run, tmp_path: Path, name: str) -> None:
+def test_a_stray_file_next_to_clusters_hides_none_of_them(summc: Cli, tmp_path: Path, name: str) -> None:
     folder = write(tmp_path / "in", {**CLUSTERS, name: STRAYS[name]})
     expected = (["one", "two"], [f"warning: {folder / name}: {LEFT_OUT}"])
     assert loaded(summc, folder) == expected
     assert batched(summc, folder, tmp_path / "out") == expected
 
 
-def test_every_stray_file_gives_a_warning(summc: Run, tmp_path: Path) -> None:
+def test_every_stray_file_gives_a_warning(summc: Cli, tmp_path: Path) -> None:
     folder = write(tmp_path / "in", {**CLUSTERS, **STRAYS})
     names, warnings = loaded(summc, folder)
     assert names == ["one", "two"]
     assert warnings == [f"warning: {folder / name}: {LEFT_OUT}" for name in sorted(STRAYS)]
 
 
-def test_hidden_stray_files_are_ignored_silently(summc: Run, tmp_path: Path) -> None:
+def test_hidden_stray_files_are_ignored_silently(summc: Cli, tmp_path: Path) -> None:
     folder = write(tmp_path, {**CLUSTERS, ".DS_Store": b"\x00", "one/.hidden": b"x"})
     assert loaded(summc, folder) == (["one", "two"], [])
 
 
 @pytest.mark.parametrize("depth", ["in", "in/deeper"])
-def test_stray_files_at_any_depth_hide_no_cluster(summc: Run, tmp_path: Path, depth: str) -> None:
+def test_stray_files_at_any_depth_hide_no_cluster(summc: Cli, tmp_path: Path, depth: str) -> None:
     files = {f"{depth}/{name}": data for name, data in {**CLUSTERS, "README.md": b"# News"}.items()}
     folder = write(tmp_path, {**files, "_DS_Store": b"\x00"})
     names, warnings = loaded(summc, folder)
@@ -94,7 +94,7 @@ def test_stray_files_at_any_depth_hide_no_cluster(summc: Run, tmp_path: Path, de
     ]
 
 
-def test_data_sets_read_every_cluster_next_to_a_stray_file(summc: Run, tmp_path: Path) -> None:
+def test_data_sets_read_every_cluster_next_to_a_stray_file(summc: Cli, tmp_path: Path) -> None:
     folder = write(tmp_path, {**CLUSTERS, "_DS_Store": b"\x00", "README": b"News."})
     assert [cluster.id for cluster in read(str(folder), [])] == ["one", "two"]
     result = summc("datasets", "check", folder)
@@ -110,7 +110,7 @@ def test_a_cluster_with_a_duc_name_hides_no_other(tmp_path: Path, name: str) -> 
 # Files that are still documents
 
 
-def test_documents_next_to_a_folder_are_one_cluster(summc: Run, tmp_path: Path) -> None:
+def test_documents_next_to_a_folder_are_one_cluster(summc: Cli, tmp_path: Path) -> None:
     files = {"a.txt": b"One went.", "b.txt": b"Two came.", "below/c.txt": b"Three sat."}
     folder = write(tmp_path / "in", files)
     beside = "a folder among documents; left out, name it to read it"
@@ -143,13 +143,13 @@ def test_a_file_given_by_its_path_is_read_whatever_its_name(tmp_path: Path) -> N
     assert [document.id for document in cluster.documents] == ["README", "desktop.ini"]
 
 
-def test_json_lines_next_to_folders_are_clusters(summc: Run, tmp_path: Path) -> None:
+def test_json_lines_next_to_folders_are_clusters(summc: Cli, tmp_path: Path) -> None:
     line = json.dumps({"id": "x", "documents": ["It rained."]}).encode()
     folder = write(tmp_path / "in", {**CLUSTERS, "README": b"About this.", "in.jsonl": line})
     assert loaded(summc, folder)[0] == ["x", "in"]
 
 
-def test_a_folder_with_only_stray_files_is_an_error(summc: Run, tmp_path: Path) -> None:
+def test_a_folder_with_only_stray_files_is_an_error(summc: Cli, tmp_path: Path) -> None:
     folder = write(tmp_path, {"_DS_Store": b"\x00", "empty/logo.png": PNG})
     result = summc("load", folder)
     assert (result.code, result.out) == (3, "")
@@ -166,7 +166,7 @@ def test_a_folder_with_only_stray_files_is_an_error(summc: Run, tmp_path: Path) 
     ids=["binary", "text"],
 )
 def test_a_system_file_among_documents_is_left_out(
-    summc: Run, tmp_path: Path, name: str, data: bytes, problem: str
+    summc: Cli, tmp_path: Path, name: str, data: bytes, problem: str
 ) -> None:
     folder = write(tmp_path / "in", {"one/a.txt": b"The dam broke.", f"one/{name}": data})
     for names, warnings in (loaded(summc, folder), batched(summc, folder, tmp_path / "out")):
@@ -179,7 +179,7 @@ def test_a_system_file_among_documents_is_left_out(
 # DUC's layout and archives
 
 
-def test_stray_files_in_the_duc_layout_hide_no_cluster(summc: Run, tmp_path: Path) -> None:
+def test_stray_files_in_the_duc_layout_hide_no_cluster(summc: Cli, tmp_path: Path) -> None:
     files = {f"docs/{name}": data for name, data in CLUSTERS.items()}
     folder = write(
         tmp_path,
@@ -198,7 +198,7 @@ def test_stray_files_in_the_duc_layout_hide_no_cluster(summc: Run, tmp_path: Pat
     assert names == ["one", "two"]
 
 
-def test_stray_files_in_an_archive_hide_no_cluster(summc: Run, tmp_path: Path) -> None:
+def test_stray_files_in_an_archive_hide_no_cluster(summc: Cli, tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"docs/{name}": data for name, data in CLUSTERS.items()}
     strays = {"docs/_DS_Store": b"\x00", "docs/README": b"x", "docs/one/_DS_Store": b"x", "README": b"x"}
     (tmp_path / "news.tgz").write_bytes(tar_of({**files, **strays}))
@@ -224,7 +224,7 @@ def test_stray_files_in_a_nist_tree_hide_no_cluster(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layout", [duc_trees.copied_together, duc_trees.beside_the_models])
 def test_topics_next_to_clusters_give_them_their_questions(
-    summc: Run, tmp_path: Path, layout: object
+    summc: Cli, tmp_path: Path, layout: object
 ) -> None:
     assert callable(layout)
     folder = layout(tmp_path, YEAR_2006)
@@ -244,7 +244,7 @@ def test_topics_next_to_clusters_give_them_their_questions(
     assert all("|query:own|" in line for line in made)
 
 
-def test_topics_are_found_in_a_parent_folder_of_the_clusters(summc: Run, tmp_path: Path) -> None:
+def test_topics_are_found_in_a_parent_folder_of_the_clusters(summc: Cli, tmp_path: Path) -> None:
     files = duc_trees.documents_of(YEAR_2006)
     topics = duc_trees.topics(["D0601A", "D0649C"])
     folder = write(tmp_path / "in", {name: text.encode() for name, text in files.items()})
@@ -258,7 +258,7 @@ def test_topics_are_found_in_a_parent_folder_of_the_clusters(summc: Run, tmp_pat
     assert ["query:own" in line for line in made] == [True, False]
 
 
-def test_a_batch_is_not_resumed_with_other_questions(summc: Run, tmp_path: Path) -> None:
+def test_a_batch_is_not_resumed_with_other_questions(summc: Cli, tmp_path: Path) -> None:
     folder = duc_trees.beside_the_models(tmp_path, YEAR_2006)
     assert summc("batch", folder, "-o", tmp_path / "out").code == 0
     (folder / YEAR_2006.topics).write_text(duc_trees.topics(YEAR_2006.clusters, title="Another flood"))

@@ -8,12 +8,12 @@ import pytest
 
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
-from summc.pipeline.weighing import preprocess
+from summc.method import tokenize
 from summc.records import Document
 from summc.settings.config import Config
 from summc.text.structure import apparatus_of, sections_of
 from summc.text.structure.sections import known_kind
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.depth import every_second
 from tests.papers import ABSTRACT, PAPER
 
@@ -214,11 +214,11 @@ def test_the_apparatus_rule_does_not_change_multiling() -> None:
     clusters = list(read("multiling2011", [SHARED]))
     assert len(clusters) == 10
     for cluster in every_second(clusters):
-        assert preprocess(cluster, Config()) == preprocess(cluster, without_apparatus())
+        assert tokenize(cluster, Config()) == tokenize(cluster, without_apparatus())
 
 
 def test_apparatus_does_not_count() -> None:
-    tokenized = preprocess(cluster_of_texts([PAPER]), Config())
+    tokenized = tokenize(cluster_of_texts([PAPER]), Config())
     for i, sentence in enumerate(tokenized.cluster.sentences):
         if "The price of a gauge" in sentence.text:
             assert tokenized.tokens[i] == ()
@@ -230,10 +230,10 @@ def test_a_document_of_only_references_is_still_summarized() -> None:
     text = "\n\n".join(
         f"Marsh, P. 200{i}. Rivers that rise in a wet year. Water Letters, {i}(1):1-9." for i in range(9)
     )
-    assert preprocess(cluster_of_texts([f"References\n\n{text}"]), Config()).candidates != ()
+    assert tokenize(cluster_of_texts([f"References\n\n{text}"]), Config()).candidates != ()
 
 
-def test_a_summary_of_a_paper_contains_no_apparatus(summc: Run, tmp_path: Path) -> None:
+def test_a_summary_of_a_paper_contains_no_apparatus(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "paper.txt"
     path.write_text(PAPER, encoding="utf-8")
     said = summc("summarize", str(path), "-k", "120").out
@@ -243,14 +243,14 @@ def test_a_summary_of_a_paper_contains_no_apparatus(summc: Run, tmp_path: Path) 
     assert ABSTRACT.split(". ")[0] in said
 
 
-def test_explain_says_why_apparatus_is_left_out(summc: Run, tmp_path: Path) -> None:
+def test_explain_says_why_apparatus_is_left_out(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "paper.txt"
     path.write_text(PAPER, encoding="utf-8")
     said = summc("explain", str(path), "--why-not", "The children of the village counted fish").out
     assert 'it stands under "Acknowledgements"' in " ".join(said.split())
 
 
-def test_apparatus_can_be_required(summc: Run, tmp_path: Path) -> None:
+def test_apparatus_can_be_required(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "paper.txt"
     path.write_text(PAPER, encoding="utf-8")
     said = summc("summarize", str(path), "-k", "60", "--must", "The children of the village counted fish").out
@@ -259,7 +259,7 @@ def test_apparatus_can_be_required(summc: Run, tmp_path: Path) -> None:
 
 def test_an_abstract_may_point_back_to_itself() -> None:
     sentence = "It also tells when the river will fall again after a flood."
-    paper = preprocess(cluster_of_texts([PAPER.replace(ABSTRACT, f"{ABSTRACT} {sentence}")]), Config())
+    paper = tokenize(cluster_of_texts([PAPER.replace(ABSTRACT, f"{ABSTRACT} {sentence}")]), Config())
     (index,) = (i for i, s in enumerate(paper.cluster.sentences) if s.text == sentence)
     assert index in (paper.candidates or ())
 
@@ -275,14 +275,14 @@ def test_an_abstract_may_point_back_to_itself() -> None:
 )
 def test_a_sentence_that_points_to_another_part_of_a_paper_is_left_out(sentence: str) -> None:
     cluster = cluster_of_texts([PAPER.replace("2 Method\n\n", f"2 Method\n\n{sentence} ")])
-    paper = preprocess(cluster, Config())
+    paper = tokenize(cluster, Config())
     (index,) = (i for i, s in enumerate(paper.cluster.sentences) if s.text == sentence)
     assert Config().candidates.reason(paper, index) == "it points to another part of the paper"
 
 
 def test_the_apparatus_rule_does_not_change_the_sample() -> None:
     for cluster in load([SAMPLE]):
-        assert preprocess(cluster, Config()) == preprocess(cluster, without_apparatus())
+        assert tokenize(cluster, Config()) == tokenize(cluster, without_apparatus())
 
 
 @pytest.mark.parametrize(
@@ -296,10 +296,8 @@ def test_the_apparatus_rule_does_not_change_the_sample() -> None:
     ],
 )
 def test_a_paper_may_refer_to_itself(sentence: str, chosen: bool) -> None:
-    paper = preprocess(
-        cluster_of_texts([PAPER.replace("2 Method\n\n", f"2 Method\n\n{sentence} ")]), Config()
-    )
-    news = preprocess(
+    paper = tokenize(cluster_of_texts([PAPER.replace("2 Method\n\n", f"2 Method\n\n{sentence} ")]), Config())
+    news = tokenize(
         cluster_of_texts([f"The dam above the town of Pell Crossing broke. {sentence}"]), Config()
     )
     for tokenized, may_be in ((paper, chosen), (news, False)):

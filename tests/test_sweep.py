@@ -30,7 +30,7 @@ from summc.lab.experiments.sweep import (
     sweep_rows,
 )
 from summc.settings.config import Config
-from tests.conftest import SAMPLE, Run, held, wait_until
+from tests.conftest import SAMPLE, Cli, held, wait_until
 from tests.small import write_lines
 
 MUS = [0.02, 0.06]
@@ -54,7 +54,7 @@ def sweep(two: str) -> Arguments:
 # The same as evaluate
 
 
-def test_every_point_matches_evaluate(summc: Run, sweep: Arguments, two: str) -> None:
+def test_every_point_matches_evaluate(summc: Cli, sweep: Arguments, two: str) -> None:
     points = ["--mu", "0.02,0.06", "--beta", "20,45"]
     found = json.loads(summc(*sweep, *points, "--format", "json").out)
     assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
@@ -87,7 +87,7 @@ def test_every_point_matches_evaluate(summc: Run, sweep: Arguments, two: str) ->
             assert row["rouge1"]["difference_ci"] == versus["ci"]
 
 
-def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run, sweep: Arguments) -> None:
+def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Cli, sweep: Arguments) -> None:
     found = json.loads(summc(*sweep, "--format", "json").out)
     for measure in ("weight", "rouge1"):
         swept = [row for row in found["rows"] if row["mu"] is not None]
@@ -111,7 +111,7 @@ def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Run, sweep: Argu
     assert f"note: {found['note']}\n" in wide
 
 
-def test_csv_has_a_column_for_every_number(summc: Run, sweep: Arguments) -> None:
+def test_csv_has_a_column_for_every_number(summc: Cli, sweep: Arguments) -> None:
     found = json.loads(summc(*sweep, "--format", "json").out)["rows"]
     rows = list(csv.DictReader(io.StringIO(summc(*sweep, "--format", "csv").out)))
     for row, same in zip(rows, found, strict=True):
@@ -153,7 +153,7 @@ def test_means_and_differences_match_values_by_hand() -> None:
 # Jobs and resuming
 
 
-def test_the_number_of_jobs_does_not_change_the_output(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+def test_the_number_of_jobs_does_not_change_the_output(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
     saving = [*sweep, "--mu", "0.04,0.06", "--iterations", "9", "--save"]
     plain = summc(*saving, tmp_path / "one").out
     assert summc(*saving, tmp_path / "two", "--jobs", 2).out == plain
@@ -196,7 +196,7 @@ def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases:
 
 
 def test_a_finished_sweep_measures_nothing_again(
-    summc: Run, sweep: Arguments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, sweep: Arguments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = summc(*sweep, "--save", tmp_path)
     journal = (tmp_path / "sweep.jsonl").read_bytes()
@@ -212,12 +212,12 @@ def test_a_finished_sweep_measures_nothing_again(
     assert (tmp_path / "sweep.jsonl").read_bytes() == journal
 
 
-def test_a_wider_range_resumes_from_a_narrower_one(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+def test_a_wider_range_resumes_from_a_narrower_one(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
     summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     assert summc(*sweep, "--save", tmp_path).out == summc(*sweep).out
 
 
-def test_a_journal_of_another_run_is_refused(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+def test_a_journal_of_another_run_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
     summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     before = (tmp_path / "sweep.jsonl").read_bytes()
     for arguments, message in (
@@ -269,7 +269,7 @@ def test_a_file_that_is_not_a_journal_is_refused(
     assert journal.path.read_bytes() == content
 
 
-def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, sweep: Arguments, tmp_path: Path) -> None:
+def test_a_line_that_is_not_a_measurement_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
     summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     path = tmp_path / "sweep.jsonl"
     whole = path.read_bytes()
@@ -290,7 +290,7 @@ def test_a_line_that_is_not_a_measurement_is_refused(summc: Run, sweep: Argument
         )
 
 
-def test_a_real_run_resumes_after_an_interrupt(summc: Run, tmp_path: Path) -> None:
+def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> None:
     cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
     data = tmp_path / "six.jsonl"
     data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
@@ -312,7 +312,7 @@ def test_a_real_run_resumes_after_an_interrupt(summc: Run, tmp_path: Path) -> No
 # Errors
 
 
-def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Run, tmp_path: Path) -> None:
+def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
     lines = [
         {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
         {"id": "alone", "documents": ["The dam held."]},
@@ -346,12 +346,12 @@ def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Run, tmp_p
         ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
 )  # fmt: skip
-def test_a_bad_call_gives_a_one_line_error(summc: Run, arguments: str, code: int, message: str) -> None:
+def test_a_bad_call_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
     result = summc("sweep", *arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
-def test_a_data_set_without_references_is_an_error(summc: Run) -> None:
+def test_a_data_set_without_references_is_an_error(summc: Cli) -> None:
     result = summc("sweep", "--dataset", SAMPLE / "docs" / "d90001t", "--mu", "0.04")
     assert result.code == 5
     assert result.err.splitlines() == [
@@ -360,11 +360,11 @@ def test_a_data_set_without_references_is_an_error(summc: Run) -> None:
     ]
 
 
-def test_show_config_prints_the_settings_of_a_run(summc: Run, sweep: Arguments) -> None:
+def test_show_config_prints_the_settings_of_a_run(summc: Cli, sweep: Arguments) -> None:
     assert "beta = 80" in summc(*sweep, "--config", "paper-fig4", "--show-config").out
 
 
-def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Run, sweep: Arguments) -> None:
+def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Cli, sweep: Arguments) -> None:
     values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
     rows = json.loads(summc(*sweep, *values).out)["rows"]
     assert [(row["selector"], row["mu"]) for row in rows] == [

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
-from summc.pipeline.weighing import preprocess
+from summc.method import tokenize
 from summc.preprocess import grouping, topics
 from summc.preprocess.grouping import document_vectors, group, own_slug, similarities, title_of
 from summc.preprocess.terms import stop_terms
 from summc.preprocess.topics import by_topic
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.depth import is_deep
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
@@ -75,7 +75,7 @@ STORIES = {"volcano": VOLCANO, "chess": CHESS, "ferry": FERRY}
 
 
 def tokenized_of(texts: Sequence[str]) -> TokenizedCluster:
-    return preprocess(cluster_of_texts(texts), Config().with_settings({"weighting": "position"}))
+    return tokenize(cluster_of_texts(texts), Config().with_settings({"weighting": "position"}))
 
 
 def groups_of(tokenized: TokenizedCluster) -> set[frozenset[str]]:
@@ -136,7 +136,7 @@ def test_single_documents_and_documents_without_words_are_their_own_groups() -> 
 
 def test_documents_are_grouped_by_bigrams_if_bigrams_are_covered() -> None:
     cluster = cluster_of_texts([*VOLCANO, *CHESS])
-    tokenized = preprocess(cluster, Config().with_settings({"concepts": "bigrams"}))
+    tokenized = tokenize(cluster, Config().with_settings({"concepts": "bigrams"}))
     vectors = document_vectors(tokenized)
     assert all(" " in vectors.terms[a] for a in vectors.term.tolist())
     assert vectors.documents == 6
@@ -180,7 +180,7 @@ def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
     clusters = list(load([SAMPLE]))
 
     def comes_back(*some: Cluster) -> bool:
-        found = groups_of(preprocess(joined(some), Config()))
+        found = groups_of(tokenize(joined(some), Config()))
         return found == {frozenset(document.id for document in each.documents) for each in some}
 
     assert all(map(comes_back, clusters))
@@ -206,7 +206,7 @@ def test_the_ten_topics_of_multiling_are_found_again() -> None:
 
     clusters = list(read(str(MULTILING), [], language="en"))
     story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
-    found = groups_of(preprocess(joined(clusters), Config()))
+    found = groups_of(tokenize(joined(clusters), Config()))
     pairs = [(story[name], number) for number, each in enumerate(found) for name in each]
     assert adjusted_rand_score(*zip(*pairs, strict=True)) > 0.95
 
@@ -216,7 +216,7 @@ def test_the_ten_topics_of_multiling_are_found_again() -> None:
 def test_no_cluster_of_multiling_is_taken_for_several_stories(language: str) -> None:
     clusters = read(str(MULTILING), [], language=language)
     for cluster in itertools.islice(clusters, None if is_deep() else 3):
-        tokenized = preprocess(cluster, Config())
+        tokenized = tokenize(cluster, Config())
         assert grouping.plain_stories(tokenized, stop_terms("porter", language)) == 1
 
 
@@ -269,7 +269,7 @@ def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> No
 # The command
 
 
-def test_each_story_has_a_heading_and_a_summary(summc: Run, mixed: Path) -> None:
+def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None:
     result = summc("summarize", "--by-topic", "-k", 20, mixed)
     headings = [line for line in result.out.splitlines() if line.startswith("==>")]
     assert (result.code, result.err) == (0, "")
@@ -284,7 +284,7 @@ def test_each_story_has_a_heading_and_a_summary(summc: Run, mixed: Path) -> None
 
 
 @pytest.mark.parametrize("format_", ["json", "jsonl"])
-def test_json_has_title_and_documents(summc: Run, mixed: Path, format_: str) -> None:
+def test_json_has_title_and_documents(summc: Cli, mixed: Path, format_: str) -> None:
     out = summc("summarize", "--by-topic", "--format", format_, mixed).out
     found = json.loads(out) if format_ == "json" else [json.loads(line) for line in out.splitlines()]
     assert [each["documents"] for each in found] == [
@@ -300,20 +300,20 @@ def test_json_has_title_and_documents(summc: Run, mixed: Path, format_: str) -> 
     assert len({each["id"] for each in found}) == 3
 
 
-def test_json_with_by_topic_is_a_list_even_for_one_story(summc: Run, tmp_path: Path) -> None:
+def test_json_with_by_topic_is_a_list_even_for_one_story(summc: Cli, tmp_path: Path) -> None:
     for number, text in enumerate(VOLCANO):
         (tmp_path / f"{number}.txt").write_text(text)
     found = json.loads(summc("summarize", "--by-topic", "--format", "json", tmp_path).out)
     assert [len(each["documents"]) for each in found] == [3]
 
 
-def test_without_by_topic_there_is_no_title(summc: Run) -> None:
+def test_without_by_topic_there_is_no_title(summc: Cli) -> None:
     found = json.loads(summc("summarize", "--format", "json", SAMPLE / "docs" / "d90001t").out)
     assert not {"title", "documents"} & found.keys()
     assert "grouped" not in found["signature"]
 
 
-def test_markdown_and_html_have_the_titles(summc: Run, mixed: Path, tmp_path: Path) -> None:
+def test_markdown_and_html_have_the_titles(summc: Cli, mixed: Path, tmp_path: Path) -> None:
     markdown = summc("summarize", "--by-topic", "--format", "md", "-k", "20", mixed).out
     assert markdown.count("## news: ") == 3
     assert "(3 documents)" in markdown
@@ -326,7 +326,7 @@ def test_markdown_and_html_have_the_titles(summc: Run, mixed: Path, tmp_path: Pa
     assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
 
 
-def test_explain_takes_by_topic_and_batch_refuses_it(summc: Run, mixed: Path, tmp_path: Path) -> None:
+def test_explain_takes_by_topic_and_batch_refuses_it(summc: Cli, mixed: Path, tmp_path: Path) -> None:
     explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
     summarized = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
     assert [each["id"] for each in explained] == [each["id"] for each in summarized]
@@ -335,14 +335,14 @@ def test_explain_takes_by_topic_and_batch_refuses_it(summc: Run, mixed: Path, tm
     assert refused.err == "error: --by-topic: no such option; see summc batch --help-all\n"
 
 
-def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Run, mixed: Path) -> None:
+def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Cli, mixed: Path) -> None:
     result = summc("summarize", "--by-topic", "-k", 30, "--must", "resigned after forty moves", mixed)
     assert (result.code, result.err) == (0, "")
     assert result.out.count("resigned after forty moves") == 1
 
 
 def test_more_documents_than_can_be_compared_are_refused(
-    summc: Run, mixed: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grouping, "MOST_DOCUMENTS", 7)
     result = summc("summarize", "--by-topic", mixed)
@@ -357,21 +357,21 @@ def test_more_documents_than_can_be_compared_are_refused(
 WARNING = "warning: news: these 8 documents look like 3 stories; --by-topic summarizes each by itself\n"
 
 
-def test_a_folder_of_several_stories_gives_one_warning(summc: Run, mixed: Path) -> None:
+def test_a_folder_of_several_stories_gives_one_warning(summc: Cli, mixed: Path) -> None:
     assert summc("summarize", mixed).err == WARNING
     assert summc("summarize", "-k", "20,30", mixed).err == WARNING
     assert summc("summarize", "--query", "What did the volcano do?", mixed).err == ""
 
 
 def test_the_warning_for_a_very_large_folder_gives_a_minimum_of_stories(
-    summc: Run, mixed: Path, monkeypatch: pytest.MonkeyPatch
+    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (grouping, topics):
         monkeypatch.setattr(module, "FEW_DOCUMENTS", 7)
     assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
 
 
-def test_one_story_and_a_stray_document_give_no_warning(summc: Run, mixed: Path) -> None:
+def test_one_story_and_a_stray_document_give_no_warning(summc: Cli, mixed: Path) -> None:
     for path in mixed.iterdir():
         if "volcano" not in path.name and path.name != "0-chess.txt":
             path.unlink()
@@ -379,7 +379,7 @@ def test_one_story_and_a_stray_document_give_no_warning(summc: Run, mixed: Path)
     assert summc("summarize", mixed).err == ""
 
 
-def test_the_sample_gives_no_warning(summc: Run) -> None:
+def test_the_sample_gives_no_warning(summc: Cli) -> None:
     assert summc("summarize", "--sample", "--selector", "greedy", "--reading", 0).err == ""
 
 

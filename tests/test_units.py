@@ -11,13 +11,12 @@ import pytest
 
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
-from summc.pipeline import summarize_clusters
-from summc.pipeline.weighing import preprocess
-from summc.records import Cluster, Extract, TokenizedCluster
+from summc.method import summarize, tokenize
+from summc.records import Cluster, Run, TokenizedCluster
 from summc.settings.config import Config
 from summc.text.structure import sections_of
 from summc.weights.base import Counts, units_in
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.long_documents import ESSAY, MINUTES, REPORT
 from tests.papers import ABSTRACT, PAPER
 from tests.writers import xhtml
@@ -26,7 +25,7 @@ SHARED = ROOT.parent / "shared" / "data"
 
 
 def preprocessed(text: str) -> TokenizedCluster:
-    return preprocess(cluster_of_texts([text]), Config())
+    return tokenize(cluster_of_texts([text]), Config())
 
 
 def rank_of(tokenized: TokenizedCluster, words: str) -> float:
@@ -34,9 +33,9 @@ def rank_of(tokenized: TokenizedCluster, words: str) -> float:
     return float(units_in(tokenized).rank[index])
 
 
-def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Extract:
-    (summary,) = summarize_clusters([cluster], Config().with_file(preset).with_settings({"budget": budget}))
-    assert isinstance(summary, Extract)
+def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Run:
+    (summary,) = summarize([cluster], Config().with_file(preset).with_settings({"budget": budget}))
+    assert isinstance(summary, Run)
     return summary
 
 
@@ -68,7 +67,7 @@ def test_a_document_without_headings_is_cut_into_equal_parts() -> None:
 def test_short_and_several_documents_are_units_themselves() -> None:
     short = preprocessed(PAPER)
     assert units_in(short).size == 1
-    several = preprocess(cluster_of_texts([MINUTES, REPORT]), Config())
+    several = tokenize(cluster_of_texts([MINUTES, REPORT]), Config())
     units = units_in(several)
     assert units.size == 2
     assert units.unit.tolist() == [s.document for s in several.cluster.sentences]
@@ -137,10 +136,10 @@ def test_headings_of_web_pages_make_sections(tmp_path: Path) -> None:
     body = "".join(f"<h2>{part}</h2>" if len(part) < 60 else f"<p>{part}</p>" for part in parts)
     (tmp_path / "page.html").write_text(xhtml(f"<article>{body}</article>"), encoding="utf-8")
     (cluster,) = load([tmp_path / "page.html"])
-    assert units_in(preprocess(cluster, Config())).size == 6
+    assert units_in(tokenize(cluster, Config())).size == 6
 
 
-def test_the_stages_give_the_same_summary_as_summarize(summc: Run, tmp_path: Path) -> None:
+def test_the_stages_give_the_same_summary_as_summarize(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "report.txt"
     path.write_text(REPORT, encoding="utf-8")
     lines = summc("load", path).out
@@ -156,5 +155,5 @@ def test_clusters_of_several_documents_have_no_sections() -> None:
     if (SHARED / "multiling2011").is_dir():
         clusters += islice(read("multiling2011", [SHARED]), 2)
     for cluster in clusters:
-        units = units_in(preprocess(cluster, Config()))
+        units = units_in(tokenize(cluster, Config()))
         assert units.size == len(cluster.documents)

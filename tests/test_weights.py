@@ -12,12 +12,11 @@ from summc.documents import load
 from summc.errors import NoSummaryError
 from summc.preprocess.terms import tokenize
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
-from summc.weights import ContentWeigher, fit_idf, weigh
+from summc.weights import Expected, fit_idf, weigh
 from summc.weights.base import Counts
-from summc.weights.mixed import mixed
+from summc.weights.mixed import MixedWeigher
 from summc.weights.position import Position
 from summc.weights.relevance import relevance_of
-from summc.weights.shape import Shape
 from summc.weights.steering import boosted, turned_toward
 from summc.weights.tfidf import TfIdf
 from tests.conftest import SAMPLE
@@ -65,19 +64,19 @@ FIRST = {"dam", "broke", "held"}
 def test_tf_idf_matches_values_by_hand(unit: str, n: int, df: dict[str, int]) -> None:
     idf = fit_idf([FLOOD, VOTE], unit=unit)
     assert (idf.unit, idf.units) == (unit, n)
-    weights = weigh(FLOOD, idf)
+    words, weight = weigh(FLOOD, idf)
     expected = by_hand(COUNTS, df, n, FIRST)
-    assert weights.words == tuple(sorted(expected))
-    assert weights.weight == pytest.approx([expected[word] for word in sorted(expected)], rel=1e-12)
-    assert weights.idf_unit == unit
+    assert words == tuple(sorted(expected))
+    assert weight == pytest.approx([expected[word] for word in sorted(expected)], rel=1e-12)
 
 
 def test_words_in_several_first_sentences_are_boosted_once() -> None:
     idf = fit_idf([FLOOD, VOTE])
-    plain, boosted = weigh(FLOOD, idf, first_sentence_boost=1), weigh(FLOOD, idf, first_sentence_boost=2)
-    ratio = dict(zip(plain.words, boosted.weight / plain.weight, strict=True))
+    words, plain = weigh(FLOOD, idf, first_sentence_boost=1)
+    _, boosted = weigh(FLOOD, idf, first_sentence_boost=2)
+    ratio = dict(zip(words, boosted / plain, strict=True))
     assert ratio == {"broke": 2, "dam": 2, "held": 2, "flooded": 1, "slept": 1, "town": 1}
-    assert np.linalg.norm(plain.weight) == pytest.approx(1)
+    assert np.linalg.norm(plain) == pytest.approx(1)
 
 
 def test_a_lone_cluster_counts_sentences() -> None:
@@ -85,13 +84,13 @@ def test_a_lone_cluster_counts_sentences() -> None:
     assert (idf.unit, idf.units) == ("sentence", 4)
     df = {"dam": 2, "broke": 1, "town": 2, "flooded": 1, "held": 1, "slept": 1}
     expected = by_hand(COUNTS, df, 4, FIRST)
-    assert weigh(FLOOD, idf).weight == pytest.approx([expected[word] for word in sorted(expected)])
+    assert weigh(FLOOD, idf)[1] == pytest.approx([expected[word] for word in sorted(expected)])
 
 
 def test_a_background_counts_in_the_document_frequency() -> None:
     idf = fit_idf([FLOOD], [VOTE], unit="cluster")
     assert (idf.unit, idf.units) == ("cluster", 2)
-    assert weigh(FLOOD, idf).weight == pytest.approx(weigh(FLOOD, fit_idf([FLOOD, VOTE])).weight)
+    assert weigh(FLOOD, idf)[1] == pytest.approx(weigh(FLOOD, fit_idf([FLOOD, VOTE]))[1])
 
 
 def test_clusters_without_any_words_are_an_error() -> None:
@@ -101,13 +100,13 @@ def test_clusters_without_any_words_are_an_error() -> None:
 
 def test_a_cluster_without_words_among_others_has_no_weights() -> None:
     void = tokenized("void", [""])
-    assert weigh(void, fit_idf([FLOOD, void])).words == ()
+    assert weigh(void, fit_idf([FLOOD, void]))[0] == ()
 
 
 @pytest.mark.parametrize("tfidf", ["numpy", "scikit-learn"])
 def test_words_that_were_not_fitted_are_left_out(tfidf: str) -> None:
-    weights = weigh(FLOOD, fit_idf([VOTE, VOTE], tfidf=tfidf), first_sentence_boost=1)
-    assert (weights.words, weights.weight.tolist()) == (("town",), [1])
+    words, weight = weigh(FLOOD, fit_idf([VOTE, VOTE], tfidf=tfidf), first_sentence_boost=1)
+    assert (words, weight.tolist()) == (("town",), [1])
 
 
 TERMS = st.lists(
@@ -135,8 +134,8 @@ def test_weights_equal_those_of_scikit_learn_to_the_last_bit(
     assert (ours.unit, ours.units) == (theirs.unit, theirs.units)
     for cluster in clusters:
         one, other = (weigh(cluster, idf, first_sentence_boost=boost) for idf in (ours, theirs))
-        assert one.words == other.words
-        assert one.weight.tobytes() == other.weight.tobytes()
+        assert one[0] == other[0]
+        assert one[1].tobytes() == other[1].tobytes()
 
 
 def test_weights_of_the_sample_equal_those_of_scikit_learn_to_the_last_bit() -> None:
@@ -144,42 +143,50 @@ def test_weights_of_the_sample_equal_those_of_scikit_learn_to_the_last_bit() -> 
     for group in [clusters, *([cluster] for cluster in clusters[:2])]:
         ours, theirs = (fit_idf(group, tfidf=name) for name in ("numpy", "scikit-learn"))
         for cluster in group:
-            assert weigh(cluster, ours).words == weigh(cluster, theirs).words
-            assert weigh(cluster, ours).weight.tobytes() == weigh(cluster, theirs).weight.tobytes()
+            one, other = weigh(cluster, ours), weigh(cluster, theirs)
+            assert one[0] == other[0]
+            assert one[1].tobytes() == other[1].tobytes()
 
 
 def test_pairs_of_function_words_are_worth_nothing_and_other_pairs_something() -> None:
     cluster = tokenized("c", ["in the", "in dam", "dam in", "dam", "inner", "the"])
     terms = ("in", "in dam", "in the", "inner", "dam", "dam in", "the")
     cluster = dataclasses.replace(cluster, index=ConceptIndex.of([terms] * 6))
-    by_all, weight = Position().weigh(cluster)
-    kept, left = ContentWeigher(Position(), frozenset({"in", "the"})).weigh(cluster)
-    assert kept == ("dam", "dam in", "in dam", "inner")
-    assert left.tolist() == [weight[by_all.index(word)] for word in kept]
+    cluster = dataclasses.replace(cluster, function_terms=frozenset({"in", "the"}))
+    by_position = Position(place_bonus=0, least_documents=1)
+    made = MixedWeigher(by_position, Expected()).weigh(cluster, 5)
+    rest = dict(zip(made.words, Expected().weigh(cluster, 5).weight / made.weight, strict=True))
+    # Only concepts with a content word have the weight of position beside that of expected overlap.
+    alone, both = ("in", "in the", "the"), ("dam", "dam in", "in dam", "inner")
+    assert len({round(rest[word], 9) for word in alone}) == 1
+    assert all(rest[word] < rest["in"] for word in both)
 
 
 def test_no_sentence_has_a_bonus_if_no_word_has_weight() -> None:
-    nothing = ContentWeigher(Position(), frozenset({"dam", "broke", "town", "flooded", "held", "slept"}))
-    weights = Shape(place_bonus=1).weigh(FLOOD, nothing)
+    weights = Position(place_bonus=1).shaped(FLOOD, (), np.zeros(0))
     assert weights.words == ()
     assert weights.bonus is not None
     assert not weights.bonus.any()
 
 
-def test_a_mixture_adds_what_each_half_is_worth_of_what_it_reaches() -> None:
-    second = WordWeights(
-        ("a", "b"), np.array([3.0, 1.0]), "document", None, np.array([2.0]), np.array([0, 1, 1])
-    )
-    number = np.array([-1, 0])
-    for bonus in (None, np.array([5.0])):
-        first = WordWeights(("b",), np.array([4.0]), "document", bonus)
-        both = mixed(first, second, number, [10, 25])
-        assert (both.words, both.weight.tolist()) == (("a", "b"), [6, 2 + 20])
-        assert both.further is not None
-        assert both.further.tolist() == [4]
-        assert (both.bonus is None) == (bonus is None)
-    assert both.bonus is not None
-    assert both.bonus.tolist() == [25]
+def test_a_mixture_is_worth_at_most_100_by_the_heaviest_words_of_its_length() -> None:
+    # Five words of one sentence each; the summary has room for two of them.
+    text = tokenized("c", ["a", "b", "c", "d", "e"], ["a", "b", "a"])
+    position, expected = Position(place_bonus=0, least_documents=1), Expected()
+    made = MixedWeigher(position, expected).weigh(text, 2)
+    first, second = position.weigh(text, 2), expected.weigh(text, 2)
+    assert second.further is not None
+    levels = sorted([*second.weight, *second.further], reverse=True)
+    by_first, by_second = 52 / sum(sorted(first.weight, reverse=True)[:2]), 48 / sum(levels[:2])
+    both = by_first * first.weight + by_second * second.weight
+    assert made.weight.tolist() == pytest.approx(both.tolist())
+    assert made.further is not None
+    assert made.further.tolist() == pytest.approx((by_second * second.further).tolist())
+    assert made.bonus is None
+    with_places = MixedWeigher(Position(place_bonus=1, least_documents=1), expected).weigh(text, 2)
+    assert with_places.bonus is not None
+    assert with_places.bonus.argmax() == 0
+    assert with_places.weight.sum() < made.weight.sum()  # the bonus is a part of what the half is worth
 
 
 def test_only_weights_by_scikit_learn_name_it_in_their_signature() -> None:
@@ -221,7 +228,9 @@ def test_relevance_matches_values_by_hand() -> None:
 
 
 def test_a_question_lowers_the_weight_of_words_by_their_distance_from_it() -> None:
-    weights = Shape(place_bonus=1).weigh(FLOOD, Position(power=0, lead_factor=0))
+    weights = Position(power=0, lead_factor=0, place_bonus=1, least_documents=1, bigram_factor=1).weigh(
+        FLOOD, 5
+    )
     turned = turned_toward(weights, FLOOD, lambda word: word == "flooded")
     assert dict(zip(turned.words, turned.weight.tolist(), strict=True)) == pytest.approx(
         {"broke": 0.1, "dam": 0.1, "flooded": 3, "held": 0.1, "slept": 0.1, "town": 0.1 + 0.9 / 2}

@@ -18,7 +18,7 @@ from summc.documents.paragraphs import indented_paragraphs, paragraphs, read_bod
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences
 from summc.documents.sgml import read_sgml
-from tests.conftest import ROOT, SAMPLE, Run
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.depth import every_second, few_examples
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011" / "SourceTexts"
@@ -320,7 +320,7 @@ def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> N
     assert [sentence for _, sentence in found.broken] == broken
 
 
-def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Run, tmp_path: Path) -> None:
+def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Cli, tmp_path: Path) -> None:
     assert "\n695 sentences, of which 0 look broken\n" in summc("datasets", "check", "sample").out
     for i in range(7):
         (tmp_path / f"{i}.txt").write_text(f"It rained {i}.\n\nand the river rose.\n")

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.exceptions import NotFittedError
 
+from summc import method
 from summc.api.scores import score
 from summc.api.settings import ConfigLike, Fill, Order, config_of
 from summc.api.sources import Sources, one_cluster
 from summc.api.summaries import Summary
 from summc.errors import InputError, SummcError
-from summc.pipeline import work_out_one
-from summc.pipeline.budgets import prepare
-from summc.pipeline.weighing import fit as fit_weighting
-from summc.pipeline.weighing import preprocess
 from summc.preprocess.required import check_required, required
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
@@ -96,7 +93,7 @@ class Summarizer(_Base):
         self.clusters_ = self._tokenized(X)
         texts = [text for each in self.clusters_ for text in required(self.config_.select.must, each.cluster)]
         check_required(self.config_.select.must, texts)
-        self.weigher_ = fit_weighting(self.clusters_, self.config_)
+        self.weigher_ = method.fit(self.clusters_, self.config_)
         return self
 
     def transform(self, X: Sequence[Sources]) -> list[str]:  # noqa: N803
@@ -136,8 +133,9 @@ class Summarizer(_Base):
         """
         weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].others
         if others and tokenized not in self.clusters_:
-            weigher = fit_weighting([*self.clusters_, tokenized], self.config_)
-        made = work_out_one(prepare(tokenized, weigher, self.config_), self.config_)
+            weigher = method.fit([*self.clusters_, tokenized], self.config_)
+        question = method.question_of(tokenized, self.config_)
+        made = method.summarize_one(tokenized, weigher, self.config_, question)
         return Summary(made, self.config_)
 
     def _tokenized(self, X: Sequence[Sources]) -> list[TokenizedCluster]:  # noqa: N803
@@ -146,7 +144,7 @@ class Summarizer(_Base):
         found = []
         for number, each in enumerate(X):
             with _noted(number):
-                found.append(preprocess(one_cluster(each, self.config_), self.config_))
+                found.append(method.tokenize(one_cluster(each, self.config_), self.config_))
         return found
 
     def __sklearn_tags__(self) -> Any:

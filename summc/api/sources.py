@@ -12,7 +12,7 @@ from typing import Any
 from summc.api.settings import ConfigLike, config_of
 from summc.documents import cluster_of_texts
 from summc.errors import InputError
-from summc.pipeline import load_clusters
+from summc.method import read
 from summc.records import Cluster
 from summc.settings.config import Config
 from summc.system.inputs import STDIN
@@ -63,7 +63,7 @@ def clusters_of(sources: Sources, config: Config) -> list[Cluster]:
     if kinds == {os.PathLike}:
         # "-" is standard input for the command line. Here it is a file of that name.
         paths = [os.fspath(path) for path in items]
-        return list(load_clusters([f"./{path}" if path == STDIN else path for path in paths], config))
+        return list(read([f"./{path}" if path == STDIN else path for path in paths], config))
     return [_of_texts(items, config)]
 
 

@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from summc import method
 from summc.api.settings import ConfigLike, config_of
 from summc.api.summaries import Summary
-from summc.pipeline import written_up
-from summc.pipeline.budgets import graph_for, prepare, solve_as, weights_for, with_budget_of
-from summc.pipeline.weighing import fit, preprocess_all
 from summc.records import Cluster, CoverageGraph, Selection, TokenizedCluster, WordWeights
 
 
@@ -28,7 +26,7 @@ def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedClu
 
     Documents are sorted by date, unless the setting ``order`` is "given".
     """
-    (tokenized,) = preprocess_all([cluster], config_of(config))
+    (tokenized,) = method.tokenize_all([cluster], config_of(config))
     return tokenized
 
 
@@ -43,7 +41,8 @@ def weigh(
     ``others`` are clusters in which document frequencies are counted too, for the weighting tfidf.
     """
     chosen = config_of(config)
-    return weights_for(prepare(tokenized, fit([tokenized, *others], chosen), chosen), chosen)
+    weigher = method.fit([tokenized, *others], chosen)
+    return method.weigh(tokenized, weigher, chosen, method.question_of(tokenized, chosen))
 
 
 def build_graph(
@@ -53,13 +52,12 @@ def build_graph(
 
     An edge says that a sentence holds a word. Costs are in the unit of the budget.
     """
-    return graph_for(tokenized, weights, config_of(config))
+    return method.build(tokenized, weights, config_of(config))
 
 
 def select(tokenized: TokenizedCluster, graph: CoverageGraph, config: ConfigLike | None = None) -> Selection:
     """Stage 5: return the sentences that the selector chooses within the budget."""
-    cluster = tokenized.cluster
-    return solve_as(graph, with_budget_of(config_of(config), cluster), cluster.id, tokenized)
+    return method.select(graph, config_of(config), tokenized.cluster.id, tokenized)
 
 
 def render(
@@ -71,4 +69,4 @@ def render(
 ) -> Summary:
     """Stage 6: return the chosen sentences as a summary, in reading order."""
     chosen = config_of(config)
-    return Summary(written_up(tokenized, weights, graph, selection, chosen), chosen)
+    return Summary(method.write(tokenized, weights, graph, selection, chosen), chosen)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from summc import method
 from summc.api.settings import ConfigLike, Fill, Order, config_of
 from summc.api.sources import Sources, one_cluster
 from summc.errors import SummcError
-from summc.pipeline import Workings, work_out
-from summc.records import Cluster, Selection
+from summc.records import Cluster, Run, Selection
 from summc.report import explain as explaining
 from summc.report.summaries import describe, render_notebook, summary_object
 from summc.selectors import Selector
@@ -68,7 +68,7 @@ def summarize(
         config, budget=budget, language=language, query=query, selector=selector, weighting=weighting,
         must=must, boost=boost, ignore=ignore, order=order, reading=reading, fill=fill,
     )  # fmt: skip
-    (made,) = work_out([one_cluster(sources, chosen)], chosen)
+    (made,) = method.summarize([one_cluster(sources, chosen)], chosen)
     if isinstance(made, SummcError):
         raise made
     return Summary(made, chosen)
@@ -129,21 +129,21 @@ class Summary:
     >>> summary.to_dict()["budget"], summary.to_dict()["unit"]
     (1, 'sentences')
 
-    ``workings`` has the records of the stages, such as ``workings.graph``; ``config`` has all settings.
+    ``run`` has the records of the stages, such as ``run.graph``; ``config`` has all settings.
     """
 
-    workings: Workings
+    run: Run
     config: Config
 
     @property
     def text(self) -> str:
         """The text of the summary, with each sentence on a line of its own."""
-        return self.workings.summary.text
+        return self.run.text
 
     @property
     def words(self) -> int:
         """How many words a reader counts in the summary."""
-        return self.workings.summary.words
+        return self.run.words
 
     @property
     def sentences(self) -> tuple[SummarySentence, ...]:
@@ -154,28 +154,28 @@ class Summary:
                 documents[each.document].id, documents[each.document].date, each.position, each.text,
                 each.words, each.paragraph, each.page,
             )
-            for each in self.workings.summary.sentences
+            for each in self.run.sentences
         )  # fmt: skip
 
     @property
     def cluster(self) -> Cluster:
         """The documents that were summarized, in the order in which the summary has them."""
-        return self.workings.summary.cluster
+        return self.run.cluster
 
     @property
     def selection(self) -> Selection:
         """The answer of the selector: the covered weight, the bound if there is one, the diagnostics."""
-        return self.workings.summary.selection
+        return self.run.selection
 
     @property
     def forecast(self) -> float | None:
         """The share of a person's summary that this one is expected to contain, or None if unknown."""
-        return self.workings.summary.forecast
+        return self.run.forecast
 
     @property
     def signature(self) -> str:
         """The settings and versions that the summary was made with, on one line."""
-        return self.workings.summary.signature
+        return self.run.signature
 
     def explain(self, *why_not: str) -> Explanation:
         """Return why these sentences were chosen, and why not the sentences with the texts ``why_not``.
@@ -184,26 +184,26 @@ class Summary:
         >>> summary.explain("hurt").answers[0].location.sentence.text
         'Nobody was hurt.'
         """
-        (found,) = explaining.explain_all([self.workings], self.config, why_not)
+        (found,) = explaining.explain_all([self.run], self.config, why_not)
         fields = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
         return Explanation(**fields)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as JSON data, with the members that the command line writes."""
-        return summary_object(self.workings.summary)
+        return summary_object(self.run)
 
     def to_html(self) -> str:
         """Return a web page with the summary beside its documents, as the command line writes it."""
         from summc.report.budgets import report_of  # noqa: PLC0415 (loads jinja2)
         from summc.report.html import render_page  # noqa: PLC0415
 
-        return render_page([report_of(self.workings, self.config)])
+        return render_page([report_of(self.run, self.config)])
 
     def _repr_html_(self) -> str:
-        return render_notebook(self.workings.summary)
+        return render_notebook(self.run)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Summary) and self.workings.summary == other.workings.summary
+        return isinstance(other, Summary) and self.run == other.run
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -212,4 +212,4 @@ class Summary:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<Summary of {describe(self.workings.summary)}>"
+        return f"<Summary of {describe(self.run)}>"

@@ -18,8 +18,8 @@ from summc.batch.plan import Input
 from summc.documents.formats import FORMATS
 from summc.documents.sources import printable
 from summc.errors import InputError, OutputError, SettingError, SummcError
-from summc.pipeline.codec import encode_tokenized
-from summc.pipeline.weighing import read_background
+from summc.method import read_background
+from summc.report.codec import encode_tokenized
 from summc.selectors import SELECTORS
 from summc.selectors.compiled import library
 from summc.settings.config import Config

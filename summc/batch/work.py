@@ -25,8 +25,7 @@ from summc.documents.raw import RawCluster
 from summc.documents.sources import Reader, printable
 from summc.documents.splitting import lacking_extra, split_cluster
 from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory, named
-from summc.pipeline import work_out
-from summc.pipeline.weighing import read_background
+from summc.method import read_background, summarize
 from summc.records import TokenizedCluster
 from summc.report.summaries import passed_on, summary_object
 from summc.settings.config import Config
@@ -115,7 +114,7 @@ def _line(source: _Source, job: Job, left_out: list[str]) -> Line:
         raw = source.read()
         left_out += lacking_extra(raw)
         cluster = split_cluster(raw, asked_language(job.config.load.language))
-        (result,) = work_out([cluster], job.config, background=_background(job, cluster.language))
+        (result,) = summarize([cluster], job.config, background=_background(job, cluster.language))
     except SummcError as error:
         return _failure(source, error)
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
@@ -124,7 +123,7 @@ def _line(source: _Source, job: Job, left_out: list[str]) -> Line:
             raise InternalError(source.name(), "out of memory", remedy) from None
         remedy = f"run {named('summc.summarize')} on it and report it"
         return _failure(source, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
-    return _failure(source, result) if isinstance(result, SummcError) else summary_object(result.summary)
+    return _failure(source, result) if isinstance(result, SummcError) else summary_object(result)
 
 
 def _failure(source: _Source, error: SummcError) -> Line:

@@ -77,12 +77,13 @@ def batch(
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
     sources = sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
-    from summc.pipeline.weighing import check_weighing
     from summc.text.languages import AUTO, asked_language
+    from summc.weights.weighing import check_settings
 
     language = asked_language(settings.load.language)
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
-    check_weighing(settings, ["en" if language == AUTO else language])
+    known = ["en" if language == AUTO else language]
+    check_settings(settings.weigh, known, settings.analysis.terms_in)
     with prepare(sources, settings, output, part_size) as run:
         failed, start = 0, time.monotonic()
         lacking = [place for places in run.left_out.values() for place in places]

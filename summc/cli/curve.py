@@ -72,15 +72,13 @@ def curve(
     from summc.lab.evaluation import prepare
     from summc.lab.evaluation.cases import check_unit
     from summc.lab.experiments.budgets import measure, render_curves
-    from summc.pipeline import load_clusters
-    from summc.pipeline.signatures import run_signature
+    from summc.method import read
+    from summc.settings.signatures import run_signature
 
     for each in (settings, *others):
         check_unit(each)
     failures: list[SummcError] = []
-    clusters = list(
-        load_clusters(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append)
-    )
+    clusters = list(read(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max((settings, *others), key=lambda each: each.select.budget)
     cases, weighing = prepare(clusters, longest) if clusters else ([], {})

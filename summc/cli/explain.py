@@ -27,7 +27,7 @@ from summc.cli.screens import in_colour, terminal_columns
 from summc.errors import MissingExtraError, SummcError
 
 if TYPE_CHECKING:
-    from summc.pipeline import Workings
+    from summc.records import Run
     from summc.report.explain import Explanation
 
 #: The width of the text in columns if the output is not a terminal, and the largest width on a terminal.
@@ -75,16 +75,16 @@ def explain(
     if show_config:
         write([settings.to_toml()], output)
         return 0
-    from summc.pipeline import load_clusters, work_out
+    from summc.method import read, summarize
     from summc.report.explain import explain_all
 
-    results: list[Workings | SummcError] = []
-    clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
+    results: list[Run | SummcError] = []
+    clusters = list(read(sources_of(paths, output, sample=sample), settings, results.append))
     if by_topic:
         from summc.preprocess.topics import by_topic as stories_in
 
         clusters = list(stories_in(clusters, settings.analysis))
-    results.extend(work_out(clusters, settings) if clusters else ())
+    results.extend(summarize(clusters, settings) if clusters else ())
     failures = [result for result in results if isinstance(result, SummcError)]
     made = [result for result in results if not isinstance(result, SummcError)]
     for failure in failures:
@@ -93,12 +93,12 @@ def explain(
         several = are_several(results)
         explanations = explain_all(made, settings, questions)
         if dates:
-            warn_of_no_dates(each.tokenized.cluster for each in made)
+            warn_of_no_dates(each.cluster for each in made)
         write([_rendered(explanations, format_, to_file=bool(output), several=several, dates=dates)], output)
     return failures[0].exit_code if failures else 0
 
 
-def are_several(results: Sequence[Workings | SummcError]) -> bool:
+def are_several(results: Sequence[Run | SummcError]) -> bool:
     """Tell whether the results are of several clusters.
 
     An error that says which documents were left out for lack of an extra is not the result of a cluster.

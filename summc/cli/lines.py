@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.records import Cluster, CoverageGraph, Extract
+from summc.records import Cluster, CoverageGraph, Run
 
 Line = dict[str, Any]
 
@@ -50,9 +50,15 @@ def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, 
     return {**passed_on, "signature": signature, member: value}
 
 
-def read_summaries(path: str) -> Iterator[Extract | SummcError]:
+def read_summaries(path: str) -> Iterator[Run | SummcError]:
     """Yield for each line its summary, or the error that stage 5 recorded on the line."""
-    from summc.pipeline import codec, make_summary
+    import numpy as np
+
+    from summc.graph.coverage import total_weight
+    from summc.method import sentences_of
+    from summc.records import ConceptIndex, TokenizedCluster, WordWeights
+    from summc.report import codec
+    from summc.settings.signatures import signature_text
 
     for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):
@@ -63,7 +69,17 @@ def read_summaries(path: str) -> Iterator[Extract | SummcError]:
         cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
         graph = codec.decode_graph(line, place)
         check_sentences(graph, cluster, place)
-        yield make_summary(cluster, graph, codec.decode_selection(line, place), signature_of(line, place))
+        selection = codec.decode_selection(line, place)
+        text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
+        yield Run(
+            text,
+            WordWeights((), np.zeros(0), ""),
+            graph,
+            selection,
+            sentences_of(cluster, graph, selection),
+            total_weight(graph),
+            signature_text(signature_of(line, place)),
+        )
 
 
 def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:

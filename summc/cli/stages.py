@@ -60,11 +60,11 @@ def load(
         failures.append(error)
 
     def lines() -> Iterator[Line]:
-        from summc.pipeline import load_clusters
-        from summc.pipeline.codec import encode_cluster
-        from summc.pipeline.signatures import load_signature
+        from summc.method import read
+        from summc.report.codec import encode_cluster
+        from summc.settings.signatures import load_signature
 
-        for cluster in load_clusters(sources_of(paths, output, sample=sample), settings, fail):
+        for cluster in read(sources_of(paths, output, sample=sample), settings, fail):
             yield {
                 "cluster": encode_cluster(cluster),
                 "signature": {"load": load_signature(cluster, settings)},
@@ -96,14 +96,16 @@ def preprocess(
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc.pipeline import codec, signatures, weighing
+        from summc import method
+        from summc.report import codec
+        from summc.settings import signatures
 
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
                 line["cluster"]["language"] = code
-            tokenized = weighing.preprocess(cluster, settings)
+            tokenized = method.tokenize(cluster, settings)
             if tokenized.cluster != cluster:  # documents sorted by date, or datelines cut
                 line["cluster"] = codec.encode_cluster(tokenized.cluster)
             encoded = codec.encode_tokenized(tokenized)
@@ -130,7 +132,9 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     settings = make_config(config, flags)
 
     def weighed() -> Iterator[Line]:
-        from summc.pipeline import budgets, codec, signatures, weighing
+        from summc import method
+        from summc.report import codec
+        from summc.settings import signatures
 
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
@@ -140,16 +144,16 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
             for signature, each in zip(before, tokenized, strict=True)
         ]
         tokenized = [
-            own.analysis.content_of(each) if signatures.leaves_out_stopwords(signature, own) else each
+            own.analysis.with_function_terms(
+                own.analysis.content_of(each) if signatures.leaves_out_stopwords(signature, own) else each
+            )
             for each, signature, own in zip(tokenized, before, configs, strict=True)
         ]
-        weighers = weighing.fit_each(tokenized, configs)
+        weighers = method.fit_each(tokenized, configs)
         for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
             signatures.check_stopwords(line.get("signature", {}), own, place)
-            prepared = budgets.prepare(each, weigher, own)
-            encoded = codec.encode_weights(budgets.weights_for(prepared, own))
-            signature = signatures.weigh_signature(weigher, own, [prepared.question])
-            yield add(line, place, "weights", encoded, signature)
+            weights = method.weigh(each, weigher, own, method.question_of(each, own))
+            yield add(line, place, "weights", codec.encode_weights(weights), weights.signature)
 
     _write_stage(weighed, settings, output, show_config=show_config)
 
@@ -172,7 +176,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
 
     def built() -> Iterator[Line]:
         from summc.graph.build import build_graph, within_budget
-        from summc.pipeline import codec
+        from summc.report import codec
 
         for place, line in codec.read_lines(lines):
             whole = build_graph(codec.decode_tokenized(line, place), codec.decode_weights(line, place))
@@ -201,9 +205,11 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc.graph.build import in_unit
-        from summc.pipeline import budgets, codec, signatures
+        from summc import method
+        from summc.graph.build import fitting, in_unit
         from summc.preprocess.required import check_required, required
+        from summc.report import codec
+        from summc.settings import signatures
 
         held: set[str] = set()
         for place, line in codec.read_lines(lines):
@@ -216,14 +222,15 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 check_sentences(given, cluster, place)
                 held.update(required(settings.select.must, cluster))
             try:
-                used = budgets.with_budget_of(settings, cluster) if cluster else settings
+                used = settings.select.for_cluster(cluster) if cluster else settings.select
                 problem = in_unit(given, cluster, settings.select.unit)
                 text = codec.decode_tokenized(line, place) if "tokenized" in line else None
-                if text and "weights" in line and not (problem.cost <= used.select.budget).any():
-                    problem = budgets.fitting(problem, text, codec.decode_weights(line, place), used)
+                if text and "weights" in line and not (problem.cost <= used.budget).any():
+                    weights = codec.decode_weights(line, place)
+                    problem = fitting(problem, text, weights, used.budget, used.unit)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
-                selection = budgets.solve_as(problem, used, name, text, cluster=cluster)
+                selection = method.select(problem, settings, name, text, cluster=cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
@@ -281,7 +288,7 @@ def _dumped(line: Line) -> str:
 
 def _size(line: Line) -> str:
     from summc.graph.build import describe
-    from summc.pipeline.codec import decode_graph
+    from summc.report.codec import decode_graph
 
     rows = [
         f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()

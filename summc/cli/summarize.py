@@ -29,8 +29,7 @@ from summc.cli.screens import wrapped
 from summc.errors import SettingError, SummcError
 
 if TYPE_CHECKING:
-    from summc.pipeline import Workings
-    from summc.records import Extract
+    from summc.records import Run
     from summc.report.explain import Explanation
     from summc.settings.config import Config
 
@@ -80,17 +79,17 @@ def summarize(
         return 0
     if format_ == "html":
         _check_units([settings, *others])
-    from summc.pipeline import load_clusters, work_out
+    from summc import method
 
-    results: list[Workings | SummcError] = []
-    clusters = list(load_clusters(sources_of(paths, output, sample=sample), settings, results.append))
+    results: list[Run | SummcError] = []
+    clusters = list(method.read(sources_of(paths, output, sample=sample), settings, results.append))
     if by_topic:
         from summc.preprocess.topics import by_topic as stories_in
 
         clusters = list(stories_in(clusters, settings.analysis))
     if clusters:
         length = len(clusters) * (1 + len(others))
-        results.extend(with_progress(work_out(clusters, settings, *others), length, "summaries"))
+        results.extend(with_progress(method.summarize(clusters, settings, *others), length, "summaries"))
     made = [result for result in results if not isinstance(result, SummcError)]
     if not by_topic:
         _warn_of_stories(made, settings)
@@ -103,30 +102,29 @@ def summarize(
         _rendered, made, settings, format_, output, explanations, dates=dates,
         name_budgets=bool(others), several=by_topic or are_several(results),
     )  # fmt: skip
-    summaries = [result if isinstance(result, SummcError) else result.summary for result in results]
     if dates:
-        warn_of_no_dates(each.tokenized.cluster for each in made)
-    code = write_summaries(summaries, rendered, output, verbose=verbose)
+        warn_of_no_dates(each.cluster for each in made)
+    code = write_summaries(results, rendered, output, verbose=verbose)
     if explanations and format_ not in ("json", "jsonl"):
         show_explanations(explanations)
     return code
 
 
-def _warn_of_stories(made: Sequence[Workings], settings: Config) -> None:
+def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
     """Warn about each cluster whose documents are about several unrelated stories.
 
     A cluster with a question is left out, because the question chooses the story.
     """
     from summc.preprocess.topics import warn_of_stories
 
-    asked = {id(each.tokenized) for each in made if each.prepared and each.prepared.question}
+    asked = {id(each.tokenized) for each in made if each.question}
     for tokenized in {id(each.tokenized): each.tokenized for each in made}.values():
         if id(tokenized) not in asked:
             warn_of_stories(tokenized, settings.analysis)
 
 
 def write_summaries(
-    results: Sequence[Extract | SummcError],
+    results: Sequence[Run | SummcError],
     rendered: Callable[[], str],
     output: str | None,
     *,
@@ -165,7 +163,7 @@ def _check_units(configs: Sequence[Config]) -> None:
 
 
 def _rendered(
-    made: Sequence[Workings],
+    made: Sequence[Run],
     settings: Config,
     format_: str,
     output: str | None,
@@ -180,7 +178,7 @@ def _rendered(
         from summc.report.html import render_page
 
         # Collect the summaries of each cluster: on a page they are the positions of its slider.
-        clusters: dict[int, list[Workings]] = {}
+        clusters: dict[int, list[Run]] = {}
         for each in made:
             clusters.setdefault(id(each.tokenized), []).append(each)
         reports = (
@@ -195,8 +193,5 @@ def _rendered(
         from summc.report.objects import explanation_object
 
         members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
-    summaries = [each.summary for each in made]
-    text = render(
-        summaries, format_, several=several, name_budgets=name_budgets, members=members, dates=dates
-    )
+    text = render(made, format_, several=several, name_budgets=name_budgets, members=members, dates=dates)
     return wrapped(text, output) if format_ == "text" else text

@@ -7,6 +7,7 @@ summary. "Further weights" are those of levels 2, 3, ...
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from summc.graph.coverage import left_after, levels_of, occurrences, total_weight
 from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, TokenizedCluster, WordWeights
+from summc.text.numbers import plain
+
+log = logging.getLogger("summc")
 
 
 def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGraph:
@@ -46,6 +50,36 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
         further=further,
         further_start=further_start,
     )
+
+
+def build_problem(
+    tokenized: TokenizedCluster, weights: WordWeights, budget: float, unit: str = "words"
+) -> CoverageGraph:
+    """Return the coverage problem of a cluster, with costs in the unit of the budget.
+
+    If every sentence that may be chosen is longer than the budget, all sentences may be chosen, with a
+    warning.
+    """
+    graph = in_unit(build_graph(tokenized, weights), tokenized.cluster, unit)
+    return fitting(graph, tokenized, weights, budget, unit)
+
+
+def fitting(
+    graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, budget: float, unit: str
+) -> CoverageGraph:
+    """Return the graph if one of its sentences fits the budget, otherwise a graph of all sentences.
+
+    ``graph`` has only the sentences that may be chosen. If another sentence fits, a warning says that all are
+    used. Both graphs have their costs in the unit of the budget.
+    """
+    if tokenized.candidates is None or (graph.cost <= budget).any():
+        return graph
+    everything = build_graph(dataclasses.replace(tokenized, candidates=None), weights)
+    everything = in_unit(everything, tokenized.cluster, unit)
+    if (everything.cost <= budget).any():
+        problem = f"no sentence that may be chosen fits {plain(budget)} {unit}"
+        log.warning("%s: %s; all are taken", tokenized.cluster.id, problem)
+    return everything
 
 
 def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
@@ -178,6 +212,21 @@ def cost_in(sentence: Sentence, unit: str) -> float:
     if unit == "sentences":
         return 1.0
     return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)
+
+
+def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
+    """Return, for each wanted sentence of a cluster, its index in the coverage graph.
+
+    The graph may have only one of several sentences with the same text. So a sentence that is not in the
+    graph gets the index of the first sentence with its text, or is left out of the result if there is none.
+    """
+    sentences = cluster.sentences
+    node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
+    first: dict[str, int] = {}
+    for sentence, i in sorted(node.items()):
+        first.setdefault(sentences[sentence].text, i)
+    found = {sentence: node.get(sentence, first.get(sentences[sentence].text)) for sentence in wanted}
+    return {sentence: i for sentence, i in found.items() if i is not None}
 
 
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:

@@ -6,8 +6,7 @@ A term is a word in lower case, reduced to its stem. A concept is a term, or a b
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -52,7 +51,13 @@ class Analysis:
         tokenized = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
         is_left_out = self.removes_stopwords and concepts.bigrams
         stop = self.stop_terms(cluster.language) if is_left_out else frozenset()
-        return dataclasses.replace(tokenized, index=concepts.of(tokenized.index, stop))
+        return self.with_function_terms(
+            dataclasses.replace(tokenized, index=concepts.of(tokenized.index, stop))
+        )
+
+    def with_function_terms(self, tokenized: TokenizedCluster) -> TokenizedCluster:
+        """Return a cluster that knows the terms of its function words."""
+        return dataclasses.replace(tokenized, function_terms=self.stop_terms(tokenized.cluster.language))
 
     def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster without the concepts that consist only of stop words.
@@ -103,17 +108,3 @@ class Analysis:
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
     for first, second in pairwise(spans):
         yield Span(first.start, second.end, join((first.term, second.term)))
-
-
-def holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether a concept (a term or a bigram) contains a wanted term."""
-    return lambda concept: not wanted.isdisjoint(parts(concept))
-
-
-def factor_of(factors: Mapping[str, float]) -> Callable[[str], float]:
-    """Return a function that gives the number by which the user wants to multiply the weight of a concept.
-
-    ``factors`` maps terms to such numbers; a term that is not in it has the number 1. For a bigram the
-    function returns the product of the numbers of its two terms; a term that is repeated counts once.
-    """
-    return lambda concept: math.prod(factors.get(term, 1.0) for term in set(parts(concept)))

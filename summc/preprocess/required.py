@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from summc.errors import SettingError, named
 from summc.preprocess.candidates import ends_as_sentence, heads_of
-from summc.records import Cluster, CoverageGraph
+from summc.records import Cluster
 
 
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
@@ -33,21 +33,6 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
         if holding:
             found[text] = next(whole, holding[0])
     return found
-
-
-def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
-    """Return, for each wanted sentence of a cluster, its index in the coverage graph.
-
-    The graph may have only one of several sentences with the same text. So a sentence that is not in the
-    graph gets the index of the first sentence with its text, or is left out of the result if there is none.
-    """
-    sentences = cluster.sentences
-    node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
-    first: dict[str, int] = {}
-    for sentence, i in sorted(node.items()):
-        first.setdefault(sentences[sentence].text, i)
-    found = {sentence: node.get(sentence, first.get(sentences[sentence].text)) for sentence in wanted}
-    return {sentence: i for sentence, i in found.items() if i is not None}
 
 
 def check_required(texts: Iterable[str], found: Iterable[str]) -> None:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 from summc.errors import NoSummaryError
 from summc.graph.build import build_graph, in_unit, within_budget
-from summc.pipeline import Workings, work_out_one
-from summc.pipeline.budgets import prices_of
+from summc.method import prices_of, summarize_one
 from summc.preprocess.terms import Span
-from summc.records import CoverageGraph, Selection
+from summc.records import CoverageGraph, Run, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
 from summc.report.problem import Problem, problems_of
 from summc.selectors import upper_bound
@@ -47,7 +46,7 @@ class ClusterReport:
         problems: the problem of each summary, so that the page can solve it again; empty if one is too large.
     """
 
-    made: Workings
+    made: Run
     spans: tuple[tuple[Span, ...], ...]
     forms: Mapping[str, str]
     explanations: tuple[Explanation, ...]
@@ -58,19 +57,19 @@ class ClusterReport:
     problems: tuple[Problem, ...] = ()
 
 
-def report_of(made: Workings, config: Config, others: Sequence[Workings] | None = None) -> ClusterReport:
+def report_of(made: Run, config: Config, others: Sequence[Run] | None = None) -> ClusterReport:
     """Return the data of a cluster for an HTML page: the summary ``made``, and ``others`` with other budgets.
 
     By default the other summaries are made here, with budgets around that of ``made``. If two summaries have
     the same sentences, only one of them is kept.
     """
-    cluster, asked = made.tokenized.cluster, made.summary.selection.budget
+    cluster, asked = made.tokenized.cluster, made.selection.budget
     spans = config.analysis.locate(cluster)
     forms, function = surface_forms(cluster, spans), config.analysis.kept_stop_terms(cluster.language)
     by_budget = {asked: made}
     for other in _around(made, config) if others is None else others:
-        if all(other.summary.sentences != each.summary.sentences for each in by_budget.values()):
-            by_budget.setdefault(other.summary.selection.budget, other)
+        if all(other.sentences != each.sentences for each in by_budget.values()):
+            by_budget.setdefault(other.selection.budget, other)
     rising = [by_budget[budget] for budget in sorted(by_budget)]
     return ClusterReport(
         max(rising, key=lambda each: (len(each.graph.cost), each is made)),
@@ -94,15 +93,15 @@ def budgets_around(budget: float) -> list[float]:
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
-def _around(made: Workings, config: Config) -> Iterator[Workings]:
+def _around(made: Run, config: Config) -> Iterator[Run]:
     """Yield summaries under other budgets than that of ``made``, chosen from the same sentences.
 
     If any candidate fits a budget, the sentences to choose from are the candidates. Otherwise they are all
     sentences of the cluster. A budget is skipped if these are not the same sentences as for ``made``.
     """
-    if made.prepared is None:
+    if made.weigher is None:
         return
-    asked = made.summary.selection
+    asked = made.selection
     candidates = in_unit(build_graph(made.tokenized, made.weights), made.tokenized.cluster, asked.unit)
     among_candidates = len(candidates.cost) == len(made.graph.cost)
     as_made = config.with_settings({"unit": asked.unit})  # a budget in percent has become one in words
@@ -110,30 +109,30 @@ def _around(made: Workings, config: Config) -> Iterator[Workings]:
         if bool((candidates.cost <= budget).any()) != among_candidates:
             continue
         try:
-            other = work_out_one(made.prepared, as_made.with_settings({"budget": budget}))
+            other = summarize_one(
+                made.tokenized, made.weigher, as_made.with_settings({"budget": budget}), made.question
+            )
         except NoSummaryError:  # no sentence is short enough
             continue
-        signature = made.summary.signature
-        yield dataclasses.replace(other, summary=dataclasses.replace(other.summary, signature=signature))
+        signature = made.signature
+        yield dataclasses.replace(other, signature=signature)
 
 
-def _explained(
-    made: Workings, config: Config, forms: Mapping[str, str], function: frozenset[str]
-) -> Explanation:
-    graph, selection = made.graph, made.summary.selection
-    certified = dataclasses.replace(made.summary, selection=_certified(graph, selection))
+def _explained(made: Run, config: Config, forms: Mapping[str, str], function: frozenset[str]) -> Explanation:
+    graph, selection = made.graph, made.selection
+    certified = dataclasses.replace(made, selection=_certified(graph, selection))
     return explain(
-        dataclasses.replace(made, summary=certified),
+        certified,
         forms,
         field_of(graph, selection, config.selector),
         must=config.select.must,
         function=function,
-        prices=prices_of(graph, made.tokenized, selection.budget, config.select.reading_with()),
+        prices=prices_of(graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget)),
     )
 
 
-def _figures(made: Workings) -> tuple[tuple[float, float], ...]:
-    selection = made.summary.selection
+def _figures(made: Run) -> tuple[tuple[float, float], ...]:
+    selection = made.selection
     return tuple(Cover.of(made.graph, selection.chosen, selection.budget).figures())
 
 

@@ -21,14 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, named
-from summc.graph.build import cost_in, within_budget
+from summc.graph.build import cost_in, nodes_of, within_budget
 from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
-from summc.pipeline import Workings
-from summc.pipeline.budgets import prices_of
+from summc.method import prices_of
 from summc.preprocess.concepts import is_bigram, parts
-from summc.preprocess.required import nodes_of, required
+from summc.preprocess.required import required
 from summc.preprocess.terms import Span, words
-from summc.records import Cluster, CoverageGraph, Extract, Floats, Indices, Selection, Sentence
+from summc.records import Cluster, CoverageGraph, Floats, Indices, Run, Selection, Sentence
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
@@ -184,7 +183,7 @@ class Explanation:
     can add weight.
     """
 
-    summary: Extract
+    summary: Run
     sentences: tuple[ChosenSentence, ...]
     missed: tuple[MissedWord, ...]
     answers: tuple[Answer, ...]
@@ -204,13 +203,13 @@ class Question:
     quoted: bool
 
 
-def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
+def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary, with answers to ``questions``.
 
     A question is a text that the user misses. It is answered for the cluster that has the text, in the
     explanation of each of its summaries (a cluster may have one for each budget).
     """
-    tokenized, reading = [each.tokenized for each in made], config.select.reading_with()
+    tokenized = [each.tokenized for each in made]
     found = [find(text, [each.cluster for each in tokenized]) for text in questions]
     asked = [(tokenized[number], question) for number, question in found]
     forms: dict[int, dict[str, str]] = {}  # made once for each cluster, for all its summaries
@@ -221,19 +220,21 @@ def explain_all(made: Sequence[Workings], config: Config, questions: Sequence[st
         explain(
             each,
             forms[id(each.tokenized)],
-            field_of(each.graph, each.summary.selection, config.selector),
+            field_of(each.graph, each.selection, config.selector),
             [question for about, question in asked if about is each.tokenized],
             partial(config.candidates.reason, each.tokenized),
             config.select.must,
             config.analysis.kept_stop_terms(each.tokenized.cluster.language),
-            prices_of(each.graph, each.tokenized, each.summary.selection.budget, reading),
+            prices_of(
+                each.graph, each.tokenized, dataclasses.replace(config.select, budget=each.selection.budget)
+            ),
         )
         for each in made
     ]
 
 
 def explain(
-    made: Workings,
+    made: Run,
     forms: Mapping[str, str],
     field: Floats | None = None,
     questions: Iterable[Question] = (),
@@ -252,11 +253,11 @@ def explain(
     view = dataclasses.replace(_View.of(made, forms, field, must, function), prices=prices)
     chosen = view.cover.members
     return Explanation(
-        made.summary,
+        made,
         tuple(view.chosen_sentence(i) for i in chosen),
         tuple(view.missed_words(MOST_MISSED)),
         tuple(view.answer(question, reason) for question in questions),
-        view.cut(made.summary),
+        view.cut(made),
         levels=len(made.graph.further) > 0,
     )
 
@@ -298,7 +299,7 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
 
-def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
+def concept_names(made: Run, forms: Mapping[str, str]) -> list[str]:
     """Return the name to show for each word of the graph.
 
     That is the most frequent form of the word, or ``PLACE`` for an extra word that rewards a sentence's
@@ -311,7 +312,7 @@ def concept_names(made: Workings, forms: Mapping[str, str]) -> list[str]:
     ]
 
 
-def function_concepts(made: Workings, function: Collection[str]) -> list[bool]:
+def function_concepts(made: Run, function: Collection[str]) -> list[bool]:
     """Return for each word of the graph whether it is a function word, or a bigram of two function words.
 
     ``function`` has the terms of function words.
@@ -516,13 +517,13 @@ class _View:
     @classmethod
     def of(
         cls,
-        made: Workings,
+        made: Run,
         forms: Mapping[str, str],
         field: Floats | None,
         must: Sequence[str],
         function: Collection[str],
     ) -> _View:
-        cluster, graph, selection = made.tokenized.cluster, made.graph, made.summary.selection
+        cluster, graph, selection = made.tokenized.cluster, made.graph, made.selection
         cover = Cover.of(graph, selection.chosen, selection.budget)
         concepts = graph.word_ids < len(made.weights.words)
         names = concept_names(made, forms)
@@ -565,7 +566,7 @@ class _View:
             gain = math.fsum(cover.added(best).values())
             yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(cover.met[a]))
 
-    def cut(self, summary: Extract) -> Location | None:
+    def cut(self, summary: Run) -> Location | None:
         node = summary.selection.cut
         if node is None or len(summary.sentences) == len(self.cover.members):
             return None

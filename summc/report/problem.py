@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from summc.graph.coverage import level_weights
-from summc.pipeline import Workings
-from summc.pipeline.budgets import prices_of
-from summc.records import CoverageGraph
+from summc.method import prices_of
+from summc.records import CoverageGraph, Run
 from summc.selectors.reading import PriceTable
 from summc.selectors.reduction import ReducedProblem, folded
 from summc.settings.config import Config
@@ -60,7 +59,7 @@ class Problem:
     total: float
 
 
-def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ...]:
+def problems_of(rising: Sequence[Run], config: Config) -> tuple[Problem, ...]:
     """Return the problem of each summary of a cluster, or () if one is too large for a page.
 
     ``rising`` has the summaries in order of rising budget.
@@ -73,7 +72,7 @@ def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ..
     settings: dict[bytes, Setting] = {}
     found = []
     for made in rising:
-        shape, selection = _shape(made.graph), made.summary.selection
+        shape, selection = _shape(made.graph), made.selection
         # A graph counts only the occurrences that have a weight, and their number may depend on the budget.
         # Use the largest count of all budgets, so that they can share one ``Setting``. That changes no
         # weight, because the additional occurrences have none.
@@ -81,7 +80,9 @@ def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ..
         small = folded(
             dataclasses.replace(made.graph, count=count), np.ones(len(made.graph.cost), dtype=bool)
         )
-        prices = prices_of(made.graph, made.tokenized, selection.budget, config.select.reading_with())
+        prices = prices_of(
+            made.graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget)
+        )
         if shape not in settings:
             settings[shape] = Setting(_held(small), prices.table() if prices else None)
         found.append(
@@ -91,7 +92,7 @@ def problems_of(rising: Sequence[Workings], config: Config) -> tuple[Problem, ..
                 levels=level_weights(small),
                 opening=prices.opening_prices() if prices else [],
                 covered=selection.covered_weight,
-                total=made.summary.total_weight,
+                total=made.total_weight,
             )
         )
     return tuple(found)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from summc.pipeline.codec import date_known, whereabouts
-from summc.records import Cluster, Extract, Score, Selection
+from summc.records import Cluster, Run, Score, Selection
+from summc.report.codec import date_known, whereabouts
 from summc.system.json_objects import dump
 from summc.system.resources import months
 from summc.text.amounts import SUFFIXES
@@ -37,7 +37,7 @@ RESULT_MEMBERS = frozenset(
 
 
 def render(
-    summaries: Sequence[Extract],
+    summaries: Sequence[Run],
     format_: str,
     *,
     several: bool | None = None,
@@ -68,7 +68,7 @@ def render(
     return dump(objects if many else objects[0], indent=2) + "\n"
 
 
-def _dated(summary: Extract) -> str:
+def _dated(summary: Run) -> str:
     """Return the text of a summary with a date after the last of successive sentences from one day.
 
     Sentences without a date among others with one are followed by "[?]", because they would seem to be of the
@@ -105,7 +105,7 @@ def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
     return {**free, **({"given": clashing} if clashing else {})}
 
 
-def summary_object(summary: Extract) -> dict[str, Any]:
+def summary_object(summary: Run) -> dict[str, Any]:
     """Return a summary as a JSON object."""
     documents = summary.cluster.documents
     return {
@@ -157,7 +157,7 @@ def name_of(cluster: Cluster) -> str:
     return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
 
 
-def forecast_of(summary: Extract) -> dict[str, float]:
+def forecast_of(summary: Run) -> dict[str, float]:
     """Return the JSON member for the forecast; an empty mapping if the summary has no forecast.
 
     The forecast is the share of a person's summary that this summary is expected to contain.
@@ -165,7 +165,7 @@ def forecast_of(summary: Extract) -> dict[str, float]:
     return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
 
 
-def forecast(summary: Extract) -> str:
+def forecast(summary: Run) -> str:
     """Return a phrase such as "expected to contain 41% of a person's summary of this length".
 
     Return "" if the share is not known.
@@ -175,7 +175,7 @@ def forecast(summary: Extract) -> str:
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
 
 
-def describe(summary: Extract) -> str:
+def describe(summary: Run) -> str:
     """Return on one line the length of a summary, the weight it covers, and the selector's diagnostics."""
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
@@ -191,7 +191,7 @@ def describe(summary: Extract) -> str:
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 
 
-def _length(summary: Extract) -> str:
+def _length(summary: Run) -> str:
     selection, number = summary.selection, len(summary.sentences)
     sentences = f"{number} sentence" if number == 1 else f"{number} sentences"
     used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
@@ -245,19 +245,19 @@ def score_signatures(scores: Sequence[tuple[str, Mapping[str, Score]]]) -> list[
     return list(dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values()))
 
 
-def _proof(summary: Extract) -> str:
+def _proof(summary: Run) -> str:
     bound, covered = summary.selection.bound, summary.selection.covered_weight
     if not bound:
         return ""
     return f"covers {math.floor(1000 * covered / bound) / 10:.1f}% of the best possible, proven"
 
 
-def _given_up(summary: Extract) -> str:
+def _given_up(summary: Run) -> str:
     share = summary.selection.diagnostics.get("given_up", 0.0)
     return f"{share:.1%} given up for reading" if isinstance(share, float) and share >= _SHOWN else ""
 
 
-def _convergence(summary: Extract) -> str:
+def _convergence(summary: Run) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
     # Diagnostics from a file of another program may have any type.
     terms = {
@@ -274,7 +274,7 @@ def _convergence(summary: Extract) -> str:
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
-def _heading(summary: Extract, *, name_budgets: bool) -> str:
+def _heading(summary: Run, *, name_budgets: bool) -> str:
     return name_of(summary.cluster) + (f", K = {_asked(summary.selection)}" if name_budgets else "")
 
 
@@ -282,14 +282,14 @@ def _asked(selection: Selection) -> str:
     return f"{plain(selection.budget)}{SUFFIXES[selection.unit]}"
 
 
-def _as_markdown(summary: Extract, heading: str) -> str:
+def _as_markdown(summary: Run, heading: str) -> str:
     documents = summary.cluster.documents
     sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
     lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
     return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
 
 
-def render_notebook(summary: Extract) -> str:
+def render_notebook(summary: Run) -> str:
     """Return a summary as a piece of HTML for a notebook: its sentences, each with its document and date.
 
     All text is escaped, so that nothing in a document can run.

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from dataclasses import dataclass
 
+from summc.errors import NoSummaryError, named
+from summc.graph.build import cost_in
+from summc.records import Cluster
 from summc.selectors import SELECTORS, Auto
 from summc.settings import AUTO, setting
 from summc.text.amounts import UNITS
+from summc.text.numbers import plain
 
 FILLS = ("whole", "truncate")
 
@@ -43,6 +49,28 @@ class SelectSettings:
         common=True,
         heading="Steering",
     )
+
+    def for_cluster(self, cluster: Cluster) -> SelectSettings:
+        """Return the settings with a budget in percent replaced by a number of words, rounded down.
+
+        100% are all words of the cluster.
+        """
+        if self.unit != "percent":
+            return self
+        total = sum(sentence.words for sentence in cluster.sentences)
+        budget = math.floor(total * self.budget / 100)
+        if budget < 1:
+            problem = f"{plain(self.budget)}% of {total} words is less than one"
+            raise NoSummaryError(cluster.id, problem, f"raise {named('budget')}")
+        return dataclasses.replace(self, budget=float(budget), unit="words")
+
+    def length_in_words(self, cluster: Cluster) -> float:
+        """Return about how many words a summary within the budget has, at most as many as the documents."""
+        words = sum(sentence.words for sentence in cluster.sentences)
+        if self.unit == "words" and self.budget <= words:
+            return self.budget
+        units = sum(cost_in(sentence, self.unit) for sentence in cluster.sentences)
+        return words * min(self.budget / units, 1.0)
 
     def reading_with(self, selector: str = "") -> float:
         """Return the factor of the reading prices for a selector, by default the configured one.

@@ -9,14 +9,49 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from summc.errors import NoSummaryError, named
+from summc.errors import NoSummaryError, SettingError, named
 from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
-from summc.selectors import SELECTORS, Selector, polish, upper_bound
+from summc.selectors import SELECTORS, Selector, improve_reading, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
+from summc.selectors.reading import ReadingPrices
+from summc.selectors.settings import SelectSettings
 from summc.system.plugins import blamed, fault
 from summc.text.numbers import plain
+
+
+def choose(
+    graph: CoverageGraph,
+    settings: SelectSettings,
+    selector: Selector,
+    place: str,
+    fixed: Sequence[int] = (),
+    prices: ReadingPrices | None = None,
+) -> Selection:
+    """Return the sentences that a selector chooses by the settings of stage 5.
+
+    ``fixed`` are sentences that must be chosen. With ``prices``, a little coverage is given up for a
+    selection that reads better. If the last sentence may be cut, the selection says which one it is.
+    """
+    unit = "words" if settings.unit == "percent" else settings.unit
+    if settings.fill != "whole" and unit != "words":
+        raise SettingError(
+            named("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
+        )
+    made = solve(
+        graph,
+        settings.budget,
+        selector,
+        place,
+        polished=settings.polish,
+        certified=settings.certify,
+        fixed=fixed,
+        unit=unit,
+    )
+    if prices is not None:
+        made = improve_reading(graph, made, prices, fixed)
+    return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
 
 
 def solve(

@@ -25,7 +25,7 @@ from summc.selectors.settings import SelectSettings
 from summc.settings import Value, checked, perhaps, rules, settings_of
 from summc.system.resources import configs_folder
 from summc.text.numbers import plain, shown
-from summc.weights import WEIGHTINGS, Shape
+from summc.weights import WEIGHTINGS
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
 #: Name of a table in a configuration file -> the class of its settings.
@@ -199,10 +199,7 @@ def _check_weightings(given: Iterable[str], used: Sequence[str], places: Mapping
 
 def settings_used_by(weighting: str) -> set[str]:
     """Return the names of the settings that a weighting has."""
-    make = WEIGHTINGS[weighting]
-    # A weighting whose weights depend on the length of the summary ignores the settings in ``Shape``.
-    shape = () if getattr(make, "by_length", False) else (field.name for field in dataclasses.fields(Shape))
-    return {*rules(make), *shape}
+    return set(rules(WEIGHTINGS[weighting]))
 
 
 def _is_used(table: str, selectors: Sequence[str]) -> bool:

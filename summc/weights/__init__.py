@@ -4,8 +4,7 @@ A concept is a word or a bigram (two neighbouring words). A weighting is a metho
 weighting has a file of its own. It is fitted on all clusters of a run, and then weighs the concepts of one
 cluster after another.
 
-``shape.py`` has the settings that all weightings share: how many documents must contain a concept, the factor
-of bigrams, and the bonus, which is extra weight for sentences near the start of a document. Other packages
+``coverage.py`` is the base of those whose weights do not depend on the length of the summary. Other packages
 add weightings through entry points of the group ``summc.weightings``.
 """
 
@@ -17,26 +16,23 @@ from typing import Any
 from summc.settings import rules
 from summc.system import plugins
 from summc.weights.base import Weigher, Weighting
+from summc.weights.coverage import CoverageWeighting
 from summc.weights.document_frequency import DocumentFrequency
 from summc.weights.expected import Expected
-from summc.weights.mixed import ContentWeigher, Mixed, MixedWeigher, mixed
+from summc.weights.mixed import Mixed
 from summc.weights.position import Position
-from summc.weights.shape import Shape
 from summc.weights.tfidf import IDF_UNITS, TFIDFS, Idf, TfIdf, fit_idf, split_units, weigh
 
 __all__ = [
     "IDF_UNITS",
     "TFIDFS",
     "WEIGHTINGS",
-    "ContentWeigher",
+    "CoverageWeighting",
     "Expected",
     "Idf",
-    "MixedWeigher",
-    "Shape",
     "Weigher",
     "Weighting",
     "fit_idf",
-    "mixed",
     "split_units",
     "weigh",
 ]

@@ -8,7 +8,7 @@ run, and can weigh concepts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
@@ -25,45 +25,22 @@ from summc.weights.units import Units, units_of
 OPENING = 3
 
 
+#: Tells whether a concept belongs to the question that the summary should answer; None without a question.
+Asked = Callable[[str], bool] | None
+
+
 class Weigher(Protocol):
-    """A fitted weighting, ready to weigh the concepts of a cluster.
-
-    ``by_length``: whether the weight of a word depends on the length of the summary. If so, the weighting is
-    a ``LengthWeigher``, otherwise a ``WordWeigher``.
-    """
-
-    by_length: ClassVar[bool]
-
-    @property
-    def unit(self) -> str:
-        """What is counted to find how common a word is: "cluster", "document" or "sentence"."""
+    """A fitted weighting, ready to weigh the concepts of a cluster."""
 
     @property
     def signature(self) -> Mapping[str, Any]:
         """The settings of the weighting, and how much text it was fitted on; they are printed with a result.
 
-        If there is a key ``background``, the pipeline sets its value: the names of the background texts.
+        If there is a key ``background``, summc sets its value: the names of the background texts.
         """
 
-
-class WordWeigher(Weigher, Protocol):
-    """A weighting that gives a word the same weight in a summary of any length."""
-
-    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster, sorted, and the weight of each, 0 or more."""
-
-
-class LengthWeigher(Weigher, Protocol):
-    """A weighting whose weights depend on the length of the summary."""
-
-    def weigh_for(
-        self, tokenized: TokenizedCluster, length: float, relevance: Floats | None = None
-    ) -> WordWeights:
-        """Return the weights of a cluster's words for a summary of ``length`` words.
-
-        ``relevance``: how relevant each sentence is to a question, shape (N,), 1 on average. None if there is
-        no question.
-        """
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
+        """Return the concepts of a cluster and their weights, for a summary of ``length`` words."""
 
 
 class Weighting(Protocol):
@@ -92,8 +69,6 @@ class Unfitted:
 
     others: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = False
-    by_length: ClassVar[bool] = False
-    unit: ClassVar[str] = "document"
 
     def fit(
         self,

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from summc.records import Floats, TokenizedCluster
+from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.text import arithmetic
 from summc.text.numbers import plain
-from summc.weights.base import Counts, Unfitted
+from summc.weights.base import Asked, Counts, Unfitted
+from summc.weights.coverage import CoverageWeighting
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentFrequency(Unfitted):
+class DocumentFrequency(CoverageWeighting, Unfitted):
     """The weight of a concept is w = (df/D)^power, where df of D documents contain the concept."""
 
     power: float = setting(
@@ -26,10 +27,10 @@ class DocumentFrequency(Unfitted):
         """The settings of the weighting; they are printed with a result."""
         return {"power": plain(self.power)}
 
-    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster and their weights."""
-        counts = Counts(tokenized)
-        return counts.words, share(counts, self.power)
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+        """Return the concepts of a cluster and their weights, which do not depend on the length."""
+        counts = Counts(text)
+        return self.shaped(text, counts.words, share(counts, self.power), is_asked)
 
 
 def share(counts: Counts, power: float) -> Floats:

@@ -26,8 +26,9 @@ from summc.records import Floats, Indices, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
-from summc.weights.base import Counts, Unfitted
+from summc.weights.base import Asked, Counts, Unfitted
 from summc.weights.rates import Rates, read_rates
+from summc.weights.relevance import relevance_of
 
 #: The second and later occurrences of a word get no weight if they match with a smaller probability.
 _RAREST = 1e-3
@@ -74,7 +75,6 @@ class Expected(Unfitted):
     )
 
     needs_stopwords: ClassVar[bool] = True
-    by_length: ClassVar[bool] = True
     #: The power d if there is a question. It is smaller, because an answer may stand anywhere in a document.
     asked_power: ClassVar[float] = 0.3
 
@@ -88,16 +88,11 @@ class Expected(Unfitted):
             "dispersion": plain(self.dispersion),
         }
 
-    def weigh_for(
-        self, tokenized: TokenizedCluster, length: float, relevance: Floats | None = None
-    ) -> WordWeights:
-        """Return the weights of the first and further occurrences of words, for a summary of that length.
-
-        ``length`` is in words. ``relevance`` says how relevant each sentence is to the question, shape (N,),
-        1 on average; it is None if there is no question.
-        """
-        counts = Counts(tokenized)
-        is_bigram = tokenized.index.is_bigram
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
+        """Return the weights of the first and further occurrences of words, for a summary of that length."""
+        counts = Counts(text)
+        relevance = None if is_asked is None else relevance_of(text, is_asked)
+        is_bigram = text.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))

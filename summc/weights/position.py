@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from summc.records import Floats, TokenizedCluster
+from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import same_setting, setting
 from summc.text.numbers import plain
-from summc.weights.base import Counts, Unfitted
+from summc.weights.base import Asked, Counts, Unfitted
+from summc.weights.coverage import CoverageWeighting
 from summc.weights.document_frequency import DocumentFrequency, share
 
 
 @dataclass(frozen=True, slots=True)
-class Position(Unfitted):
+class Position(CoverageWeighting, Unfitted):
     """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
 
     df of D documents contain the concept. A whole sentence is any but a headline, a date or a caption. L is
@@ -40,12 +41,14 @@ class Position(Unfitted):
         factors = {"lead": plain(self.lead_factor), "opening": plain(self.opening_factor)}
         return {"power": plain(self.power), **factors}
 
-    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster and their weights."""
-        counts = Counts(tokenized)
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+        """Return the concepts of a cluster and their weights, which do not depend on the length."""
+        return self.shaped(text, *self.of_concepts(text), is_asked)
+
+    def of_concepts(self, text: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
+        """Return the concepts of a cluster and the weight that the formula gives each."""
+        counts = Counts(text)
         early = np.where(
-            tokenized.index.is_bigram,
-            self.opening_factor * counts.openings,
-            self.lead_factor * counts.leads,
+            text.index.is_bigram, self.opening_factor * counts.openings, self.lead_factor * counts.leads
         )
         return counts.words, share(counts, self.power) * (1 + early / max(counts.size, 1))

@@ -21,7 +21,7 @@ from summc.records import Floats, Indices
 from summc.system.json_objects import parse_object
 from summc.text.arithmetic import exp, log
 from summc.weights.base import Counts
-from summc.weights.shape import bigrams_among
+from summc.weights.coverage import bigrams_among
 
 #: The features of every concept (word or bigram).
 FEATURES = (

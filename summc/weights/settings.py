@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from summc.records import TokenizedCluster
 from summc.settings import Rule, Value, own_of, rules, same_setting, setting
-from summc.weights import WEIGHTINGS, Shape, Weighting
+from summc.system.plugins import blamed
+from summc.weights import WEIGHTINGS, Weigher, Weighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,21 +17,6 @@ class WeighSettings:
     """The settings of stage 3 that are not fields of a weighting's own class."""
 
     weighting: str = setting("mixed", "How to weigh words.", choices=tuple(WEIGHTINGS))
-    least_documents: int = setting(
-        2,
-        "Ignore words in fewer documents than this, unless there are only two documents or no shared words.",
-        at_least=1,
-    )
-    bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
-    place_bonus: float = setting(
-        1.0,
-        "Bonus for the first sentence of a document, per word, in mean word weights.",
-        at_least=0,
-        at_most=1e9,
-    )
-    place_fades: int = setting(
-        5, "How many sentences of a document get a bonus; it falls with each.", at_least=1
-    )
     background: tuple[str, ...] = setting(
         (),
         "tfidf: more text to count words in, a path or a data set; repeatable.",
@@ -69,14 +56,22 @@ class WeighSettings:
         """
         return (self.query or own) if self.use_query else ""
 
-    def shape_for(self, question: str) -> Shape:
-        """Return the settings that all weightings share, given the question for a cluster or "".
+    @property
+    def forecasts(self) -> bool:
+        """Whether the covered weight says how much of a person's summary a summary contains."""
+        return self.weighting == "expected" and not (self.boost or self.ignore)
 
-        If there is a question or a boosted word, ``least_documents`` becomes 1, so that concepts in only one
-        document have weight too: the user asked for them.
+    def fitted(self, texts: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
+        """Return the weighting that is configured, fitted on the clusters of a run and background texts.
+
+        If words are boosted, concepts in only one document have weight too: the user asked for them.
         """
-        shape = Shape(**own_of(self, Shape))
-        return dataclasses.replace(shape, least_documents=1) if self.boost or question else shape
+        make = WEIGHTINGS[self.weighting]
+        own = own_of(self, make)
+        if self.boost and "least_documents" in own:
+            own["least_documents"] = 1
+        with blamed(WEIGHTINGS.package_of(self.weighting), f"weighting {self.weighting}"):
+            return make(**own).fit(texts, background)
 
 
 def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:

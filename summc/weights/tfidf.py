@@ -24,6 +24,8 @@ from summc.settings import setting
 from summc.system.versions import version
 from summc.text.arithmetic import log
 from summc.text.numbers import plain
+from summc.weights.base import Asked
+from summc.weights.coverage import CoverageWeighting
 
 IDF_UNITS = ("cluster", "document", "sentence")
 
@@ -164,7 +166,9 @@ def _count_units(tokenized: TokenizedCluster, unit: str) -> int:
     ]
 
 
-def weigh(tokenized: TokenizedCluster, idf: Idf, *, first_sentence_boost: float = 1.5) -> WordWeights:
+def weigh(
+    tokenized: TokenizedCluster, idf: Idf, *, first_sentence_boost: float = 1.5
+) -> tuple[tuple[str, ...], Floats]:
     """Return the words of a cluster, sorted, with their weights w_a.
 
     The weight is the TF-IDF of the word. It is multiplied by ``first_sentence_boost`` if the word occurs in
@@ -173,8 +177,7 @@ def weigh(tokenized: TokenizedCluster, idf: Idf, *, first_sentence_boost: float 
     words, weight = idf.tfidf.weigh([term for terms in tokenized.tokens for term in terms])
     boosted = first_sentence_words(tokenized)
     weight[[word in boosted for word in words]] *= first_sentence_boost
-    weight.flags.writeable = False
-    return WordWeights(words, weight, idf.unit)
+    return words, weight
 
 
 def first_sentence_words(tokenized: TokenizedCluster) -> frozenset[str]:
@@ -188,7 +191,7 @@ def first_sentence_words(tokenized: TokenizedCluster) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class TfIdf:
+class TfIdf(CoverageWeighting):
     """TF-IDF, the weighting of Kitano and Takeda's paper, with its settings."""
 
     others: ClassVar[bool] = True
@@ -208,21 +211,13 @@ class TfIdf:
 
     def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> _Fitted:
         """Return the weighting fitted on the clusters to be summarized and on the background texts."""
-        idf = fit_idf(clusters, background, unit=self.idf_unit, tfidf=self.tfidf)
-        return _Fitted(idf, self.first_sentence_boost)
+        return _Fitted(self, fit_idf(clusters, background, unit=self.idf_unit, tfidf=self.tfidf))
 
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
+    settings: TfIdf
     idf: Idf
-    boost: float
-
-    by_length: ClassVar[bool] = False
-
-    @property
-    def unit(self) -> str:
-        """What was counted to find how common a word is: "cluster", "document" or "sentence"."""
-        return self.idf.unit
 
     @property
     def signature(self) -> Mapping[str, Any]:
@@ -233,11 +228,11 @@ class _Fitted:
         return {
             "idf": f"{self.idf.unit}/{self.idf.units}",
             "background": "",
-            "boost": plain(self.boost),
+            "boost": plain(self.settings.first_sentence_boost),
             **({"scikit-learn": version("scikit-learn")} if isinstance(self.idf.tfidf, SklearnTfidf) else {}),
         }
 
-    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the words of a cluster and their weights."""
-        weights = weigh(tokenized, self.idf, first_sentence_boost=self.boost)
-        return weights.words, weights.weight
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+        """Return the words of a cluster and their weights, which do not depend on the length."""
+        words, weight = weigh(text, self.idf, first_sentence_boost=self.settings.first_sentence_boost)
+        return self.settings.shaped(text, words, weight, is_asked, self.idf.unit)

@@ -20,8 +20,7 @@ import numpy as np
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
 from summc.lab.evaluation import prepare
-from summc.pipeline import summarize_clusters
-from summc.pipeline.budgets import solve_as
+from summc.method import select, summarize
 from summc.records import Selection
 from summc.selectors import Auto
 from summc.selectors.belief_propagation import propagate_all
@@ -151,9 +150,9 @@ def measure_exact(sizes: Sizes) -> Iterator[Figure]:
     covered: dict[str, float] = {}
     for name in ("exact", "auto", "g-greedy", "bp"):
         config = Config().with_settings({"selector": name})
-        solve_as(cases[0].graph, config, cases[0].cluster.id)  # warm-up, so that imports are not timed
+        select(cases[0].graph, config, cases[0].cluster.id)  # warm-up, so that imports are not timed
         start = time.perf_counter()
-        covered[name] = sum(solve_as(case.graph, config, case.cluster.id).covered_weight for case in cases)
+        covered[name] = sum(select(case.graph, config, case.cluster.id).covered_weight for case in cases)
         seconds[name] = time.perf_counter() - start
         yield Figure("against exact", name, seconds[name], "s", seconds[name] / seconds["exact"], "exact")
         yield Figure(
@@ -252,13 +251,13 @@ def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
 def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
     """Yield how many clusters of ten documents one process summarizes in a second."""
     clusters = [list(make_texts(10, seed)) for seed in range(sizes.clusters)]
-    list(summarize_clusters([cluster_of_texts(clusters[0])], Config()))  # warm-up: imports and resources
+    list(summarize([cluster_of_texts(clusters[0])], Config()))  # warm-up: imports and resources
     first = 0.0
     for name in ("auto", "g-greedy", "bp"):
         config = Config().with_settings({"selector": name})
         start = time.perf_counter()
         for texts in clusters:
-            for result in summarize_clusters([cluster_of_texts(texts)], config):
+            for result in summarize([cluster_of_texts(texts)], config):
                 if isinstance(result, SummcError):
                     raise result
         rate = len(clusters) / (time.perf_counter() - start)

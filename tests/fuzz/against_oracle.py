@@ -24,8 +24,8 @@ import numpy as np
 
 from summc.errors import InputError, NoSummaryError
 from summc.graph.build import make_graph
-from summc.pipeline import codec
 from summc.records import CoverageGraph, Selection
+from summc.report import codec
 from summc.selectors import SELECTORS
 from summc.selectors.solving import solve
 from summc.settings.config import Config

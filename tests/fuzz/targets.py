@@ -22,8 +22,8 @@ from summc.documents.splitting import split_cluster
 from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
-from summc.pipeline import codec
-from summc.pipeline.budgets import solve_as
+from summc.method import select
+from summc.report import codec
 from summc.selectors import SELECTORS
 from summc.settings.config import Config
 from summc.system import json_objects
@@ -84,7 +84,7 @@ def graph(data: bytes) -> None:
         return
     names = sorted(SELECTORS)
     config = Config().with_settings({"selector": names[len(data) % len(names)], "budget": 1 + len(data) % 40})
-    selection = solve_as(problem, config, "x")
+    selection = select(problem, config, "x")
     written = {**line, "selection": codec.encode_selection(selection)}
     assert codec.decode_selection(json.loads(json_objects.dump(written)), "x") == selection
 

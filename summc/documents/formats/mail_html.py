@@ -1,4 +1,4 @@
-"""Extract what the sender of an HTML mail wrote, without quotations of earlier mails and signatures."""
+"""Run what the sender of an HTML mail wrote, without quotations of earlier mails and signatures."""
 
 from __future__ import annotations
 

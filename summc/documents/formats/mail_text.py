@@ -1,4 +1,4 @@
-"""Extract what the sender of a plain-text mail wrote: remove quotations and signatures, join broken lines."""
+"""Run what the sender of a plain-text mail wrote: remove quotations and signatures, join broken lines."""
 
 from __future__ import annotations
 

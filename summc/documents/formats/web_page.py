@@ -1,4 +1,4 @@
-"""Extract the article of an HTML page with trafilatura."""
+"""Run the article of an HTML page with trafilatura."""
 
 from __future__ import annotations
 

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from summc import method
 from summc.errors import SettingError, named
-from summc.pipeline.budgets import Prepared, pose
-from summc.pipeline.budgets import prepare as prepare_cluster
-from summc.pipeline.signatures import weigh_signature
-from summc.pipeline.weighing import fit, preprocess_all
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
 from summc.settings.config import Config
+from summc.settings.signatures import weigh_signature
 from summc.weights import Weigher
 
 log = logging.getLogger("summc")
@@ -27,22 +25,21 @@ log = logging.getLogger("summc")
 class Case:
     """A cluster with its coverage graph, prepared once and shared by all selectors.
 
-    ``prepared`` holds the terms of the cluster, from which ``graph_for`` makes graphs for other budgets. It
-    is None if only the graph is known.
+    ``text`` has the terms of the cluster, from which ``graph_for`` makes graphs for other budgets by the
+    fitted weighting ``weigher``. Both are None if only the graph is known.
     """
 
     cluster: Cluster
     graph: CoverageGraph
-    prepared: Prepared | None = None
+    text: TokenizedCluster | None = None
+    weigher: Weigher | None = None
+    question: str = ""
 
     def graph_for(self, config: Config) -> CoverageGraph:
         """Return the graph for the budget of ``config``, or ``graph`` if only the graph is known."""
-        return pose(self.prepared, config).graph if self.prepared else self.graph
-
-    @property
-    def text(self) -> TokenizedCluster | None:
-        """The cluster with the terms of each sentence, or None if only the graph is known."""
-        return self.prepared.tokenized if self.prepared else None
+        if self.text is None or self.weigher is None:
+            return self.graph
+        return method.build(self.text, method.weigh(self.text, self.weigher, config, self.question), config)
 
     @property
     def costs(self) -> Floats:
@@ -53,11 +50,10 @@ class Case:
 def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
     """Return a case (cluster and graph) for each cluster, and the name and settings of the weighting."""
     check_unit(config)
-    tokenized = preprocess_all(clusters, config)
-    weigher = fit(tokenized, config)
-    ready = [prepare_cluster(each, weigher, config) for each in tokenized]
-    cases = [_case(each, config) for each in ready]
-    return cases, weigh_signature(weigher, config, [each.question for each in ready])
+    texts = method.tokenize_all(clusters, config)
+    weigher = method.fit(texts, config)
+    cases = [make_case(each, weigher, config) for each in texts]
+    return cases, weigh_signature(weigher, config, [case.question for case in cases])
 
 
 def without_empty_references(cluster: Cluster) -> Cluster:
@@ -81,12 +77,9 @@ def check_unit(config: Config) -> None:
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
     """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
-    return _case(prepare_cluster(tokenized, weigher, config), config)
-
-
-def _case(prepared: Prepared, config: Config) -> Case:
-    graph = pose(prepared, config).graph
-    return Case(prepared.tokenized.cluster, graph, prepared)
+    question = method.question_of(tokenized, config)
+    graph = method.build(tokenized, method.weigh(tokenized, weigher, config, question), config)
+    return Case(tokenized.cluster, graph, tokenized, weigher, question)
 
 
 def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:

@@ -26,12 +26,12 @@ from summc.errors import InputError, NoSummaryError
 from summc.lab.evaluation.cases import check_unit, make_case
 from summc.lab.evaluation.intervals import Interval, estimate, interval_text
 from summc.lab.evaluation.outcomes import evaluate_case
-from summc.pipeline.signatures import of_all, preprocess_signature
-from summc.pipeline.weighing import preprocess
+from summc.method import tokenize
 from summc.preprocess.concepts import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of
 from summc.settings.config import Config
+from summc.settings.signatures import of_all, preprocess_signature
 from summc.system.versions import version
 from summc.weights import Expected
 from summc.weights.base import Counts
@@ -105,7 +105,7 @@ def make_lesson(cluster: Cluster, config: Config) -> Lesson:
     """Return the training data of a cluster; raise ``InputError`` if it has no references."""
     if not cluster.references:
         raise InputError(cluster.id, "no references", "give some or leave the cluster out")
-    tokenized = preprocess(cluster, config)
+    tokenized = tokenize(cluster, config)
     counts = Counts(tokenized)
     made = features_of(counts)
     texts = [
@@ -129,7 +129,7 @@ def make_lesson(cluster: Cluster, config: Config) -> Lesson:
 def _concepts_in(reference: str, cluster: Cluster, name: str, config: Config) -> Counter[str]:
     if not any(map(str.isalnum, reference)):
         raise InputError(cluster.id, f"{name} has no words", "give a reference that holds text")
-    tokenized = preprocess(cluster_of_texts([reference], language=cluster.language), config)
+    tokenized = tokenize(cluster_of_texts([reference], language=cluster.language), config)
     return Counter(term for terms in tokenized.tokens for term in terms)
 
 

@@ -12,8 +12,7 @@ from statistics import fmean
 from summc.errors import InputError, SettingError, SummcError, named
 from summc.lab.evaluation.baselines import BASELINES
 from summc.lab.evaluation.cases import Case, prepare, scored_sentences
-from summc.pipeline import sentences_of
-from summc.pipeline.budgets import solve_as
+from summc.method import select, sentences_of
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
 from summc.selectors import SELECTORS
@@ -150,7 +149,7 @@ def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:
             raise InputError(cluster.id, "no references", "give some or leave the cluster out")
         if name in BASELINES:
             return BASELINES[name](case, budget, rouge)
-        selection = solve_as(graph, config, cluster.id, case.text, name)
+        selection = select(graph, config, cluster.id, case.text, name)
         return scored_sentences(case, name, sentences_of(cluster, graph, selection), selection, rouge)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))

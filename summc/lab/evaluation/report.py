@@ -21,7 +21,10 @@ from summc.lab.evaluation.table import (
     row_object,
     score_rows,
 )
-from summc.pipeline.signatures import (
+from summc.records import Cluster, Outcome
+from summc.selectors import SELECTORS
+from summc.settings.config import Config
+from summc.settings.signatures import (
     Signature,
     around_signature,
     load_signature,
@@ -30,9 +33,6 @@ from summc.pipeline.signatures import (
     select_signature,
     signature_text,
 )
-from summc.records import Cluster, Outcome
-from summc.selectors import SELECTORS
-from summc.settings.config import Config
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen

@@ -8,7 +8,6 @@ that were proven for its own budget and for larger ones.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any
 from summc.errors import NoSummaryError
 from summc.graph.coverage import total_weight
 from summc.lab.evaluation.cases import Case
-from summc.pipeline.budgets import solve_as
+from summc.method import select
 from summc.settings.config import Config
 from summc.system.json_objects import dump
 from summc.system.pool import map_in_order
@@ -72,24 +71,8 @@ def measure(
     rising = sorted(budgets)
     configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
     found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
-    for case in cases:
-        rows = list(islice(found, len(rising)))
-        # If the weights depend on the budget, a bound for one budget does not hold for another budget.
-        by_length = case.prepared is not None and case.prepared.weigher.by_length
-        yield rows if by_length else _with_lowest_bounds(rows)
-
-
-def _with_lowest_bounds(rows: Sequence[Length]) -> list[Length]:
-    """Return the rows with the lowest bounds that hold for them; the rows are in order of rising budget.
-
-    A bound holds for all smaller budgets with the same number of candidates.
-    """
-    lowest: dict[int, float] = {}  # by the number of candidates
-    found = []
-    for row in reversed(rows):
-        bound = lowest[row.candidates] = min(row.bound, lowest.get(row.candidates, math.inf))
-        found.append(dataclasses.replace(row, bound=bound))
-    return found[::-1]
+    for _ in cases:
+        yield list(islice(found, len(rising)))
 
 
 def _length(work: tuple[Case, Config]) -> Length:
@@ -97,7 +80,7 @@ def _length(work: tuple[Case, Config]) -> Length:
     graph, budget, name = case.graph_for(config), config.select.budget, case.cluster.id
     total = total_weight(graph)
     try:
-        found = solve_as(graph, config, name, case.text)
+        found = select(graph, config, name, case.text)
     except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
         return Length(name, budget, 0, 0, 0.0, total, 0.0, len(graph.cost))
     bound = total if found.bound is None else min(found.bound, total)

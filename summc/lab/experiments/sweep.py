@@ -20,8 +20,8 @@ from summc.lab.evaluation.intervals import Interval, estimate, paired_difference
 from summc.lab.evaluation.outcomes import evaluate_case
 from summc.lab.evaluation.report import describe_run
 from summc.lab.experiments.journal import REMEDY
-from summc.pipeline.codec import encode_cluster, encode_graph
 from summc.records import Outcome
+from summc.report.codec import encode_cluster, encode_graph
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
 from summc.settings.config import Config

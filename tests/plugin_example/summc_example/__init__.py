@@ -12,10 +12,11 @@ import numpy as np
 from summc.documents.catalogue import Dataset
 from summc.documents.content import Content
 from summc.documents.formats import Format
-from summc.records import CoverageGraph, Floats, Selection, TokenizedCluster
+from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting
-from summc.weights.base import Counts, Unfitted
+from summc.weights.base import Asked, Counts, Unfitted
+from summc.weights.coverage import CoverageWeighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Shortest:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread(Unfitted):
+class Spread(CoverageWeighting, Unfitted):
     """A word is worth the number of sentences that hold it, to a power."""
 
     spread_power: float = setting(1.0, "spread: of the number of sentences.", at_least=0, at_most=10)
@@ -42,10 +43,11 @@ class Spread(Unfitted):
         """Its settings."""
         return {"spread": self.spread_power}
 
-    def weigh(self, tokenized: TokenizedCluster) -> tuple[tuple[str, ...], Floats]:
-        """Return the concepts of a cluster and what each is worth."""
-        counts = Counts(tokenized)
-        return counts.words, counts.sentences**self.spread_power
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
+        """Return the concepts of a cluster and what each is worth in a summary of any length."""
+        del length
+        counts = Counts(text)
+        return self.shaped(text, counts.words, counts.sentences**self.spread_power, is_asked)
 
 
 NOTE = Format("summc_example", "a note", (".note",))

@@ -11,12 +11,12 @@ from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
 from summc.selectors import SELECTORS
-from summc.settings import settings_of
+from summc.settings import own_of, settings_of
 from summc.settings.config import Config
 from summc.system.versions import version
 from summc.text.amounts import SUFFIXES
 from summc.text.numbers import plain, shown
-from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import WeighSettings
 
 #: Values of settings as in Kitano and Takeda's paper. A signature leaves out settings with these values.
@@ -93,20 +93,30 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     settings, own = config.weigh, dict(weigher.signature)
     if "background" in own:
         own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
-    words_alone = config.preprocess.concepts == "words"
-    least = {settings.shape_for(question).least_documents for question in questions or [""]}
-    shape = {
-        "documents": ",".join(f"{number}+" for number in sorted(least)),
-        "bigrams": 1 if words_alone else plain(settings.bigram_factor),
-        "place": f"{plain(settings.place_bonus)}/{settings.place_fades}" if settings.place_bonus else "none",
-    }
-    said = {name: value for name, value in shape.items() if value != _THE_PAPERS[name]}
-    if isinstance(weigher, Expected):  # it ignores these settings and has constants of its own
-        said = {}
-    package = WEIGHTINGS.versions(settings.weighting)
     return {
-        "weights": settings.weighting, **own, **said, **_steering_signature(settings, questions), **package
-    }  # fmt: skip
+        "weights": settings.weighting,
+        **own,
+        **_shared_signature(config, questions),
+        **_steering_signature(settings, questions),
+        **WEIGHTINGS.versions(settings.weighting),
+    }
+
+
+def _shared_signature(config: Config, questions: Sequence[str]) -> dict[str, Any]:
+    """Return the settings that coverage weightings share, for a signature; {} for other weightings."""
+    settings, make = config.weigh, WEIGHTINGS[config.weigh.weighting]
+    if not issubclass(make, CoverageWeighting):
+        return {}
+    shared = CoverageWeighting(**own_of(settings, CoverageWeighting))
+    # With a question or a boosted word, words in only one document count too.
+    least = {1 if question or settings.boost else shared.least_documents for question in questions or [""]}
+    words_alone = config.preprocess.concepts == "words"
+    said = {
+        "documents": ",".join(f"{number}+" for number in sorted(least)),
+        "bigrams": 1 if words_alone else plain(shared.bigram_factor),
+        "place": f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none",
+    }
+    return {name: value for name, value in said.items() if value != _THE_PAPERS[name]}
 
 
 def _steering_signature(settings: WeighSettings, questions: Sequence[str]) -> dict[str, Any]:
@@ -168,6 +178,21 @@ def of_all(
         for name, value in sign(cluster, config).items():
             found.setdefault(name, {})[value] = None
     return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
+
+
+def signature_of(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
+    """Return on one line the settings of all stages that a summary was made with.
+
+    ``weighing`` are the settings of stage 3 for a signature.
+    """
+    return signature_text(
+        {
+            "load": load_signature(cluster, config),
+            "preprocess": preprocess_signature(cluster, config),
+            "weigh": weighing,
+            "select": select_signature(config),
+        }
+    )
 
 
 def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config) -> str:

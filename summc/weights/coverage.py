@@ -1,6 +1,7 @@
-"""Settings of every weighting: which concepts have weight, the factor of bigrams, and the position bonus.
+"""The base of weightings whose words weigh the same in a summary of any length.
 
-The position bonus is extra weight that a selection earns for a sentence near the start of its document.
+They share four settings: which concepts have weight, the factor of bigrams, and the position bonus. The bonus
+is extra weight that a selection earns for a sentence near the start of its document.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights, distinct
-from summc.weights.base import Unfitted, WordWeigher, holdings, units_in
+from summc.settings import setting
+from summc.weights.base import Asked, holdings, units_in
+from summc.weights.steering import turned_toward
 from summc.weights.units import Units
 
 #: With this many documents or fewer, concepts in only one document have weight too, because two documents
@@ -20,38 +23,55 @@ from summc.weights.units import Units
 _FEW = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The settings that all weightings share.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageWeighting:
+    """What these weightings share: it makes ``WordWeights`` of the weights that a weighting gives concepts.
 
-    Only concepts in at least ``least_documents`` documents have weight. The weight of a bigram is multiplied
-    by ``bigram_factor``. A sentence near the start of its document earns a bonus: ``place_bonus`` times its
-    length c_i, times max(0, 1 - rank / ``place_fades``), times the mean weight per word. The rank is 0 for
-    the first sentence.
+    The bonus of a sentence is ``place_bonus`` times its length c_i, times max(0, 1 - rank / ``place_fades``),
+    times the mean weight per word. The rank is 0 for the first sentence of a document.
     """
 
-    least_documents: int = 1
-    bigram_factor: float = 1.0
-    place_bonus: float = 0.0
-    place_fades: int = 5
+    least_documents: int = setting(
+        2,
+        "Ignore words in fewer documents than this, unless there are only two documents or no shared words.",
+        at_least=1,
+    )
+    bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
+    place_bonus: float = setting(
+        1.0,
+        "Bonus for the first sentence of a document, per word, in mean word weights.",
+        at_least=0,
+        at_most=1e9,
+    )
+    place_fades: int = setting(
+        5, "How many sentences of a document get a bonus; it falls with each.", at_least=1
+    )
 
-    def weigh(self, tokenized: TokenizedCluster, weigher: WordWeigher) -> WordWeights:
-        """Return the concepts of a cluster that have weight, their weights, and the bonus of each sentence.
+    def shaped(
+        self,
+        text: TokenizedCluster,
+        words: tuple[str, ...],
+        weight: Floats,
+        is_asked: Asked = None,
+        unit: str = "",
+    ) -> WordWeights:
+        """Return the concepts that have weight, their weights, and the bonus of each sentence.
 
-        ``weigher`` gives the weights, which are then changed by these settings.
+        ``words`` are the concepts and ``weight`` what the weighting gives each. With a question, concepts in
+        only one document have weight too, and those near the question's words weigh more. ``unit`` is what
+        was counted to find how common a word is; by default the documents or sections of the cluster.
         """
-        words, weight = weigher.weigh(tokenized)
-        units = units_in(tokenized)
-        if self.least_documents > 1:
-            words, weight = _shared(tokenized, units, words, weight, self.least_documents)
+        units = units_in(text)
+        if self.least_documents > 1 and is_asked is None:
+            words, weight = _shared(text, units, words, weight, self.least_documents)
         if self.bigram_factor != 1:
             weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
-        bonus = self._bonus(tokenized, units, words, weight) if self.place_bonus > 0 else None
+        bonus = self._bonus(text, units, words, weight) if self.place_bonus > 0 else None
         for array in (weight, bonus):
             if array is not None:
                 array.flags.writeable = False
-        unit = units.name if isinstance(weigher, Unfitted) else weigher.unit
-        return WordWeights(words, weight, unit, bonus)
+        weights = WordWeights(words, weight, unit or units.name, bonus)
+        return weights if is_asked is None else turned_toward(weights, text, is_asked)
 
     def _bonus(
         self, tokenized: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats

@@ -1,0 +1,316 @@
+"""The method in six calls: read, tokenize, weigh, build, select, write.
+
+Every command, the batch, the laboratory, the page and the Python API make their summaries here. A stage gets
+its own settings from the configuration, and returns one record.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from summc import documents, preprocess
+from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
+from summc.errors import NoSummaryError, SummcError, named
+from summc.graph.build import build_problem, nodes_of
+from summc.graph.coverage import covered_levels, occurrences, total_weight
+from summc.preprocess.required import check_required, required
+from summc.preprocess.terms import words
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Run,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+    WordWeights,
+)
+from summc.selectors.reading import ReadingPrices
+from summc.selectors.settings import SelectSettings
+from summc.selectors.solving import choose
+from summc.settings.config import Config
+from summc.settings.signatures import signature_of, weigh_signature
+from summc.text.languages import AUTO, asked_language
+from summc.text.lengths import count_words, first_words
+from summc.weights import Weigher
+from summc.weights.base import ranks_of
+from summc.weights.coverage import bigrams_among
+from summc.weights.expected import calibrated
+from summc.weights.weighing import (
+    TermsOf,
+    check_settings,
+    question_for,
+    warn_of_unknown_words,
+    weigh_words,
+)
+
+
+def summarize(
+    clusters: Iterable[Cluster],
+    config: Config,
+    *others: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Iterator[Run | SummcError]:
+    """Yield the summary of each cluster in order, or the error if it cannot be summarized.
+
+    ``others`` are configurations that differ only in their budget: each cluster gets a summary for each.
+    ``background`` has the texts that the user gave to count words in, besides the clusters; None to read
+    them now.
+    """
+    texts = tokenize_all(clusters, config)  # 2
+    weigher = fit(texts, config, background)
+    for text in texts:
+        try:
+            question = question_of(text, config)
+        except SummcError as error:
+            yield error
+            continue
+        for each in (config, *others):
+            try:
+                yield summarize_one(text, weigher, each, question)
+            except SummcError as error:
+                yield error
+
+
+def summarize_one(text: TokenizedCluster, weigher: Weigher, config: Config, question: str) -> Run:
+    """Return the summary of a tokenized cluster within the budget of ``config``."""
+    weights = weigh(text, weigher, config, question)  # 3
+    graph = build(text, weights, config)  # 4
+    selection = select(graph, config, text.cluster.id, text)  # 5
+    return write(text, weights, graph, selection, config, question, weigher)  # 6
+
+
+def read(
+    paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
+) -> Iterator[Cluster]:
+    """Stage 1: yield the clusters found at the paths.
+
+    If a cluster has no text, ``on_error`` is called with the error, or it is raised if ``on_error`` is None.
+    """
+    language = asked_language(config.load.language)
+    return documents.load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
+
+
+def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
+    """Stage 2 on all clusters of a run. Raise an error if the user requires a sentence that none contains."""
+    must = config.select.must
+    texts = [tokenize(cluster, config) for cluster in clusters]
+    check_required(must, [found for each in texts for found in required(must, each.cluster)])
+    return texts
+
+
+def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
+    """Stage 2: return a cluster with its terms, concepts and candidate sentences."""
+    return preprocess.preprocess(cluster, config.analysis, config.candidates, config.select.must)
+
+
+def fit(
+    texts: Sequence[TokenizedCluster],
+    config: Config,
+    background: Sequence[TokenizedCluster] | None = None,
+) -> Weigher:
+    """Return the configured weighting, fitted on the clusters of a run and on the background texts.
+
+    If ``background`` is None, the background texts are read now.
+    """
+    check_settings(config.weigh, _languages(texts), config.analysis.terms_in)
+    # If the background is given, the caller is batch, which passes one cluster at a time. A boosted or
+    # ignored word may occur in another cluster, so do not warn.
+    if background is None:
+        _warn_of_unknown_words(texts, [config] * len(texts))
+        background = read_background(config, _first_language(texts))
+    return config.weigh.fitted(texts, background)
+
+
+def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
+    """Return a fitted weighting for each cluster. Use it if clusters were preprocessed in different ways.
+
+    ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
+    preprocessed. The weighting for a cluster is fitted on all clusters as they are, and on the background
+    texts, which are preprocessed as this cluster was.
+    """
+    kinds = [(config.load, config.preprocess, config.candidates) for config in configs]
+    config_of = dict(zip(kinds, configs, strict=True))
+    for kind, config in config_of.items():
+        of_kind = [each for each, other in zip(texts, kinds, strict=True) if other == kind]
+        check_settings(config.weigh, _languages(of_kind), config.analysis.terms_in)
+    _warn_of_unknown_words(texts, configs)
+    language = _first_language(texts)
+    weigher_of = {
+        kind: config.weigh.fitted(texts, read_background(config, language))
+        for kind, config in config_of.items()
+    }
+    return [weigher_of[kind] for kind in kinds]
+
+
+def question_of(text: TokenizedCluster, config: Config) -> str:
+    """Return the question that the summary of a cluster should answer, or "" if there is none."""
+    return question_for(text, config.weigh, config.analysis.terms_in(text.cluster.language))
+
+
+def weigh(text: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
+    """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
+    settings = config.select.for_cluster(text.cluster)
+    length = settings.length_in_words(text.cluster)
+    weights = weigh_words(
+        text, weigher, config.weigh, length, question, config.analysis.terms_in(text.cluster.language)
+    )
+    return dataclasses.replace(weights, signature=weigh_signature(weigher, config, [question]))
+
+
+def build(text: TokenizedCluster, weights: WordWeights, config: Config) -> CoverageGraph:
+    """Stage 4: return the coverage problem of a cluster, with costs in the unit of the budget."""
+    settings = config.select.for_cluster(text.cluster)
+    return build_problem(text, weights, settings.budget, settings.unit)
+
+
+def select(
+    graph: CoverageGraph,
+    config: Config,
+    place: str,
+    text: TokenizedCluster | None = None,
+    name: str = "",
+    cluster: Cluster | None = None,
+) -> Selection:
+    """Stage 5: return the sentences that the selector chooses, within the budget of ``config``.
+
+    ``place`` names the cluster in error messages. ``name`` is the selector to use instead of the configured
+    one. ``text`` is the tokenized cluster. It is needed to improve how the summary reads, and to find the
+    sentences that the user requires. Without ``text``, required sentences are looked for in ``cluster``.
+    """
+    searched = text.cluster if text else cluster
+    settings = config.select.for_cluster(searched) if searched else config.select
+    fixed = _required_nodes(graph, settings, searched) if settings.must and searched else []
+    prices = prices_of(graph, text, settings, name) if text is not None else None
+    return choose(graph, settings, config.selector_named(name or settings.selector), place, fixed, prices)
+
+
+def prices_of(
+    graph: CoverageGraph, text: TokenizedCluster, settings: SelectSettings, selector: str = ""
+) -> ReadingPrices | None:
+    """Return an object that computes how hard a selection is to read, or None if that has no price."""
+    factor = settings.reading_with(selector)
+    return ReadingPrices(text, graph, settings.budget, ranks_of(text).tolist(), factor) if factor else None
+
+
+def _required_nodes(graph: CoverageGraph, settings: SelectSettings, cluster: Cluster) -> list[int]:
+    """Return the indices, in the graph, of the sentences that the user requires.
+
+    Of several sentences with the same text, the graph may have only the first, which is then returned. Raise
+    an error if a required sentence is not in the graph.
+    """
+    wanted = required(settings.must, cluster).values()
+    node = nodes_of(wanted, graph, cluster)
+    for sentence in wanted:
+        if sentence not in node:
+            raise NoSummaryError(
+                cluster.id,
+                f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
+                "no candidate, or no word of it is worth covering",
+                f"leave it out of {named('must')}",
+            )
+    return sorted(set(node.values()))
+
+
+def write(
+    text: TokenizedCluster,
+    weights: WordWeights,
+    graph: CoverageGraph,
+    selection: Selection,
+    config: Config,
+    question: str = "",
+    weigher: Weigher | None = None,
+) -> Run:
+    """Stage 6: return the summary of the selected sentences, with its signature and forecast."""
+    forecast = None
+    if config.weigh.forecasts and selection.unit != "sentences":  # else the length in words is unknown
+        length = config.select.for_cluster(text.cluster).length_in_words(text.cluster)
+        forecast = forecast_of(weights, graph, selection, length, text.cluster.language)
+    return Run(
+        text,
+        weights,
+        graph,
+        selection,
+        sentences_of(text.cluster, graph, selection),
+        total_weight(graph),
+        signature_of(text.cluster, weights.signature, config),
+        forecast,
+        question,
+        weigher,
+    )
+
+
+def forecast_of(
+    weights: WordWeights, graph: CoverageGraph, selection: Selection, length: float, language: str
+) -> float | None:
+    """Return the share of a person's summary of ``length`` words that a selection is expected to contain.
+
+    Return None if only bigrams have weight.
+    """
+    words = weights.words
+    is_word = ~np.append(bigrams_among(words), [True])[np.minimum(graph.word_ids, len(words))]
+    if not is_word.any():
+        return None
+    met = np.where(is_word, occurrences(graph, selection.chosen), 0)
+    return calibrated(float(covered_levels(graph, met).sum()) / length, language)
+
+
+def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:
+    """Return the chosen sentences in reading order: by document, then position.
+
+    If the selection has a sentence to cut, its first words come last, as many as the budget has left.
+    """
+    sentences = cluster.sentences
+    chosen = tuple(sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist()))
+    room = int(selection.budget - sum(sentence.words for sentence in chosen))
+    if selection.cut is None or room < 1:
+        return chosen
+    last = sentences[int(graph.sentence_ids[selection.cut])]
+    text = first_words(last.text, room)
+    return (*chosen, dataclasses.replace(last, text=text, words=count_words(text))) if text else chosen
+
+
+def read_background(config: Config, language: str) -> list[TokenizedCluster]:
+    """Return the background texts of the configuration, loaded and preprocessed like the clusters.
+
+    They are read in the configured language; if that is ``auto``, each in its own. ``language`` is the
+    language of the clusters: it says which part of a data set in several languages to read.
+    """
+    folders, encoding = data_folders(config.load.data), config.load.encoding
+    asked = asked_language(config.load.language)
+    return [
+        tokenize(cluster, config)
+        for path in config.weigh.background
+        for cluster in read_text_of(
+            path,
+            folders,
+            encoding=encoding,
+            language=language if asked == AUTO and is_in_several_languages(path) else asked,
+        )
+    ]
+
+
+def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
+    """Warn of boosted or ignored words that occur in no document.
+
+    ``configs`` has the configuration of each cluster; all of them boost and ignore the same words.
+    """
+    if not texts or not (configs[0].weigh.boost or configs[0].weigh.ignore):
+        return
+    finders: dict[object, TermsOf] = {}
+    pairs = []
+    for text, config in zip(texts, configs, strict=True):
+        kind = (text.cluster.language, config.preprocess)
+        pairs.append((text, finders.setdefault(kind, config.analysis.terms_in(text.cluster.language))))
+    warn_of_unknown_words(configs[0].weigh, pairs, partial(words, language=texts[0].cluster.language))
+
+
+def _languages(texts: Iterable[TokenizedCluster]) -> list[str]:
+    return list(dict.fromkeys(each.cluster.language for each in texts))
+
+
+def _first_language(texts: Sequence[TokenizedCluster]) -> str:
+    return texts[0].cluster.language if texts else "en"

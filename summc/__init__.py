@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from summc.api.estimator import Summarizer as Summarizer
     from summc.api.problems import Problem as Problem
     from summc.api.problems import solve as solve
-    from summc.api.scores import score as score
     from summc.api.sources import load as load
     from summc.api.stages import build_graph as build_graph
     from summc.api.stages import render as render
+    from summc.api.stages import score as score
     from summc.api.stages import select as select
     from summc.api.stages import tokenize as tokenize
     from summc.api.stages import weigh as weigh
@@ -70,7 +70,7 @@ _HOMES = {
     "build_graph": "api.stages",
     "load": "api.sources",
     "render": "api.stages",
-    "score": "api.scores",
+    "score": "api.stages",
     "select": "api.stages",
     "solve": "api.problems",
     "summarize": "api.summaries",

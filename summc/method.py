@@ -34,7 +34,7 @@ from summc.selectors.solving import choose
 from summc.settings.config import Config
 from summc.settings.signatures import signature_of, weigh_signature
 from summc.text.languages import AUTO, asked_language
-from summc.text.lengths import count_words, first_words
+from summc.text.numbers import count_words, first_words
 from summc.weights import Weigher
 from summc.weights.base import ranks_of
 from summc.weights.coverage import bigrams_among

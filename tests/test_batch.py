@@ -36,7 +36,7 @@ from summc.batch.plan import make_parts, take_stock
 from summc.batch.work import do_part
 from summc.cli.progress import with_progress
 from summc.documents.raw import RawCluster
-from summc.documents.splitting import split_cluster
+from summc.documents.sentences import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
 from summc.method import read_background
 from summc.records import Cluster, TokenizedCluster

@@ -15,13 +15,12 @@ from summc.documents import cluster_of_texts
 from summc.documents.sentences import split_sentences
 from summc.method import tokenize
 from summc.preprocess.candidates import RULES, Candidates, _Kept
-from summc.preprocess.datelines import cut_datelines
-from summc.preprocess.order import in_order_of_dates
+from summc.preprocess.order import cut_datelines, in_order_of_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
 from summc.settings.config import Config
 from summc.system.resources import linked_words
 from summc.text.dates import date_of
-from summc.text.lengths import count_words, first_words
+from summc.text.numbers import count_words, first_words
 from tests.conftest import ROOT, SAMPLE, Cli
 
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."

@@ -24,7 +24,7 @@ from summc.selectors import (
     auto,
     compiled,
     compiled_search,
-    exchanges,
+    readable,
     tabu,
     updates,
 )
@@ -283,7 +283,7 @@ def test_the_same_exchanges_are_found_in_the_same_order(
         search.fill(state, preference)
         before = content(search, state)
         least = share * search.value(state)
-        found.append(exchanges.best_exchanges(search, state, may_go, least))
+        found.append(readable.best_exchanges(search, state, may_go, least))
         before[1] = search.work  # all else stays as it was
         assert content(search, state) == before
         for value, out, into in found[-1]:
@@ -306,7 +306,7 @@ def test_large_choices_have_the_same_exchanges(shape: tuple[int, int, int], budg
         state = search.empty()
         search.fill(state, np.ones(len(search.cost)))
         may_go = np.ones(len(search.cost), dtype=bool)
-        found.append(exchanges.best_exchanges(search, state, may_go, 0.9 * search.value(state)))
+        found.append(readable.best_exchanges(search, state, may_go, 0.9 * search.value(state)))
     assert found[0] == found[1]
     assert len(found[0]) == 40
 

@@ -17,7 +17,7 @@ from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
 from summc.graph.build import build_graph
 from summc.method import fit, summarize, tokenize, weigh
-from summc.preprocess.concepts import CONCEPTS, is_bigram
+from summc.preprocess.analysis import CONCEPTS, is_bigram
 from summc.preprocess.order import with_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
 from summc.settings.config import Config

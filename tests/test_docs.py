@@ -20,7 +20,7 @@ from summc import errors
 from summc.cli.help import Command, Option
 from summc.documents import formats
 from summc.lab.evaluation import BASELINES
-from summc.preprocess.settings import PreprocessSettings
+from summc.preprocess.analysis import PreprocessSettings
 from summc.selectors import SELECTORS
 from summc.settings import rules
 from summc.system.versions import RELEASE, version

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
-from summc.documents.content import PageStarts
 from summc.documents.paragraphs import paragraphs
+from summc.documents.raw import PageStarts
 from summc.documents.sentences import make_document, split_sentences
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster
 from summc.system.json_objects import parse_object
-from summc.text.lengths import count_words
+from summc.text.numbers import count_words
 from tests.conftest import SAMPLE
 
 

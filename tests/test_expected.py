@@ -18,7 +18,7 @@ from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import ranks_of
 from summc.weights.expected import calibrated, chances
-from summc.weights.relevance import relevance_of
+from summc.weights.steering import relevance_of
 from tests.conftest import SAMPLE, Cli
 
 DAM = str(SAMPLE / "docs" / "d90004t")

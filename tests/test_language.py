@@ -17,9 +17,15 @@ import pytest
 
 from summc import Config, summarize
 from summc.documents.catalogue import read
-from summc.documents.detection import Guess, ask_library, guess_language, sample_of
 from summc.documents.jsonl import parse_cluster
-from summc.documents.language import language_of, language_of_text
+from summc.documents.language import (
+    Guess,
+    ask_library,
+    guess_language,
+    language_of,
+    language_of_text,
+    sample_of,
+)
 from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sources import load
@@ -121,7 +127,7 @@ def test_a_short_text_is_sampled_whole() -> None:
 
 def test_detection_does_not_depend_on_the_hash_seed() -> None:
     code = (
-        "from tests.languages import TEXTS; from summc.documents.detection import guess_language\n"
+        "from tests.languages import TEXTS; from summc.documents.language import guess_language\n"
         "for text in TEXTS.values(): print(guess_language(' '.join(text.split()[:6])), guess_language(text))"
     )
     printed = {

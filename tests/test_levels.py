@@ -19,8 +19,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.compiled_search import make_search
 from summc.selectors.enumerated import EnumeratedGreedy
 from summc.selectors.exact import Exact
-from summc.selectors.greedy import lazy_greedy
-from summc.selectors.guaranteed import GuaranteedGreedy
+from summc.selectors.greedy import GuaranteedGreedy, lazy_greedy
 from summc.selectors.local_search import LocalSearch
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.stack import StackDecoding

@@ -41,8 +41,8 @@ from summc.selectors.bounds import (
 from summc.selectors.compiled_search import make_search
 from summc.selectors.decimation import start
 from summc.selectors.exact import _answer
-from summc.selectors.exchanges import best_exchanges
 from summc.selectors.local_search import LocalSearch, State, exact_amounts
+from summc.selectors.readable import best_exchanges
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.selectors.tabu import _best_step, tabu_search
 from tests import oracles

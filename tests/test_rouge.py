@@ -16,7 +16,7 @@ from summc.errors import InputError
 from summc.records import Score
 from summc.report.summaries import render_scores
 from summc.rouge import Rouge
-from summc.rouge.scripts import is_mostly_ascii, warn_of_unsegmented
+from summc.rouge.texts import is_mostly_ascii, warn_of_unsegmented
 from summc.system.versions import version
 from tests.conftest import Cli
 

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from summc.rouge import METRICS, Rouge
 from summc.rouge.lcs import POWER, lcs_matches, weighted_lcs_matches
-from summc.rouge.matches import Matches
-from summc.rouge.ngrams import ngram_matches
-from summc.rouge.skip_bigrams import GAP, skip_bigrams
+from summc.rouge.ngrams import GAP, Matches, ngram_matches, skip_bigrams
 from summc.rouge.texts import Reading, Text, read
 
 Lines = Sequence[Sequence[str]]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph, Selection
-from summc.selectors import SELECTORS, GGreedy, reached
+from summc.records import CoverageGraph
+from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.base import per_cost, rounded
 from summc.selectors.greedy import lazy_greedy
 from summc.selectors.incidence import Additions
@@ -125,28 +125,6 @@ def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
 
 
 # Helpers of the selectors
-
-
-def test_the_weight_that_is_reached_is_that_of_g_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    graph = make_graph(
-        rng.integers(2, 9, 60), rng.random(90), rng.integers(0, 60, 180), rng.integers(0, 90, 180)
-    )
-    expected = GGreedy().select(graph, 20).covered_weight
-    assert reached.reached(graph, 20) == expected
-    assert reached.reached(graph, 1) == pytest.approx(graph.weight[np.unique(graph.edge_word)].sum())
-    monkeypatch.setattr(reached, "_MANY", 2)  # two sentences for each one that fits, and two more
-    most = 2 * (1 + int(np.ceil(20 / graph.cost.mean())))
-    asked: list[int] = []
-    select = GGreedy.select
-
-    def noted(self: GGreedy, part: CoverageGraph, budget: float) -> Selection:
-        asked.append(len(part.cost))
-        return select(self, part, budget)
-
-    monkeypatch.setattr(GGreedy, "select", noted)
-    assert reached.reached(graph, 20) == pytest.approx(expected, rel=0.1)
-    assert asked == [most]
 
 
 def test_the_next_sentence_adds_the_most_for_its_cost() -> None:

@@ -22,7 +22,7 @@ from summc.report.codec import encode_cluster
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve
 from summc.settings.config import Config
-from summc.text.amounts import parse_amount
+from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples
 from tests.small import DAM

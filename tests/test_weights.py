@@ -16,8 +16,7 @@ from summc.weights import Expected, fit_idf, weigh
 from summc.weights.base import Counts
 from summc.weights.mixed import MixedWeigher
 from summc.weights.position import Position
-from summc.weights.relevance import relevance_of
-from summc.weights.steering import boosted, turned_toward
+from summc.weights.steering import boosted, relevance_of, turned_toward
 from summc.weights.tfidf import TfIdf
 from tests.conftest import SAMPLE
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.exceptions import NotFittedError
 
 from summc import method
-from summc.api.scores import score
 from summc.api.settings import ConfigLike, Fill, Order, config_of
 from summc.api.sources import Sources, one_cluster
+from summc.api.stages import score
 from summc.api.summaries import Summary
 from summc.errors import InputError, SummcError
 from summc.preprocess.required import check_required, required

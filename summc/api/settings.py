@@ -15,8 +15,7 @@ from summc.selectors import SELECTORS, Selector
 from summc.selectors.settings import SelectSettings
 from summc.settings import check, checked, rules, settings_of
 from summc.settings.config import Config
-from summc.text.amounts import Amount, has_unit, parse_amount
-from summc.text.numbers import plain
+from summc.text.numbers import Amount, has_unit, parse_amount, plain
 
 #: Settings in any form that a caller may have them in. A text or path names a TOML file, or a configuration
 #: that comes with summc, such as "paper". A mapping has some settings by name, such as {"beta": 45}.

@@ -14,11 +14,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from summc import method
 from summc.api.settings import ConfigLike, config_of
 from summc.api.summaries import Summary
-from summc.records import Cluster, CoverageGraph, Selection, TokenizedCluster, WordWeights
+from summc.documents.language import language_of_text
+from summc.errors import InputError, SettingError, named
+from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
+from summc.rouge import Rouge, warn_of_unsegmented
+from summc.rouge.settings import ScoreSettings
+from summc.settings import checked
+from summc.text.languages import AUTO, asked_language
+
+
+def score(
+    summary: str | Summary,
+    references: str | Sequence[str],
+    *,
+    metrics: str | Sequence[str] = ("rouge1", "rouge2", "rougeL"),
+    rouge: Literal["paper", "official"] = "paper",
+    stem: bool = False,
+    language: str = AUTO,
+    limit: int | None = None,
+) -> dict[str, Score]:
+    """Return the ROUGE scores of a summary against summaries that people wrote: metric -> score.
+
+    >>> score("The dam broke.", ["The dam broke at dawn."], metrics="rouge1")["rouge1"].recall
+    0.6
+
+    Args:
+        summary: the text to score, or what ``summarize`` returned.
+        references: one or several texts that people wrote.
+        metrics: what to score by: rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4.
+        rouge: "paper" averages over the references; "official" scores as ROUGE-1.5.5 does.
+        stem: compare the stems of words, as ROUGE-1.5.5 does with -m.
+        language: the language of the texts; "auto" detects it.
+        limit: cut all texts after this many words.
+    """
+    text = summary.text if isinstance(summary, Summary) else summary
+    wanted = [references] if isinstance(references, str) else list(references)
+    for place, each in (("summary", text), *(("references", each) for each in wanted)):
+        if not isinstance(each, str):
+            raise InputError(place, f"must be a text, got {type(each).__name__}")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise SettingError("limit", f"must be a whole number at least 1, got {limit!r:.40}")
+    given = {"metrics": metrics if isinstance(metrics, str) else list(metrics), "rouge": rouge, "stem": stem}
+    settings = ScoreSettings(**checked(ScoreSettings, given, {name: named(name) for name in given}))  # type: ignore[arg-type]
+    code = asked_language(language)
+    warn_of_unsegmented(wanted, "references")
+    scorer = Rouge(settings.metrics, settings.rouge, settings.stem, limit=limit)
+    return scorer.score(text, wanted, language=language_of_text(text) if code == AUTO else code)
 
 
 def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedCluster:

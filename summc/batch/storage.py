@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
+from summc.system.folders import hold
 from summc.system.inputs import opened
-from summc.system.locks import hold
 from summc.system.outputs import write_whole
 
 #: URL schemes of stores that write an object whole or not at all. Elsewhere we write a temporary file and

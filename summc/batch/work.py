@@ -22,8 +22,8 @@ from summc.batch.plan import Folder, Lines, LongLine, Part, changed, documents_i
 from summc.documents.decoding import auto_for, decode
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
+from summc.documents.sentences import lacking_extra, split_cluster
 from summc.documents.sources import Reader, printable
-from summc.documents.splitting import lacking_extra, split_cluster
 from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory, named
 from summc.method import read_background, summarize
 from summc.records import TokenizedCluster

@@ -99,7 +99,7 @@ def batch(
         clusters, parts = _count(outcome.clusters, "cluster"), _count(outcome.parts, "part")
         say(f"{output}: {clusters} in {parts}, {did}")
     if lacking:
-        from summc.documents.splitting import left_out
+        from summc.documents.sentences import left_out
 
         show_error(left_out(lacking))
     if outcome.failed:

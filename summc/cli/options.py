@@ -25,9 +25,8 @@ from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
 from summc.settings.config import TABLES, Config
 from summc.system.resources import sample_folder
-from summc.text.amounts import Amount
 from summc.text.languages import asked_language
-from summc.text.numbers import plain
+from summc.text.numbers import Amount, plain
 from summc.weights.settings import WeighSettings
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from summc.errors import SettingError
-from summc.text.amounts import Amount, parse_amount
+from summc.text.numbers import Amount, parse_amount
 
 #: The most numbers that an argument may hold; more numbers suggest a mistyped step.
 _MOST = 1000

@@ -22,7 +22,7 @@ from summc.documents.decoding import decode
 from summc.documents.duc import summaries_of, writer_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.references import written
-from summc.documents.splitting import own_name
+from summc.documents.sentences import own_name
 from summc.errors import InputError, NotFoundError
 from summc.system.inputs import opened, read_all
 

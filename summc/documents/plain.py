@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from summc.documents import formats
-from summc.documents.content import Attachment
 from summc.documents.decoding import decode
 from summc.documents.paragraphs import read_body
-from summc.documents.raw import RawDocument
+from summc.documents.raw import Attachment, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
-from summc.documents.strays import is_system_file
+from summc.documents.tree import is_system_file
 from summc.errors import InputError, MissingExtraError, NotFoundError
 
 _DEEPEST = 8

@@ -22,10 +22,9 @@ from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.plain import read_documents, read_found_documents
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.splitting import lacking_extra, left_out, own_name, split_cluster
-from summc.documents.strays import is_about_folder
+from summc.documents.sentences import lacking_extra, left_out, own_name, split_cluster
 from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
-from summc.documents.tree import LEADS_OUT, files_in, is_archive, leads_out
+from summc.documents.tree import LEADS_OUT, files_in, is_about_folder, is_archive, leads_out
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, standard_input

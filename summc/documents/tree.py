@@ -12,6 +12,7 @@ import logging
 import lzma
 import math
 import os
+import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -22,6 +23,30 @@ from typing import IO, Any, cast
 
 from summc.errors import InputError, SummcError
 from summc.system.inputs import most_bytes, opened, read_all, too_long
+
+#: Names, in lower case, of files that Windows and macOS create in folders.
+_SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
+_ABOUT = re.compile(
+    r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
+    re.IGNORECASE,
+)
+
+
+def is_system_file(name: str) -> bool:
+    """Tell by its name whether the operating system created a file, such as ``Thumbs.db``.
+
+    Such a file is never a document.
+    """
+    return name.lower() in _SYSTEM_FILES
+
+
+def is_about_folder(name: str) -> bool:
+    """Tell by its name whether a file describes its folder, such as ``README.txt``.
+
+    Beside folders that are clusters, such a file is not a document. In a folder of documents it is one.
+    """
+    return _ABOUT.fullmatch(name) is not None
+
 
 log = logging.getLogger("summc")
 

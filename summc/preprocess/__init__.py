@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.candidates import Candidates
-from summc.preprocess.datelines import cut_datelines
-from summc.preprocess.order import in_order_of_dates, with_dates
+from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.required import required
 from summc.records import Cluster, TokenizedCluster
 

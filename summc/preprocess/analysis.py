@@ -6,15 +6,14 @@ A term is a word in lower case, reduced to its stem. A concept is a term, or a b
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from summc.preprocess.concepts import CONCEPTS, Concepts, join, parts
-from summc.preprocess.settings import PreprocessSettings
 from summc.preprocess.terms import (
+    STEMMERS,
     Span,
     load_stopwords,
     make_stemmer,
@@ -24,8 +23,93 @@ from summc.preprocess.terms import (
     terms,
     tokenize,
 )
-from summc.records import Cluster, TokenizedCluster
+from summc.records import Cluster, ConceptIndex, TokenizedCluster
+from summc.settings import setting
 from summc.text.stemmers import Stem
+
+_JOINT = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Concepts:
+    """A kind of concept that the user can choose by its name: words, bigrams or both.
+
+    Words are the concepts of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and Favre,
+    ILP-NLP 2009).
+    """
+
+    name: str
+    words: bool
+    bigrams: bool
+
+    def of(self, terms: ConceptIndex, stop: frozenset[str]) -> ConceptIndex:
+        """Return the concepts of each sentence, given its terms: first its words, then its bigrams.
+
+        Both are in order, and a concept that occurs twice is returned twice. ``stop`` has the terms of stop
+        words. A concept that consists only of such terms is left out.
+        """
+        term, sentence = terms.concept.astype(np.int64), terms.sentence
+        is_stop = np.fromiter(map(stop.__contains__, terms.words), dtype=bool, count=len(terms.words))[term]
+        # A concept is a number here: most bigrams occur once, and texts take twice as long to compare. The
+        # numbers ascend as the texts do: "dam", "dam broke", "damage".
+        size = len(terms.words) + 1
+        found = []
+        if self.words:
+            at = np.flatnonzero(~is_stop)
+            found.append((sentence[at], term[at] * size))
+        if self.bigrams:
+            at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
+            found.append((sentence[at], term[at] * size + term[at + 1] + 1))
+        home, number = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        order = np.argsort(home, kind="stable")
+        once, concept = np.unique(number[order], return_inverse=True)
+        pairs = zip(*(part.tolist() for part in np.divmod(once, size)), strict=True)
+        words = tuple(
+            terms.words[first] + _JOINT + terms.words[second - 1] if second else terms.words[first]
+            for first, second in pairs
+        )
+        return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
+
+
+#: The name a user types -> the kind of concept.
+CONCEPTS: Mapping[str, Concepts] = {
+    each.name: each
+    for each in (
+        Concepts("words", words=True, bigrams=False),
+        Concepts("bigrams", words=False, bigrams=True),
+        Concepts("words+bigrams", words=True, bigrams=True),
+    )
+}
+
+
+def join(terms: tuple[str, str]) -> str:
+    """Return two terms as one bigram: the terms with a space between them."""
+    return _JOINT.join(terms)
+
+
+def parts(concept: str) -> list[str]:
+    """Return the one or two terms of a concept."""
+    return concept.split(_JOINT)
+
+
+def is_bigram(concept: str) -> bool:
+    """Tell whether a concept is a bigram, which has two terms."""
+    return _JOINT in concept
+
+
+ORDERS = ("dates", "given")
+
+
+@dataclass(frozen=True, slots=True)
+class PreprocessSettings:
+    """The settings by which stage 2 finds terms and concepts, and sorts documents."""
+
+    stemmer: str = setting(
+        "porter", "Stemmer. porter is for English; other languages use snowball instead.", choices=STEMMERS
+    )
+    remove_stopwords: bool = setting(True, "Cover no stop words.", off="keep-stopwords")  # noqa: FBT003
+    concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=tuple(CONCEPTS))
+    order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
 
 
 @dataclass(frozen=True, slots=True)

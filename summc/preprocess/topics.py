@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from summc.errors import named
 from summc.preprocess.analysis import Analysis
-from summc.preprocess.datelines import cut_datelines
 from summc.preprocess.grouping import (
     FEW_DOCUMENTS,
     check_size,
@@ -23,6 +22,7 @@ from summc.preprocess.grouping import (
     telling_terms,
     title_of,
 )
+from summc.preprocess.order import cut_datelines
 from summc.preprocess.terms import make_stemmer, stemmer_used, stop_terms, term_spans
 from summc.records import Cluster, Document, TokenizedCluster
 

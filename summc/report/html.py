@@ -25,7 +25,7 @@ import jinja2
 import numpy as np
 
 from summc.graph.build import cost_in
-from summc.preprocess.concepts import is_bigram
+from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster, Document
 from summc.report.budgets import ClusterReport

@@ -14,9 +14,8 @@ from summc.records import Cluster, Run, Score, Selection
 from summc.report.codec import date_known, whereabouts
 from summc.system.json_objects import dump
 from summc.system.resources import months
-from summc.text.amounts import SUFFIXES
 from summc.text.languages import RIGHT_TO_LEFT
-from summc.text.numbers import figure, plain
+from summc.text.numbers import SUFFIXES, figure, plain
 from summc.text.screens import Screen
 from summc.text.tables import render_cells, unlinked
 

@@ -9,6 +9,6 @@ protocol. Everything else is implemented in this package and tested against scor
 
 from summc.rouge.metrics import METRICS
 from summc.rouge.scorer import PROTOCOLS, Rouge
-from summc.rouge.scripts import warn_of_unsegmented
+from summc.rouge.texts import warn_of_unsegmented
 
 __all__ = ["METRICS", "PROTOCOLS", "Rouge", "warn_of_unsegmented"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from summc.text.lengths import count_words, first_words
+from summc.text.numbers import count_words, first_words
 
 _WHITE_SPACE = " \t\n\r\f\v"  # ASCII only: a no-break space does not separate words
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")

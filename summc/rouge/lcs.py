@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from summc.rouge.matches import Matches
+from summc.rouge.ngrams import Matches
 from summc.rouge.texts import Text, Tokens
 
 #: In ROUGE-W a run of k consecutive matches has the weight k to this power (ROUGE-1.5.5's ``-w 1.2``).

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from summc.rouge.lcs import POWER, lcs_matches, weighted_lcs_matches
-from summc.rouge.matches import Matches
-from summc.rouge.ngrams import ngram_matches, whole_lcs_matches
-from summc.rouge.skip_bigrams import skip_bigram_matches
+from summc.rouge.ngrams import Matches, ngram_matches, skip_bigram_matches, whole_lcs_matches
 from summc.rouge.texts import Text
 from summc.text.arithmetic import power
 

@@ -17,10 +17,9 @@ from statistics import fmean
 
 from summc.errors import InputError, named
 from summc.records import Score
-from summc.rouge.matches import pooled
 from summc.rouge.metrics import OFFICIAL, PAPER, Metric
-from summc.rouge.scripts import ASCII, EVERY_SCRIPT, is_mostly_ascii
-from summc.rouge.texts import Reading, Text, read
+from summc.rouge.ngrams import pooled
+from summc.rouge.texts import ASCII, EVERY_SCRIPT, Reading, Text, is_mostly_ascii, read
 from summc.system.versions import version
 
 PROTOCOLS = ("paper", "official")

@@ -17,8 +17,7 @@ from summc.selectors.bounds import upper_bound
 from summc.selectors.decimation import Decimation
 from summc.selectors.enumerated import EnumeratedGreedy
 from summc.selectors.exact import Exact
-from summc.selectors.greedy import GGreedy, SimpleGreedy
-from summc.selectors.guaranteed import GuaranteedGreedy
+from summc.selectors.greedy import GGreedy, GuaranteedGreedy, SimpleGreedy
 from summc.selectors.knapsack import Knapsack
 from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish

@@ -22,11 +22,11 @@ from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.belief_propagation import BeliefPropagation
-from summc.selectors.blocks import improve_in_blocks
 from summc.selectors.bounds import relax
 from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
 from summc.selectors.local_search import LocalSearch, State, scales_of, varied
+from summc.selectors.polish import improve_in_blocks
 from summc.selectors.recombination import recombined
 from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
 from summc.selectors.tabu import tabu_search

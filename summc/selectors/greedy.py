@@ -9,6 +9,7 @@ Level n of a word is the weight of its nth occurrence in the summary.
 
 from __future__ import annotations
 
+import dataclasses
 import heapq
 import math
 from collections.abc import Iterator
@@ -19,7 +20,29 @@ import numpy as np
 
 from summc.graph.coverage import gains_alone
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import DIGITS, ROUNDED_UP, make_selection, per_cost, still_fits
+from summc.selectors.base import DIGITS, ROUNDED_UP, make_selection, per_cost, rounded, still_fits
+
+
+@dataclass(frozen=True, slots=True)
+class GuaranteedGreedy:
+    """Take the better of two selections: that of g-greedy, and the best single sentence that fits."""
+
+    name: ClassVar[str] = "g-greedy-guaranteed"
+
+    def select(self, graph: CoverageGraph, budget: float) -> Selection:
+        """Return the selection of g-greedy, or the best single sentence that fits, if it covers more.
+
+        The diagnostic ``single_sentence`` is true if the single sentence is returned.
+        """
+        greedy = GGreedy().select(graph, budget)
+        worth = gains_alone(graph)
+        fitting = np.flatnonzero(graph.cost <= budget)
+        best = fitting[rounded(worth[fitting]).argmax()] if len(fitting) else None
+        single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])
+        alone = single.covered_weight > greedy.covered_weight
+        return dataclasses.replace(
+            single if alone else greedy, selector=self.name, diagnostics={"single_sentence": alone}
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,9 @@
-"""The option ``polish``: improve the selection of any selector by local search."""
+"""The option ``polish``: improve the selection of any selector by local search.
+
+Local search keeps a table of chosen sentences times all sentences, which is too large for large problems. So
+a large selection is improved block by block: a random block of the chosen sentences is taken out at a time,
+and searched for something better, among the block and the sentences that would add the most per unit of cost.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,64 @@ import dataclasses
 
 import numpy as np
 
-from summc.records import CoverageGraph, Selection
+from summc.graph.build import without_sentences
+from summc.graph.coverage import gains_alone
+from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors import local_search
-from summc.selectors.base import make_selection
-from summc.selectors.blocks import improve_in_blocks
+from summc.selectors.base import make_selection, per_cost, room_beside
 from summc.selectors.compiled_search import make_search
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.reduction import folded, reduce_problem
+
+#: The number of chosen sentences in a block, and of other sentences that may replace them.
+_BLOCK, _OTHERS = 100, 500
+#: The work of making the problem of a block, for each edge of the graph. It takes about as long as processing
+#: this many table entries.
+_WORK_PER_EDGE = 25
+_SEED = 1999
+
+
+def improve_in_blocks(graph: CoverageGraph, selection: Selection, most_work: int) -> tuple[Selection, int]:
+    """Return the best selection found, which never covers less than the given one, and the work done.
+
+    The search ends after ``most_work`` table entries, or when no block of a whole round could be improved.
+    """
+    rng, work = np.random.default_rng(_SEED), 0
+    chosen = np.array(selection.chosen, dtype=np.intp)
+    improved = True
+    while improved and work < most_work:
+        improved, mixed = False, rng.permutation(chosen)
+        for block in np.array_split(mixed, max(1, len(mixed) // _BLOCK)):
+            others = np.setdiff1d(chosen, block)
+            better, done = _better_block(graph, selection.budget, others, block)
+            work += done + _WORK_PER_EDGE * len(graph.edge_word)
+            if better is not None:
+                chosen, improved = np.concatenate([others, better]), True
+            if work >= most_work:
+                break
+    made = make_selection(graph, selection.budget, selection.selector, chosen.tolist())
+    return dataclasses.replace(made, unit=selection.unit), work
+
+
+def _better_block(
+    graph: CoverageGraph, budget: float, fixed: Indices, block: Indices
+) -> tuple[Indices | None, int]:
+    """Return sentences that cover more beside the ``fixed`` ones than ``block``, or None; and the work."""
+    rest = without_sentences(graph, fixed)
+    room = room_beside(budget, graph.cost[fixed].tolist())
+    value = per_cost(gains_alone(rest), rest.cost)
+    value[rest.cost > room] = 0.0
+    value[block] = np.inf
+    first = np.argsort(-value, kind="stable")[: len(block) + _OTHERS]
+    kept = np.zeros(len(graph.cost), dtype=bool)
+    kept[first[value[first] > 0]] = True
+    problem = folded(rest, kept)
+    search = make_search(problem, room)
+    state = search.choose(np.flatnonzero(np.isin(problem.sentence, block)))
+    before = search.value(state)
+    search.improve(state)
+    better = problem.sentence[state.chosen] if search.value(state) > before else None
+    return better, search.work
+
 
 #: The work on a very large selection, in table entries: a second or two.
 _MOST_WORK = 3 * 10**8

@@ -11,8 +11,7 @@ from summc.graph.build import cost_in
 from summc.records import Cluster
 from summc.selectors import SELECTORS, Auto
 from summc.settings import AUTO, setting
-from summc.text.amounts import UNITS
-from summc.text.numbers import plain
+from summc.text.numbers import UNITS, plain
 
 FILLS = ("whole", "truncate")
 

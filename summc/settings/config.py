@@ -16,9 +16,8 @@ from typing import Any, cast
 
 from summc.documents.settings import LoadSettings
 from summc.errors import InputError, NotFoundError, SettingError, named
-from summc.preprocess.analysis import Analysis
+from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
-from summc.preprocess.settings import PreprocessSettings
 from summc.rouge.settings import ScoreSettings
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.settings import SelectSettings

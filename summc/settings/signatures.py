@@ -14,8 +14,7 @@ from summc.selectors import SELECTORS
 from summc.settings import own_of, settings_of
 from summc.settings.config import Config
 from summc.system.versions import version
-from summc.text.amounts import SUFFIXES
-from summc.text.numbers import plain, shown
+from summc.text.numbers import SUFFIXES, plain, shown
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import WeighSettings
 

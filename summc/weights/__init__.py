@@ -17,10 +17,9 @@ from summc.settings import rules
 from summc.system import plugins
 from summc.weights.base import Weigher, Weighting
 from summc.weights.coverage import CoverageWeighting
-from summc.weights.document_frequency import DocumentFrequency
 from summc.weights.expected import Expected
 from summc.weights.mixed import Mixed
-from summc.weights.position import Position
+from summc.weights.position import DocumentFrequency, Position
 from summc.weights.tfidf import IDF_UNITS, TFIDFS, Idf, TfIdf, fit_idf, split_units, weigh
 
 __all__ = [

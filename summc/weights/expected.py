@@ -28,7 +28,7 @@ from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
 from summc.weights.base import Asked, Counts, Unfitted
 from summc.weights.rates import Rates, read_rates
-from summc.weights.relevance import relevance_of
+from summc.weights.steering import relevance_of
 
 #: The second and later occurrences of a word get no weight if they match with a smaller probability.
 _RAREST = 1e-3

@@ -16,9 +16,9 @@ from summc.documents.duc import read_dataset
 from summc.documents.jsonl import parse_cluster
 from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster
+from summc.documents.sentences import split_cluster
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.sources import Reader
-from summc.documents.splitting import split_cluster
 from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError

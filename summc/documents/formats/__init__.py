@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from summc.documents.content import Content
+from summc.documents.raw import Content
 from summc.documents.sgml import is_sgml
 from summc.errors import InputError, MissingExtraError, SummcError, named, spelled
 from summc.system import limited, plugins

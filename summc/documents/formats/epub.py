@@ -13,9 +13,9 @@ from urllib.parse import unquote, urldefrag
 
 from lxml import etree
 
-from summc.documents.content import Content, PageStarts
 from summc.documents.formats.markup import WHOLE, parse_xhtml, tree_paragraphs
 from summc.documents.formats.package import Package, attribute, local_name
+from summc.documents.raw import Content, PageStarts
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 

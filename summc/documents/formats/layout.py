@@ -15,7 +15,7 @@ from statistics import median
 
 import regex
 
-from summc.documents.content import PageStarts, count_inked
+from summc.documents.raw import PageStarts, count_inked
 from summc.documents.wrapping import LIST_ITEM, WITHOUT_SPACES, goes_on
 
 _EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or bottom of a page

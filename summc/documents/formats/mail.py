@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import MIMEPart
 
-from summc.documents.content import Attachment, Content
 from summc.documents.decoding import decode_declared
 from summc.documents.formats.mail_text import unflow, without_quotes
 from summc.documents.paragraphs import meant_lines, paragraphs
+from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 

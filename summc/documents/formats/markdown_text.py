@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from summc.documents.content import Content
 from summc.documents.decoding import decode
 from summc.documents.paragraphs import meant_lines
+from summc.documents.raw import Content
 from summc.text.dates import read_stated_date
 
 # Front matter: YAML or TOML above the text, between two lines of "---" or "+++". The line after the first one

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pypdfium2
 from pypdfium2 import raw
 
-from summc.documents.content import Content
 from summc.documents.formats.layout import Line, page_paragraphs
+from summc.documents.raw import Content
 from summc.errors import InputError
 from summc.system.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date

@@ -8,10 +8,10 @@ from lxml import etree
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
-from summc.documents.content import Content
 from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
 from summc.documents.formats.package import attribute
 from summc.documents.formats.page_dates import published
+from summc.documents.raw import Content
 
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
 # How the elements in the trees of trafilatura divide a text into paragraphs.

@@ -12,9 +12,9 @@ import zipfile
 
 from lxml import etree
 
-from summc.documents.content import Content
 from summc.documents.formats.package import Package, attribute, local_name
 from summc.documents.paragraphs import meant_lines
+from summc.documents.raw import Content
 from summc.errors import InputError
 from summc.text.dates import read_property_date
 

@@ -18,7 +18,7 @@ from summc.lab.evaluation.oracle import best_extract
 from summc.records import Outcome, Score
 from summc.rouge import Rouge
 from summc.selectors.base import fill_in_order
-from summc.text.lengths import count_words
+from summc.text.numbers import count_words
 
 #: The baseline ``random`` reports the mean scores of this many random summaries.
 DRAWS = 10

@@ -27,7 +27,7 @@ from summc.lab.evaluation.cases import check_unit, make_case
 from summc.lab.evaluation.intervals import Interval, estimate, interval_text
 from summc.lab.evaluation.outcomes import evaluate_case
 from summc.method import tokenize
-from summc.preprocess.concepts import is_bigram
+from summc.preprocess.analysis import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of
 from summc.settings.config import Config

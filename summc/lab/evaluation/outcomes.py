@@ -19,7 +19,7 @@ from summc.selectors import SELECTORS
 from summc.settings import perhaps
 from summc.settings.config import Config
 from summc.system.pool import map_in_order
-from summc.text.lengths import count_words
+from summc.text.numbers import count_words
 
 __all__ = [
     "check_names",

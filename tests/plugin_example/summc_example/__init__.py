@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.documents.catalogue import Dataset
-from summc.documents.content import Content
 from summc.documents.formats import Format
+from summc.documents.raw import Content
 from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting

@@ -1,9 +1,9 @@
 """The errors that summc reports, each class with its own exit code.
 
-A message writes the name of a setting by ``named("boost")``. For a Python caller this gives the name in
-backquotes. The command line runs inside the context ``spelled``, in which ``named`` gives the flag instead.
-``named`` must be called while a message is made. A finished message is never translated, so that text from a
-user stays as it is, even if it contains a name in backquotes.
+A message writes the name of a setting by ``as_typed("boost")``. For a Python caller this gives the name in
+backquotes. The command line runs inside the context ``typed_as``, in which it gives the flag instead. It must
+be called while a message is made. A finished message is never translated, so that text from a user stays as
+it is, even if it contains a name in backquotes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _in_python(name: str) -> str:
 _SPELLING: ContextVar[Callable[[str], str]] = ContextVar("spelling", default=_in_python)
 
 
-def named(name: str) -> str:
+def as_typed(name: str) -> str:
     """Return how messages write the name of a setting or command, given its name in Python.
 
     In Python this is the name in backquotes; on the command line, the flag or command.
@@ -44,8 +44,8 @@ def named(name: str) -> str:
 
 
 @contextmanager
-def spelled(spelling: Callable[[str], str]) -> Iterator[None]:
-    """Return a context in which ``named`` calls the function ``spelling`` to write names in messages."""
+def typed_as(spelling: Callable[[str], str]) -> Iterator[None]:
+    """Return a context in which ``as_typed`` calls the function ``spelling`` to write names in messages."""
     token = _SPELLING.set(spelling)
     try:
         yield
@@ -53,13 +53,13 @@ def spelled(spelling: Callable[[str], str]) -> Iterator[None]:
         _SPELLING.reset(token)
 
 
-def spelled_as_here(work: Callable[[Item], Result]) -> Callable[[Item], Result]:
+def typed_as_here(work: Callable[[Item], Result]) -> Callable[[Item], Result]:
     """Return ``work`` as a function for another process, whose messages write names as this process does."""
-    return partial(_spelled_work, _SPELLING.get(), work)
+    return partial(_typed_work, _SPELLING.get(), work)
 
 
-def _spelled_work(spelling: Callable[[str], str], work: Callable[[Item], Result], item: Item) -> Result:
-    with spelled(spelling):
+def _typed_work(spelling: Callable[[str], str], work: Callable[[Item], Result], item: Item) -> Result:
+    with typed_as(spelling):
         return work(item)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from summc import documents, preprocess
 from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
-from summc.errors import NoSummaryError, SummcError, named
+from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph.build import build_problem, nodes_of
 from summc.graph.coverage import covered_levels, occurrences, total_weight
 from summc.preprocess.required import check_required, required
@@ -210,7 +210,7 @@ def _required_nodes(graph: CoverageGraph, settings: SelectSettings, cluster: Clu
                 cluster.id,
                 f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
                 "no candidate, or no word of it is worth covering",
-                f"leave it out of {named('must')}",
+                f"leave it out of {as_typed('must')}",
             )
     return sorted(set(node.values()))
 
@@ -254,8 +254,8 @@ def forecast_of(
     is_word = ~np.append(bigrams_among(words), [True])[np.minimum(graph.word_ids, len(words))]
     if not is_word.any():
         return None
-    met = np.where(is_word, occurrences(graph, selection.chosen), 0)
-    return calibrated(float(covered_levels(graph, met).sum()) / length, language)
+    times = np.where(is_word, occurrences(graph, selection.chosen), 0)
+    return calibrated(float(covered_levels(graph, times).sum()) / length, language)
 
 
 def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:

@@ -228,8 +228,8 @@ class WordWeights:
     what was counted to find how common a word is: "cluster", "document", "section" or "sentence".
     ``bonus[i]`` is what a summary gains by choosing sentence i, because the sentence is near the start of its
     document; ``bonus`` is None if positions do not matter.
-    ``further`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
-    those of ``words[a]`` begin at ``further_start[a]``. Both are None if only first occurrences have weight.
+    ``repeats`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
+    those of ``words[a]`` begin at ``repeats_start[a]``. Both are None if only first occurrences have weight.
     ``signature`` has the settings by which the words were weighed; they are printed with a summary.
     """
 
@@ -237,8 +237,8 @@ class WordWeights:
     weight: Floats
     idf_unit: str
     bonus: Floats | None = None
-    further: Floats | None = None
-    further_start: Indices | None = None
+    repeats: Floats | None = None
+    repeats_start: Indices | None = None
     signature: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -262,7 +262,7 @@ class CoverageGraph:
             sentence contains. The id of the extra word is V + i.
         count: how often the word of each edge occurs in its sentence, 1 or more, shape (E,).
         further: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
-        further_start: the index in ``further`` at which the weights of each word begin, then F, shape
+        further_start: the index in ``repeats`` at which the weights of each word begin, then F, shape
             (M + 1,).
     """
 
@@ -273,8 +273,8 @@ class CoverageGraph:
     sentence_ids: Indices
     word_ids: Indices
     count: Indices
-    further: Floats
-    further_start: Indices
+    repeats: Floats
+    repeats_start: Indices
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ def words_of(graph: CoverageGraph) -> list[set[int]]:
 
 def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
     """Return the weight of the levels that the chosen sentences cover."""
-    held, met = holdings(graph), Counter[int]()
+    held, times = holdings(graph), Counter[int]()
     for i in chosen:
-        met.update(held[i])
-    return math.fsum(weight for a, weights in enumerate(levels(graph)) for weight in weights[: met[a]])
+        times.update(held[i])
+    return math.fsum(weight for a, weights in enumerate(levels(graph)) for weight in weights[: times[a]])
 
 
 def optimum(graph: CoverageGraph, budget: float) -> float:
@@ -47,11 +47,11 @@ def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     candidates = list(range(len(graph.cost)))
     chosen: list[int] = []
     while candidates:
-        met = sum((Counter(held[i]) for i in chosen), Counter[int]())
+        times = sum((Counter(held[i]) for i in chosen), Counter[int]())
         best, best_value = -1, -math.inf
         for i in candidates:
             value = math.fsum(
-                weight for a, count in held[i].items() for weight in weights[a][met[a] : met[a] + count]
+                weight for a, count in held[i].items() for weight in weights[a][times[a] : times[a] + count]
             )
             if by_cost and value:
                 value = value / graph.cost[i] if graph.cost[i] else math.inf
@@ -107,14 +107,14 @@ def _message(beta: Decimal, levels: list[Decimal], count: int, others: list[tupl
     factor = [Decimal(1)]
     for v in levels:
         factor.append(factor[-1] * (1 + (beta * v).exp()))
-    met = {0: Decimal(1)}
+    times = {0: Decimal(1)}
     for h, n in others:
-        odds, before = (beta * h).exp(), list(met.items())
+        odds, before = (beta * h).exp(), list(times.items())
         for m, chance in before:
             then = min(m + n, len(levels))
-            met[then] = met.get(then, Decimal(0)) + chance * odds
-    with_it = sum((chance * factor[min(m + count, len(levels))] for m, chance in met.items()), Decimal(0))
-    without = sum((chance * factor[m] for m, chance in met.items()), Decimal(0))
+            times[then] = times.get(then, Decimal(0)) + chance * odds
+    with_it = sum((chance * factor[min(m + count, len(levels))] for m, chance in times.items()), Decimal(0))
+    without = sum((chance * factor[m] for m, chance in times.items()), Decimal(0))
     return (with_it / without).ln() / beta
 
 
@@ -174,11 +174,11 @@ def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
     held, weights = holdings(graph), levels(graph)
     total, on = 0.0, [0.0] * len(graph.cost)
     for x in itertools.product((0, 1), repeat=len(graph.cost)):
-        met = Counter[int]()
+        times = Counter[int]()
         for i, chosen in enumerate(x):
-            met.update(held[i] if chosen else {})
+            times.update(held[i] if chosen else {})
         value = math.exp(-beta * mu * sum(c for c, chosen in zip(graph.cost, x, strict=True) if chosen))
-        for a, often in met.items():
+        for a, often in times.items():
             value *= math.prod(1 + math.exp(beta * v) for v in weights[a][:often])
         total += value
         for i, chosen in enumerate(x):
@@ -202,5 +202,5 @@ def holdings(graph: CoverageGraph) -> list[dict[int, int]]:
 
 def levels(graph: CoverageGraph) -> list[list[float]]:
     """Return the weights of the first, second, ... occurrence of each word."""
-    start, further = graph.further_start.tolist(), graph.further.tolist()
-    return [[w, *further[start[a] : start[a + 1]]] for a, w in enumerate(graph.weight.tolist())]
+    start, repeats = graph.repeats_start.tolist(), graph.repeats.tolist()
+    return [[w, *repeats[start[a] : start[a + 1]]] for a, w in enumerate(graph.weight.tolist())]

@@ -62,7 +62,7 @@ def _texts(nodes: list[ast.AST]) -> Iterator[str]:
 
 def _names(nodes: list[ast.AST]) -> Iterator[str]:
     for node in nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "named":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "as_typed":
             (argument,) = node.args
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                 yield argument.value

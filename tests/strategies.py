@@ -34,16 +34,16 @@ def graphs(
     sentences, words = draw(st.integers(1, most_sentences)), draw(st.integers(1, most_words))
     edges = draw(st.integers(least_edges, 10 + 2 * least_edges))
     rng = np.random.default_rng(draw(seeds))
-    further = rng.integers(most_levels, size=words)
-    weights = [np.sort(amounts(rng, 1 + more, integers=integers))[::-1] for more in further]
+    repeats = rng.integers(most_levels, size=words)
+    weights = [np.sort(amounts(rng, 1 + more, integers=integers))[::-1] for more in repeats]
     return make_graph(
         rng.integers(10, size=sentences),
         [levels[0] for levels in weights],
         rng.integers(sentences, size=edges),
         rng.integers(words, size=edges),
         count=rng.integers(1, most_count + 1, edges),
-        further=np.concatenate([levels[1:] for levels in weights]),
-        further_start=starts(further),
+        repeats=np.concatenate([levels[1:] for levels in weights]),
+        repeats_start=starts(repeats),
     )
 
 
@@ -74,14 +74,14 @@ def trees(draw: st.DrawFn, *, most_levels: int = 1, most_count: int = 1) -> Cove
         else:
             edges.append((int(rng.integers(sentences)), words))
             words += 1
-    weight, further = rng.uniform(0.1, 5, words), rng.integers(most_levels, size=words)
-    parts = [w * np.sort(rng.random(more))[::-1] for w, more in zip(weight, further, strict=True)]
+    weight, repeats = rng.uniform(0.1, 5, words), rng.integers(most_levels, size=words)
+    parts = [w * np.sort(rng.random(more))[::-1] for w, more in zip(weight, repeats, strict=True)]
     return make_graph(
         rng.integers(1, 6, sentences),
         weight,
         [i for i, _ in edges],
         [a for _, a in edges],
         count=rng.integers(1, most_count + 1, len(edges)),
-        further=np.concatenate(parts),
-        further_start=starts(further),
+        repeats=np.concatenate(parts),
+        repeats_start=starts(repeats),
     )

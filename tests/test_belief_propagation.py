@@ -118,7 +118,7 @@ def test_runs_together_give_the_same_as_runs_alone(
     budget=st.integers(1, 30),
 )
 def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: float, budget: int) -> None:
-    scaled = dataclasses.replace(graph, weight=graph.weight * factor, further=graph.further * factor)
+    scaled = dataclasses.replace(graph, weight=graph.weight * factor, repeats=graph.repeats * factor)
     for selector in (BeliefPropagation(), Decimation()):
         plain, large = selector.select(graph, budget), selector.select(scaled, budget)
         assert large.chosen == plain.chosen

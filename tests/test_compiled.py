@@ -316,15 +316,15 @@ def random_graph(seed: int, sentences: int, words: int, held: int, levels: int =
     rng = np.random.default_rng(seed)
     held_by = np.concatenate([rng.choice(words, held, replace=False) for _ in range(sentences)])
     cost, weight = rng.integers(5, 40, sentences), rng.random(words)
-    further = np.multiply.accumulate(rng.random((words, levels - 1)), axis=1) * weight[:, None]
+    repeats = np.multiply.accumulate(rng.random((words, levels - 1)), axis=1) * weight[:, None]
     return make_graph(
         cost,
         weight,
         np.repeat(np.arange(sentences), held),
         held_by,
         count=rng.integers(1, 4, len(held_by)),
-        further=further.ravel(),
-        further_start=np.arange(words + 1) * (levels - 1),
+        repeats=repeats.ravel(),
+        repeats_start=np.arange(words + 1) * (levels - 1),
     )
 
 

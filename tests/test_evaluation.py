@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts
-from summc.lab.evaluation import evaluate, prepare, score_rows
+from summc.lab.evaluation import evaluate, make_cases, score_rows
 from summc.lab.evaluation.intervals import estimate, holm, p_text
 from summc.lab.evaluation.oracle import best_extract
 from summc.lab.evaluation.report import render_evaluation
@@ -133,7 +133,7 @@ def clusters(two: Path) -> list[Cluster]:
 
 def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[Outcome]:
     config = Config().with_settings(settings)
-    cases, _ = prepare(clusters, config)
+    cases, _ = make_cases(clusters, config)
     return [outcome for outcomes in evaluate(cases, names, config) for outcome in outcomes]
 
 

@@ -43,9 +43,9 @@ def test_levels_are_the_tails_of_a_negative_binomial_distribution(
     from scipy.stats import nbinom
 
     mean = np.array(means)
-    first, further, start = chances(mean, dispersion, np.full(len(mean), 10_000))
+    first, repeats, start = chances(mean, dispersion, np.full(len(mean), 10_000))
     for a, m in enumerate(means):
-        levels = [first[a], *further[start[a] : start[a + 1]]]
+        levels = [first[a], *repeats[start[a] : start[a + 1]]]
         exact = nbinom.sf(np.arange(len(levels)), dispersion, dispersion / (dispersion + m))
         assert levels == pytest.approx(exact, rel=1e-6, abs=1e-9)
         assert all(value >= 1e-3 for value in levels[1:])
@@ -54,9 +54,9 @@ def test_levels_are_the_tails_of_a_negative_binomial_distribution(
 
 def test_a_word_has_at_most_the_allowed_number_of_levels() -> None:
     mean, most = np.array([30.0, 30.0]), np.array([1, 3])
-    _, further, start = chances(mean, 4.0, most)
+    _, repeats, start = chances(mean, 4.0, most)
     assert start.tolist() == [0, 0, 2]
-    assert len(further) == 2
+    assert len(repeats) == 2
 
 
 def weights_by_hand(tokenized: TokenizedCluster, length: float, weighting: Expected) -> dict[str, float]:
@@ -90,9 +90,9 @@ def test_weights_are_the_chances_that_a_person_writes_a_concept(length: float) -
 
 
 def levels_of(weights: WordWeights, word: str) -> int:
-    assert weights.further_start is not None
+    assert weights.repeats_start is not None
     a = weights.words.index(word)
-    return 1 + int(weights.further_start[a + 1] - weights.further_start[a])
+    return 1 + int(weights.repeats_start[a + 1] - weights.repeats_start[a])
 
 
 def test_each_budget_has_weights_of_its_own() -> None:

@@ -190,9 +190,9 @@ def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Run, dict[str,
 # Words that are worth covering more than once
 
 
-def weights_of(named: Iterable[Word]) -> dict[int, float]:
+def weights_of(as_typed: Iterable[Word]) -> dict[int, float]:
     """Return the weights of words by word number, and check that the heaviest comes first."""
-    listed = list(named)
+    listed = list(as_typed)
     assert [word.weight for word in listed] == sorted((word.weight for word in listed), reverse=True)
     return {int(word.text[1:]): word.weight for word in listed}
 
@@ -259,15 +259,16 @@ def test_with_levels_missed_words_are_those_with_the_heaviest_next_level(
     graph, chosen = workings.graph, workings.selection.chosen
     held = holdings(graph)
     others = [i for i in range(len(graph.cost)) if i not in chosen]
-    met = {a: sum(held[i].get(a, 0) for i in chosen) for a in range(len(graph.weight))}
+    times = {a: sum(held[i].get(a, 0) for i in chosen) for a in range(len(graph.weight))}
     following = [
-        worth(graph, a, met[a] + 1) - worth(graph, a, met[a]) for a in {b for i in others for b in held[i]}
+        worth(graph, a, times[a] + 1) - worth(graph, a, times[a])
+        for a in {b for i in others for b in held[i]}
     ]
     found = explain(workings, forms).missed
     assert [each.word.weight for each in found] == sorted(filter(None, following), reverse=True)[:MOST_MISSED]
     for each in found:
         a = int(each.word.text[1:])
-        assert each.covered == met[a]
+        assert each.covered == times[a]
         assert each.location.index in others
         assert a in held[each.location.index]
         assert each.gain == coverage(graph, (*chosen, each.location.index)) - coverage(graph, chosen)
@@ -306,8 +307,8 @@ def test_function_words_are_shown_as_written(summc: Cli) -> None:
     flags = ("-k", 60, *DAM, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
     asked = ("--why-not", "No. 9, in Lower Ansby, was silent", "--least-words", 1, "--leave-out", "nothing")
     (answer,) = json.loads(summc("explain", *flags, *asked, "--format", "json").out)["why_not"]
-    named = {word["word"] for word in answer["new"]}
-    assert "was" in named  # its stem is "wa"
+    as_typed = {word["word"] for word in answer["new"]}
+    assert "was" in as_typed  # its stem is "wa"
 
 
 def test_function_words_are_shown_if_there_are_no_others() -> None:

@@ -65,7 +65,7 @@ def family(process: int) -> list[int]:
     """Return the processes that a process has started, and those that they have started, and so on."""
     running = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     own = [each for each in running if state(each)[1:2] == [str(process)]]
-    return own + [further for each in own for further in family(each)]
+    return own + [repeats for each in own for repeats in family(each)]
 
 
 def seconds(process: int) -> float:

@@ -29,7 +29,7 @@ needs_library = pytest.mark.skipif(library() is None, reason="summc was installe
 def with_scaled_weights(graph: CoverageGraph, factor: float) -> CoverageGraph:
     return make_graph(
         graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word,
-        count=graph.count, further=graph.further * factor, further_start=graph.further_start,
+        count=graph.count, repeats=graph.repeats * factor, repeats_start=graph.repeats_start,
     )  # fmt: skip
 
 
@@ -43,8 +43,8 @@ def levelled(seed: int, sentences: int = 60, words: int = 40, most_levels: int =
     return make_graph(
         rng.integers(5, 30, sentences), [w[0] for w in weights], sentence, word,
         count=1 + rng.poisson(0.3, len(word)),
-        further=np.concatenate([w[1:] for w in weights]),
-        further_start=np.concatenate([[0], np.cumsum(levels - 1)]),
+        repeats=np.concatenate([w[1:] for w in weights]),
+        repeats_start=np.concatenate([[0], np.cumsum(levels - 1)]),
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def test_all_results_are_finite_and_numpy_does_not_warn(
 
 
 def test_a_word_of_one_sentence_sends_a_constant() -> None:
-    graph = make_graph([4], [2.0], [0], [0], count=[2], further=[1.5, 0.5], further_start=[0, 2])
+    graph = make_graph([4], [2.0], [0], [0], count=[2], repeats=[1.5, 0.5], repeats_start=[0, 2])
     beliefs = propagate(graph, beta=3, mu=0.5, iterations=10, damping=0.5, tolerance=1e-6)
     constant = (math.log(1 + math.exp(3 * 2.0)) + math.log(1 + math.exp(3 * 1.5))) / 3
     assert beliefs.field == pytest.approx([-0.5 * 4 + constant])
@@ -137,8 +137,8 @@ def test_levels_that_are_not_reached_change_nothing(graph: CoverageGraph, seed: 
         propagate(
             make_graph(
                 graph.cost, graph.weight, graph.edge_sentence, graph.edge_word,
-                further=np.concatenate([w[1:] for w in each]),
-                further_start=list(itertools.accumulate((len(w) - 1 for w in each), initial=0)),
+                repeats=np.concatenate([w[1:] for w in each]),
+                repeats_start=list(itertools.accumulate((len(w) - 1 for w in each), initial=0)),
             ),
             3, 1, 20, 0.5, 0,
         ).field
@@ -185,8 +185,8 @@ def both_updates(
 ) -> dict[str, Update]:
     sentence, word, count = edges
     start = list(itertools.accumulate((len(each) - 1 for each in levels), initial=0))
-    further = np.array([v for each in levels for v in each[1:]])
-    more = Levels(count, further, np.array(start, dtype=np.intp))
+    repeats = np.array([v for each in levels for v in each[1:]])
+    more = Levels(count, repeats, np.array(start, dtype=np.intp))
     weight = np.array([each[0] for each in levels])[word]
     found = library()
     made: dict[str, Update] = {
@@ -301,7 +301,7 @@ def left_of(graph: CoverageGraph, chosen: list[int], candidates: list[int]) -> C
     kept = np.isin(rest.edge_sentence, candidates) & (rest.weight[rest.edge_word] > 0)
     return make_graph(
         graph.cost, rest.weight, rest.edge_sentence[kept], rest.edge_word[kept],
-        count=rest.count[kept], further=rest.further, further_start=rest.further_start,
+        count=rest.count[kept], repeats=rest.repeats, repeats_start=rest.repeats_start,
     )  # fmt: skip
 
 
@@ -309,7 +309,7 @@ def left_of(graph: CoverageGraph, chosen: list[int], candidates: list[int]) -> C
 @given(graph=trees(most_levels=4, most_count=3), budget=st.integers(1, 20), mu=st.floats(0.1, 2))
 def test_decimation_is_bp_on_the_remaining_graph(graph: CoverageGraph, budget: int, mu: float) -> None:
     # On trees messages converge to the same values from any start. A level of weight 0 is still a level.
-    assume((graph.further > 0).all())
+    assume((graph.repeats > 0).all())
     beta, terms = 2.0, (2000, 0.5, 1e-12)
     chosen: list[int] = []
     live, spent = start(graph, beta, mu), 0.0
@@ -342,14 +342,14 @@ def test_covering_a_sentence_leaves_the_graph_without_it(graph: CoverageGraph, d
         (i, a): c
         for i, a, c in zip(now.sentence.tolist(), now.word.tolist(), now.count.tolist(), strict=True)
     }
-    met = {a: sum(oracles.holdings(graph)[i].get(a, 0) for i in order) for a in range(len(graph.weight))}
+    times = {a: sum(oracles.holdings(graph)[i].get(a, 0) for i in order) for a in range(len(graph.weight))}
     for i, a in set(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True)):
-        if i in order or met[a] >= len(oracles.levels(graph)[a]):
+        if i in order or times[a] >= len(oracles.levels(graph)[a]):
             assert (i, a) not in found
         else:
             assert found[i, a] == left[i][a]
-            begin, end = now.factors.further_start[a : a + 2]
-            assert [now.factors.weight[a], *now.factors.further[begin:end]] == pytest.approx(
+            begin, end = now.factors.repeats_start[a : a + 2]
+            assert [now.factors.weight[a], *now.factors.repeats[begin:end]] == pytest.approx(
                 [2 * v for v in weights[a]]
             )
 

@@ -37,8 +37,8 @@ budgets = st.integers(0, 30)
 def test_a_choice_covers_the_first_levels_of_its_words(graph: CoverageGraph, data: st.DataObject) -> None:
     chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
     assert make_selection(graph, 100, "x", chosen).covered_weight == coverage(graph, tuple(chosen))
-    curve, met = curves(graph), occurrences(graph, chosen)
-    added = gains(graph, curve, met)
+    curve, times = curves(graph), occurrences(graph, chosen)
+    added = gains(graph, curve, times)
     for i in range(len(graph.cost)):
         if i not in chosen:
             more = coverage(graph, (*chosen, i)) - coverage(graph, tuple(chosen))
@@ -73,8 +73,8 @@ def as_graph(problem: ReducedProblem) -> CoverageGraph:
         [*problem.edge_sentence, *range(len(problem.cost))],
         [*problem.edge_word, *alone],
         count=[*problem.count, *(1 for _ in alone)],
-        further=problem.further,
-        further_start=[*problem.further_start, *(len(problem.further) for _ in alone)],
+        repeats=problem.repeats,
+        repeats_start=[*problem.repeats_start, *(len(problem.repeats) for _ in alone)],
     )
 
 
@@ -132,15 +132,15 @@ def test_greedy_keeps_its_guarantees_with_levels(graph: CoverageGraph, budget: i
 
 def test_curves_rise_by_the_weights_of_their_levels() -> None:
     graph = make_graph(
-        [1, 1], [5, 2], [0, 1, 1], [0, 0, 1], count=[2, 1, 3], further=[3, 1], further_start=[0, 2, 2]
+        [1, 1], [5, 2], [0, 1, 1], [0, 0, 1], count=[2, 1, 3], repeats=[3, 1], repeats_start=[0, 2, 2]
     )
     assert levels(graph) == [[5, 3, 1], [2]]
     assert holdings(graph) == [{0: 2}, {0: 1, 1: 1}]
-    curve = make_curves(graph.weight, graph.further, graph.further_start)
+    curve = make_curves(graph.weight, graph.repeats, graph.repeats_start)
     assert curve.value.tolist() == [0, 5, 8, 9, 0, 2]
     assert curve.levels.tolist() == [3, 1]
-    weight, further, start = left_after(graph, occurrences(graph, [0]))
-    assert (weight.tolist(), further.tolist(), start.tolist()) == ([1, 2], [], [0, 0, 0])
+    weight, repeats, start = left_after(graph, occurrences(graph, [0]))
+    assert (weight.tolist(), repeats.tolist(), start.tolist()) == ([1, 2], [], [0, 0, 0])
 
 
 # Local search
@@ -230,10 +230,10 @@ def random_problem(rng: np.random.Generator) -> tuple[CoverageGraph, int]:
     held = np.argwhere(rng.random((n, m)) < 0.5)
     length = rng.integers(0, 4, m)
     weight = rng.integers(1, 100, m).astype(float)
-    further = [w * share for w, size in zip(weight, length, strict=True) for share in falling(rng, size)]
+    repeats = [w * share for w, size in zip(weight, length, strict=True) for share in falling(rng, size)]
     graph = make_graph(
         rng.integers(1, 10, n), weight, held[:, 0], held[:, 1], count=rng.integers(1, 4, len(held)),
-        further=further, further_start=np.concatenate([[0], np.cumsum(length)]),
+        repeats=repeats, repeats_start=np.concatenate([[0], np.cumsum(length)]),
     )  # fmt: skip
     return graph, int(rng.integers(5, 30))
 
@@ -284,8 +284,8 @@ def news_problem(budget: float, sentences: int = 120) -> CoverageGraph:
     sentence, word = np.nonzero(counts)
     return make_graph(
         length, value[:, 0], sentence, word, count=counts[sentence, word],
-        further=value[:, 1:][level[1:] <= number[:, None]],
-        further_start=np.concatenate([[0], np.cumsum(number - 1)]),
+        repeats=value[:, 1:][level[1:] <= number[:, None]],
+        repeats_start=np.concatenate([[0], np.cumsum(number - 1)]),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from summc import SummcError, summarize
 from summc.cli.console import in_flags
-from summc.errors import spelled
+from summc.errors import typed_as
 from summc.settings import rules
 from summc.settings.config import TABLES
 from summc.system.pool import map_in_order
@@ -133,7 +133,7 @@ def test_names_in_backquotes_that_a_user_wrote_stay(summc: Cli, tmp_path: Path) 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_workers_name_settings_as_those_who_ask_them(jobs: int) -> None:
     assert list(map_in_order(refuse, [1], jobs)) == ["1 is too little; raise `budget`"]
-    with spelled(in_flags):
+    with typed_as(in_flags):
         assert list(map_in_order(refuse, [1], jobs)) == ["1 is too little; raise --budget"]
 
 

@@ -128,15 +128,15 @@ def test_steps_come_near_the_lowest_bound(seed: int, levels: int) -> None:
     rng = np.random.default_rng(seed)
     sentence, word = np.nonzero(rng.random((12, 20)) < 0.3)
     weight = rng.random(20)
-    further = weight[:, None] * np.multiply.accumulate(rng.random((20, levels - 1)), axis=1)
+    repeats = weight[:, None] * np.multiply.accumulate(rng.random((20, levels - 1)), axis=1)
     graph = make_graph(
         rng.integers(1, 9, 12),
         weight,
         sentence,
         word,
         count=rng.integers(1, 3, len(word)),
-        further=further.ravel(),
-        further_start=np.arange(21) * (levels - 1),
+        repeats=repeats.ravel(),
+        repeats_start=np.arange(21) * (levels - 1),
     )
     problem = reduce_problem(graph, 15)
     lowest = highest_covered(problem, 15)
@@ -161,13 +161,13 @@ def highest_covered(problem: ReducedProblem, budget: float) -> float:
     """What a fractional choice covers at most: the relaxation as a linear program, solved by scipy."""
     from scipy.optimize import linprog
 
-    n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
+    n, m, f = len(problem.cost), len(problem.weight), len(problem.repeats)
     holds = np.zeros((1 + m, n + m + f))
     holds[0, :n] = problem.cost
     holds[1 + problem.edge_word, problem.edge_sentence] = -problem.count
     holds[1 + np.arange(m), n + np.arange(m)] = 1
-    holds[1 + np.repeat(np.arange(m), np.diff(problem.further_start)), n + m + np.arange(f)] = 1
-    worth = np.concatenate([problem.own, problem.weight, problem.further])
+    holds[1 + np.repeat(np.arange(m), np.diff(problem.repeats_start)), n + m + np.arange(f)] = 1
+    worth = np.concatenate([problem.own, problem.weight, problem.repeats])
     return float(-linprog(-worth, holds, [budget, *np.zeros(m)], bounds=(0, 1)).fun)
 
 
@@ -218,8 +218,8 @@ def test_levels_take_more_agreement_unless_they_weigh_little_in_a_large_problem(
         np.append(np.ones(sentences), [2]),
         np.concatenate([numbers, numbers]),
         np.append(numbers, np.full(sentences, sentences)),
-        further=[2 * share] if share else [],
-        further_start=np.append(np.zeros(sentences + 1, int), [1 if share else 0]),
+        repeats=[2 * share] if share else [],
+        repeats_start=np.append(np.zeros(sentences + 1, int), [1 if share else 0]),
     )
     Auto("normal").select(graph, 10)
     assert made == stretches

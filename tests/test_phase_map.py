@@ -85,7 +85,7 @@ def test_weights_and_costs_can_grow_with_the_degree() -> None:
 
 def test_each_level_is_worth_half_of_the_one_before() -> None:
     graph, _ = Family(20, levels=3).problem(0)
-    assert graph.further.reshape(-1, 2) == pytest.approx(graph.weight[:, None] * [0.5, 0.25])
+    assert graph.repeats.reshape(-1, 2) == pytest.approx(graph.weight[:, None] * [0.5, 0.25])
 
 
 def test_the_budget_is_a_share_of_all_costs_and_leaves_the_graph_alone() -> None:
@@ -336,13 +336,13 @@ def test_where_bp_wins_and_where_it_does_not(summc: Cli) -> None:
 def _positive(graph: CoverageGraph, seed: int) -> CoverageGraph:
     """Return the graph with random costs of at least 1 and random weights, so that there are no ties."""
     rng = np.random.default_rng(seed)
-    further = np.diff(graph.further_start)
+    repeats = np.diff(graph.repeats_start)
     weight = 1 + rng.random(len(graph.weight))
     # Level n of a word is worth no more than level n - 1.
-    levels = [weight[a] * 0.5**n for a, count in enumerate(further.tolist()) for n in range(1, count + 1)]
+    levels = [weight[a] * 0.5**n for a, count in enumerate(repeats.tolist()) for n in range(1, count + 1)]
     return make_graph(
         1 + rng.random(len(graph.cost)), weight, graph.edge_sentence, graph.edge_word, count=graph.count,
-        further=levels, further_start=graph.further_start,
+        repeats=levels, repeats_start=graph.repeats_start,
     )  # fmt: skip
 
 
@@ -357,11 +357,11 @@ def test_at_large_mu_the_field_is_a_sum_over_words_that_ignores_overlap(
     mu = 200.0 + 50 / beta
     field = propagate(graph, beta, mu, iterations=50, damping=0, tolerance=0).field
     alone = softplus(beta * graph.weight) / beta  # the message of a word that nobody else is likely to cover
-    further = softplus(beta * graph.further) / beta
+    repeats = softplus(beta * graph.repeats) / beta
     expected = -mu * graph.cost
     for i, a, count in zip(graph.edge_sentence, graph.edge_word, graph.count, strict=True):
-        start = graph.further_start[a]
-        expected[i] += alone[a] + further[start : start + count - 1].sum()
+        start = graph.repeats_start[a]
+        expected[i] += alone[a] + repeats[start : start + count - 1].sum()
     assert field == pytest.approx(expected, rel=1e-12)
 
 

@@ -130,16 +130,16 @@ class Page(HTMLParser):
             if id_:
                 self.texts[id_] = self.texts.get(id_, "") + data
 
-    def named(self, name: str) -> list[dict[str, str | None]]:
+    def as_typed(self, name: str) -> list[dict[str, str | None]]:
         return [attributes for tag, attributes in self.elements if tag == name]
 
 
 def test_hostile_text_is_escaped_in_the_page() -> None:
     page = Page(hostile_page())
     assert page.open == []
-    assert [script.get("type") for script in page.named("script")] == ["application/json", None]
-    assert len(page.named("style")) == 1
-    assert not page.named("img")
+    assert [script.get("type") for script in page.as_typed("script")] == ["application/json", None]
+    assert len(page.as_typed("style")) == 1
+    assert not page.as_typed("img")
     for name, attributes in page.elements:
         assert not [key for key in attributes if key.startswith("on") or key in ("src", "style", "srcdoc")]
         assert (attributes.get("href") or "#").startswith("#"), name
@@ -183,7 +183,7 @@ def test_every_link_has_a_target_and_every_id_is_unique(summc: Cli, dam: Path, t
     page = Page(summc("summarize", dam, other, *flags).out)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
-    targets = [link["href"] for link in page.named("a") if link.get("href")]
+    targets = [link["href"] for link in page.as_typed("a") if link.get("href")]
     assert len(targets) > 50
     assert all(target and target[1:] in ids for target in targets)
     referred = [a[key] for _, a in page.elements for key in ("aria-labelledby", "for") if a.get(key)]
@@ -196,7 +196,7 @@ def test_every_link_has_a_target_and_every_id_is_unique(summc: Cli, dam: Path, t
 def test_chosen_sentences_are_linked_both_ways() -> None:
     report = made_of(["The dam broke. ", "Water rose in the dam.", "People fled."], budget=6)
     page = Page(render_page([report]))
-    links = {attributes.get("id"): attributes.get("href") for attributes in page.named("a")}
+    links = {attributes.get("id"): attributes.get("href") for attributes in page.as_typed("a")}
     k = report.asked
     for each in report.explanations[k].sentences:
         here, there = f"c1-k{k}-s{each.location.index}", f"c1-s{each.location.index}"
@@ -210,9 +210,9 @@ def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
     (made,) = summarize([cluster], Config())
     assert isinstance(made, Run)
     page = Page(render_page([report_of(made, Config())]))
-    assert page.named("html")[0]["lang"] == "en"
-    assert {(a["lang"], a["dir"]) for a in page.named("article")} == {("ar", "rtl")}
-    assert {(a["lang"], a["dir"]) for a in page.named("ol") if a.get("class") == "sentences"} == {
+    assert page.as_typed("html")[0]["lang"] == "en"
+    assert {(a["lang"], a["dir"]) for a in page.as_typed("article")} == {("ar", "rtl")}
+    assert {(a["lang"], a["dir"]) for a in page.as_typed("ol") if a.get("class") == "sentences"} == {
         ("ar", "rtl")
     }
 
@@ -265,7 +265,7 @@ def test_a_hostile_headline_is_escaped_wherever_it_is_shown() -> None:
         assert isinstance(made, Run)
         page = Page(render_page([report_of(made, Config())]))
         assert page.texts["c1-h0"] == headline
-        assert len(page.named("script")) == 2
+        assert len(page.as_typed("script")) == 2
 
 
 def test_days_are_placed_by_their_dates_and_labels_do_not_meet() -> None:
@@ -305,8 +305,8 @@ def test_the_price_table_gives_the_prices_of_selections() -> None:
         for place, i in enumerate(chosen):
             before = chosen[:place]
             follows = bool(before) and ids[before[-1]] == ids[i] - 1 and sentences[ids[i]].position > 0
-            met = [need for need in table.needs[i] if set(table.introduced[need]) & set(before)]
-            missing = 0 if follows else len(table.needs[i]) - len(met)
+            times = [need for need in table.needs[i] if set(table.introduced[need]) & set(before)]
+            missing = 0 if follows else len(table.needs[i]) - len(times)
             scaled += table.alone[i] + min(missing, table.most_needs) * table.introduction[i]
             if place == 0:
                 first = opening[i] + (table.bare if missing else table.lead[i])
@@ -326,9 +326,9 @@ def test_the_page_carries_the_problem_of_each_length(report: ClusterReport) -> N
     for choice, problem in zip(data["choices"], data["problems"], strict=True):
         setting = data["settings"][problem["setting"]]
         candidates = data["candidates"][choice["candidates"]]
-        met = Counter(word for i in choice["chosen"] for word in setting["held"][candidates.index(i)])
+        times = Counter(word for i in choice["chosen"] for word in setting["held"][candidates.index(i)])
         own = sum(problem["own"][candidates.index(i)] for i in choice["chosen"])
-        shared = sum(sum(problem["levels"][word][:count]) for word, count in met.items())
+        shared = sum(sum(problem["levels"][word][:count]) for word, count in times.items())
         assert own + shared == pytest.approx(problem["covered"], rel=1e-4)
         assert problem["covered"] < problem["total"]
 

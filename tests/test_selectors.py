@@ -148,8 +148,8 @@ def test_the_first_word_with_edges_need_not_be_word_0() -> None:
 
 def test_every_matrix_of_counts_is_work() -> None:
     graph = make_graph(
-        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], further=[0.5, 0.25], further_start=[0, 0, 0, 2]
+        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], repeats=[0.5, 0.25], repeats_start=[0, 0, 0, 2]
     )
-    additions = Additions(graph, graph.weight, graph.further)
+    additions = Additions(graph, graph.weight, graph.repeats)
     assert (len(additions.held), additions.entries) == (3, 3 * 2 * 3)
     assert additions.counts(np.array([1])).tolist() == [[0, 0, 3]]

@@ -15,7 +15,7 @@ import pytest
 
 from summc.documents import cluster_of_texts
 from summc.errors import InputError, SettingError, SummcError
-from summc.lab.evaluation import prepare
+from summc.lab.evaluation import make_cases
 from summc.lab.evaluation.cases import Case
 from summc.lab.experiments import sweep as sweeping
 from summc.lab.experiments.journal import Journal
@@ -166,7 +166,7 @@ def cases() -> list[Case]:
     """Return two small clusters, as they are measured many times."""
     texts = ["The dam broke at night. The lake fell by day.", "The dam held. Nobody saw the lake at night."]
     clusters = [cluster_of_texts(texts[:count], id_=str(count)) for count in (1, 2)]
-    return prepare([replace(each, references=("The lake fell.",)) for each in clusters], FEW_STEPS)[0]
+    return make_cases([replace(each, references=("The lake fell.",)) for each in clusters], FEW_STEPS)[0]
 
 
 def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:

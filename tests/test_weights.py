@@ -174,13 +174,13 @@ def test_a_mixture_is_worth_at_most_100_by_the_heaviest_words_of_its_length() ->
     position, expected = Position(place_bonus=0, least_documents=1), Expected()
     made = MixedWeigher(position, expected).weigh(text, 2)
     first, second = position.weigh(text, 2), expected.weigh(text, 2)
-    assert second.further is not None
-    levels = sorted([*second.weight, *second.further], reverse=True)
+    assert second.repeats is not None
+    levels = sorted([*second.weight, *second.repeats], reverse=True)
     by_first, by_second = 52 / sum(sorted(first.weight, reverse=True)[:2]), 48 / sum(levels[:2])
     both = by_first * first.weight + by_second * second.weight
     assert made.weight.tolist() == pytest.approx(both.tolist())
-    assert made.further is not None
-    assert made.further.tolist() == pytest.approx((by_second * second.further).tolist())
+    assert made.repeats is not None
+    assert made.repeats.tolist() == pytest.approx((by_second * second.repeats).tolist())
     assert made.bonus is None
     with_places = MixedWeigher(Position(place_bonus=1, least_documents=1), expected).weigh(text, 2)
     assert with_places.bonus is not None
@@ -207,10 +207,10 @@ def test_a_boost_applies_to_every_occurrence_of_a_word() -> None:
     )
     heavier = boosted(weights, lambda word: 2.0 if word == "a" else 0.5)
     assert heavier.weight.tolist() == [6, 0.5]
-    assert heavier.further is not None
-    assert heavier.further.tolist() == [4, 2]
-    plain = dataclasses.replace(weights, further=None, further_start=None)
-    assert boosted(plain, lambda _: 2.0).further is None
+    assert heavier.repeats is not None
+    assert heavier.repeats.tolist() == [4, 2]
+    plain = dataclasses.replace(weights, repeats=None, repeats_start=None)
+    assert boosted(plain, lambda _: 2.0).repeats is None
 
 
 # Questions

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from summc.errors import InputError, NoSummaryError, named
+from summc.errors import InputError, NoSummaryError, as_typed
 from summc.system import limited
 
 
@@ -64,7 +64,7 @@ def fail_oddly(number: int) -> int:
 
 
 def refuse(budget: int) -> str:
-    return str(NoSummaryError("", f"{budget} is too little", f"raise {named('budget')}"))
+    return str(NoSummaryError("", f"{budget} is too little", f"raise {as_typed('budget')}"))
 
 
 # For the helper process with limits

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from summc.api.settings import is_number, selector_of
-from summc.errors import InputError, NoSummaryError, SettingError, named
+from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.graph.build import make_graph
 from summc.graph.coverage import LARGEST, SMALLEST
 from summc.records import CoverageGraph, Floats, Indices, Selection
@@ -45,10 +45,10 @@ class Problem:
         edges: Iterable[Sequence[int]],
     ) -> None:
         cost = _amounts(costs, "costs")
-        weight, further, further_start = _levels(weights)
+        weight, repeats, repeats_start = _levels(weights)
         sets, elements, count = _edges(edges, len(cost), len(weight))
         self.graph = make_graph(
-            cost, weight, sets, elements, count=count, further=further, further_start=further_start
+            cost, weight, sets, elements, count=count, repeats=repeats, repeats_start=repeats_start
         )
 
     def __repr__(self) -> str:
@@ -79,7 +79,7 @@ def solve(
     """
     used = selector_of(selector)
     if not is_number(budget) or not 0 <= budget <= LARGEST:
-        raise SettingError(named("budget"), f"must be a number from 0 to 1e100, got {budget!r:.40}")
+        raise SettingError(as_typed("budget"), f"must be a number from 0 to 1e100, got {budget!r:.40}")
     limit, graph = float(budget), problem.graph if isinstance(problem, Problem) else problem
     try:
         return solving.solve(graph, limit, used, "problem", certified=certify, unit="")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.settings import SelectSettings
 from summc.settings import check, checked, rules, settings_of
@@ -40,7 +40,7 @@ def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
         base = base.with_file(source)
     elif source is not None:
         kinds = "a Config, a mapping of settings, a TOML file or the name of a configuration"
-        raise SettingError(named("config"), f"must be {kinds}, got {type(config).__name__}")
+        raise SettingError(as_typed("config"), f"must be {kinds}, got {type(config).__name__}")
     if "budget" in settings:
         settings |= _amount(settings["budget"]).settings(settings)
     if isinstance(settings.get("boost"), Mapping):
@@ -49,7 +49,7 @@ def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
         selector = selector_of(settings["selector"])
         if not isinstance(settings["selector"], str):
             own = settings_of(selector)
-            base = base.with_table(f"selectors.{selector.name}", own, {name: named(name) for name in own})
+            base = base.with_table(f"selectors.{selector.name}", own, {name: as_typed(name) for name in own})
         settings["selector"] = selector.name
     return base.with_settings(settings)
 
@@ -58,14 +58,14 @@ def selector_of(selector: str | Selector) -> Selector:
     """Return a selector, given by its name or as an object with settings; check the name and the settings."""
     if isinstance(selector, str):
         default, rule = rules(SelectSettings)["selector"]
-        return SELECTORS[str(check(selector, default, rule, named("selector")))]()
+        return SELECTORS[str(check(selector, default, rule, as_typed("selector")))]()
     if type(selector) not in SELECTORS.values():
         problem = (
             f"must be the name of a selector, or an object of a class in SELECTORS, got {selector!r:.40}"
         )
-        raise SettingError(named("selector"), problem)
+        raise SettingError(as_typed("selector"), problem)
     own = settings_of(selector)
-    checked(type(selector), own, {name: named(name) for name in own})
+    checked(type(selector), own, {name: as_typed(name) for name in own})
     return selector
 
 
@@ -76,7 +76,7 @@ def is_number(value: Any) -> bool:
 
 def _amount(budget: Any) -> Amount:
     if isinstance(budget, str):
-        number, unit = parse_amount(budget, named("budget"))
+        number, unit = parse_amount(budget, as_typed("budget"))
         return Amount(number, unit if has_unit(budget) else "")
     # The rules of settings reject NumPy's numbers, so convert them. They also reject what is not a number.
     return Amount(_float(budget) if is_number(budget) else budget, "")

@@ -20,7 +20,7 @@ from summc import method
 from summc.api.settings import ConfigLike, config_of
 from summc.api.summaries import Summary
 from summc.documents.language import language_of_text
-from summc.errors import InputError, SettingError, named
+from summc.errors import InputError, SettingError, as_typed
 from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
 from summc.rouge import Rouge, warn_of_unsegmented
 from summc.rouge.settings import ScoreSettings
@@ -60,7 +60,7 @@ def score(
     if limit is not None and (type(limit) is not int or limit < 1):
         raise SettingError("limit", f"must be a whole number at least 1, got {limit!r:.40}")
     given = {"metrics": metrics if isinstance(metrics, str) else list(metrics), "rouge": rouge, "stem": stem}
-    settings = ScoreSettings(**checked(ScoreSettings, given, {name: named(name) for name in given}))  # type: ignore[arg-type]
+    settings = ScoreSettings(**checked(ScoreSettings, given, {name: as_typed(name) for name in given}))  # type: ignore[arg-type]
     code = asked_language(language)
     warn_of_unsegmented(wanted, "references")
     scorer = Rouge(settings.metrics, settings.rouge, settings.stem, limit=limit)

@@ -25,12 +25,12 @@ from summc.documents.sources import (
     entries_of,
     is_collection,
     questions_among,
-    unheard,
     warn,
     warn_of_strays,
+    warnings_silenced,
 )
 from summc.documents.topics import Questions
-from summc.errors import InputError, NotFoundError, SettingError, named
+from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.system.inputs import STDIN, most_bytes
 
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
@@ -291,7 +291,7 @@ def _pass_over(line: bytes, stream: IO[bytes]) -> tuple[int, str]:
 
 def _check_first(line: bytes, path: str) -> None:
     if line.startswith(_OTHER_MARKS):
-        remedy = f"a batch is read in UTF-8, or what {named('encoding')} says"
+        remedy = f"a batch is read in UTF-8, or what {as_typed('encoding')} says"
         raise InputError(path, "UTF-16 or UTF-32", remedy)
     if not line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         raise InputError(path, "not JSON lines", 'give {"id": ..., "documents": [...]} a line, or a folder')
@@ -349,7 +349,7 @@ def _questions_among(files: Sequence[Path], tell: Tell) -> Questions:
 
     On the second pass over the inputs no warnings are shown, since the first pass has shown them.
     """
-    with unheard() if tell is _say_nothing else contextlib.nullcontext():
+    with warnings_silenced() if tell is _say_nothing else contextlib.nullcontext():
         return questions_among(files)
 
 

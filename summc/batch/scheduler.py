@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
-from summc.errors import InternalError, NotFoundError, SettingError, named, spelled_as_here
+from summc.errors import InternalError, NotFoundError, SettingError, as_typed, typed_as_here
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -35,10 +35,10 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
-        raise SettingError(named("scheduler"), "needs Dask", "pip install 'summc[cluster]'") from None
+        raise SettingError(as_typed("scheduler"), "needs Dask", "pip install 'summc[cluster]'") from None
     for library in _LIBRARIES:
         _quiet(library)
-    source, work = iter(items), spelled_as_here(work)
+    source, work = iter(items), typed_as_here(work)
     with _connected(distributed, address) as client:
         if not client.nthreads():
             log.warning("%s: no workers yet; start some by: dask worker %s --nthreads 1", address, address)
@@ -70,7 +70,7 @@ def _connected(distributed: Any, address: str) -> Any:
     # Check the address first, because a client with an invalid address waits at exit and logs errors.
     host, _, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
     if not (host and port.isdecimal()):
-        raise SettingError(named("scheduler"), f"no host and port in {address}", "write tcp://HOST:8786")
+        raise SettingError(as_typed("scheduler"), f"no host and port in {address}", "write tcp://HOST:8786")
     try:
         distributed.comm.get_address_host(address)
         kind = asyncio.run(asyncio.wait_for(_kind_of_server(distributed, address), _PATIENCE))
@@ -83,7 +83,7 @@ def _connected(distributed: Any, address: str) -> Any:
     except (OSError, TimeoutError):
         raise NotFoundError(address, "no scheduler answers", _START) from None
     except (ValueError, TypeError) as error:  # TypeError: tls:// without certificates in Dask's configuration
-        raise SettingError(named("scheduler"), str(error).strip(), "write tcp://HOST:8786") from None
+        raise SettingError(as_typed("scheduler"), str(error).strip(), "write tcp://HOST:8786") from None
 
 
 async def _kind_of_server(distributed: Any, address: str) -> str:

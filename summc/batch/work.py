@@ -24,7 +24,7 @@ from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import lacking_extra, split_cluster
 from summc.documents.sources import Reader, printable
-from summc.errors import InputError, InternalError, SettingError, SummcError, is_lack_of_memory, named
+from summc.errors import InputError, InternalError, SettingError, SummcError, as_typed, is_lack_of_memory
 from summc.method import read_background, summarize
 from summc.records import TokenizedCluster
 from summc.report.summaries import passed_on, summary_object
@@ -119,9 +119,9 @@ def _line(source: _Source, job: Job, left_out: list[str]) -> Line:
         return _failure(source, error)
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
         if is_lack_of_memory(error):  # not the cluster's fault, so do not record it as failed
-            remedy = f"give more memory, or fewer {named('jobs')}, and start it again"
+            remedy = f"give more memory, or fewer {as_typed('jobs')}, and start it again"
             raise InternalError(source.name(), "out of memory", remedy) from None
-        remedy = f"run {named('summc.summarize')} on it and report it"
+        remedy = f"run {as_typed('summc.summarize')} on it and report it"
         return _failure(source, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
     return _failure(source, result) if isinstance(result, SummcError) else summary_object(result)
 
@@ -194,11 +194,11 @@ class _LineSource:
 
     def name(self) -> str:
         try:
-            named = json.loads(self.line).get("id")
+            as_typed = json.loads(self.line).get("id")
         except (ValueError, AttributeError, RecursionError):
-            named = None
-        is_name = isinstance(named, str | int) and not isinstance(named, bool)
-        return str(named) if is_name else f"line-{self.number}"
+            as_typed = None
+        is_name = isinstance(as_typed, str | int) and not isinstance(as_typed, bool)
+        return str(as_typed) if is_name else f"line-{self.number}"
 
     def members(self) -> Mapping[str, Any]:
         try:
@@ -257,7 +257,7 @@ def _check_libraries(libraries: Mapping[str, str]) -> None:
     for library, wanted in libraries.items():
         if here.get(library) != wanted:
             problem = f"a worker has {library} {here.get(library)}, and here it is {wanted}"
-            raise SettingError(named("scheduler"), problem, "make it the same everywhere")
+            raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
 
 
 @contextmanager

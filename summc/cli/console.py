@@ -20,7 +20,7 @@ import click
 
 from summc.cli.help import Option, names_of, requirement
 from summc.cli.screens import in_colour
-from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, spelled
+from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, typed_as
 
 # These patterns are compiled when they are first used, because compiling them would make help slower.
 #: Characters that are not safe in a message: control characters, bidirectional marks, and surrogates, which
@@ -63,7 +63,7 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """Run a command and return its exit code; a failure is reported on one line."""
     given = sys.argv[1:] if args is None else list(args)
     signals, code = _Signals(), 0
-    with spelled(in_flags), signals.heard():
+    with typed_as(in_flags), signals.heard():
         code = _code_of(command, given, signals)
     if signals.come:
         # Report this whatever the result is, because libraries may replace or swallow the exception of the

@@ -69,7 +69,7 @@ def curve(
         write([settings.to_toml()], output)
         return 0
     check_plot(plot, output, unsigned=unsigned)
-    from summc.lab.evaluation import prepare
+    from summc.lab.evaluation import make_cases
     from summc.lab.evaluation.cases import check_unit
     from summc.lab.experiments.budgets import measure, render_curves
     from summc.method import read
@@ -81,7 +81,7 @@ def curve(
     clusters = list(read(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max((settings, *others), key=lambda each: each.select.budget)
-    cases, weighing = prepare(clusters, longest) if clusters else ([], {})
+    cases, weighing = make_cases(clusters, longest) if clusters else ([], {})
     for case in cases:
         if not len(case.graph.cost):
             problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"

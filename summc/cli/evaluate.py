@@ -233,10 +233,10 @@ def _run_selectors(
     dataset: str, clusters: Sequence[Cluster], names: Sequence[str], settings: Config, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
     from summc.lab.evaluation import evaluate as evaluate_cases
-    from summc.lab.evaluation import prepare
+    from summc.lab.evaluation import make_cases
     from summc.lab.evaluation.report import describe_run
 
-    cases, weighing = prepare(clusters, settings)
+    cases, weighing = make_cases(clusters, settings)
     results = evaluate_cases(cases, names, settings, jobs=jobs)
     done = with_progress(results, len(cases), "clusters")
     outcomes = [outcome for each in done for outcome in each]

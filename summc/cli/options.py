@@ -277,8 +277,8 @@ def sources_of(
     if sample and paths:
         raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
     if not sample and not paths:
-        named = "files or folders, - for standard input," if stdin else "files or folders,"
-        raise SettingError("PATH", "nothing to read", f"name {named} or --sample")
+        inputs = "files or folders, - for standard input," if stdin else "files or folders,"
+        raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
     for flag, written in (("-o", output), ("--plot", plot)):
         target = os.path.realpath(written) if written and written != "-" else ""
         for path in paths:

@@ -137,13 +137,13 @@ def _run(
 ) -> tuple[dict[str, Any], list[Measurement], list[str]]:
     """Return the sweep's description, its measurements in order, and the problems of unreadable clusters."""
     from summc.cli.evaluate import load_dataset
-    from summc.lab.evaluation import prepare
+    from summc.lab.evaluation import make_cases
     from summc.lab.experiments.sweep import describe_sweep
     from summc.system.folders import own_folder
 
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])
-        cases, weighing = prepare(clusters, settings)
+        cases, weighing = make_cases(clusters, settings)
         measurements = list(_measured(cases, points, settings, jobs, save_to))
     about = describe_sweep(dataset, cases, weighing, points)
     return about, measurements, [failure.problem for failure in failures]

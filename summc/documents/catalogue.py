@@ -15,7 +15,7 @@ from summc.documents.raw import RawCluster
 from summc.documents.sources import OnError, load, raw_clusters, split_clusters
 from summc.documents.topics import listed
 from summc.documents.tree import files_in, is_archive
-from summc.errors import InputError, NotFoundError, named
+from summc.errors import InputError, NotFoundError, as_typed
 from summc.records import Cluster
 from summc.system import plugins
 from summc.system.inputs import not_found
@@ -112,8 +112,8 @@ def data_folders(given: str | None = None) -> list[Path]:
     They are the folder ``given``, the folder in $SUMMC_DATA, summc's folder among the user's data, and
     ``data`` in the current folder.
     """
-    named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
-    return [*map(Path, named), *_user_data_folder(), Path("data")]
+    as_typed = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
+    return [*map(Path, as_typed), *_user_data_folder(), Path("data")]
 
 
 def _user_data_folder() -> list[Path]:
@@ -170,7 +170,7 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     found = locate(name_or_path, folders)
     if found is None:
         searched = ", ".join(map(str, folders))
-        put = f"put it into {folders[-1] / name_or_path} or name its folder with {named('data')}"
+        put = f"put it into {folders[-1] / name_or_path} or name its folder with {as_typed('data')}"
         raise NotFoundError(
             name_or_path, f"not found in {searched}", f"{DATASETS[name_or_path].obtain}, and {put}"
         )
@@ -255,7 +255,7 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         languages = [] if found else multiling.languages_in(files_in(path))
         if languages:
             problem = f"nothing in {language_name(own)}"
-            raise InputError(str(path), problem, f"choose {named('language')} from {', '.join(languages)}")
+            raise InputError(str(path), problem, f"choose {as_typed('language')} from {', '.join(languages)}")
         return iter(found)
     edition = duc.EDITIONS.get(name)
     clusters = duc.read_dataset(files_in(path), encoding, edition)

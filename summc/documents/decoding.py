@@ -6,7 +6,7 @@ import codecs
 import contextlib
 import logging
 
-from summc.errors import InputError, SettingError, named
+from summc.errors import InputError, SettingError, as_typed
 
 log = logging.getLogger("summc")
 
@@ -65,8 +65,8 @@ def auto_for(encoding: str, language: str) -> str:
 
 def is_auto(encoding: str) -> bool:
     """Tell whether an encoding is ``auto``, or ``auto`` with a language as in ``auto-cs``."""
-    named, _, language = encoding.partition("-")
-    return named == _AUTO and (not language or language in _LEGACY)
+    as_typed, _, language = encoding.partition("-")
+    return as_typed == _AUTO and (not language or language in _LEGACY)
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
@@ -90,7 +90,7 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
             legacy = "iso-8859-2"
         text = _decode_as(data, place, legacy)
         told = "%s: not UTF-8, read as %s; give %s if that is wrong"
-        log.warning(told, place, _name(legacy), named("encoding"))
+        log.warning(told, place, _name(legacy), as_typed("encoding"))
         return text
 
 
@@ -121,11 +121,11 @@ def _decode_as(data: bytes, place: str, encoding: str) -> str:
         text.encode("utf-8")  # some codecs produce half surrogate pairs, which cannot be written
     except LookupError:
         problem = f'unknown encoding "{encoding}"'
-        raise SettingError(named("encoding"), problem, "try utf-8 or latin-1") from None
+        raise SettingError(as_typed("encoding"), problem, "try utf-8 or latin-1") from None
     except UnicodeError as error:
         where = f" at byte {error.start}" if isinstance(error, UnicodeDecodeError) else ""
         name = f"UTF-8 or {_name(encoding)}" if encoding in _GUESSED else _name(encoding)
-        remedy = f"name its encoding with {named('encoding')}"
+        remedy = f"name its encoding with {as_typed('encoding')}"
         raise InputError(place, f"not {name}{where}", remedy) from None
     return text
 
@@ -143,5 +143,5 @@ def _refuse_binary(data: bytes, place: str) -> None:
             raise InputError(place, f"{kind}, not a text file", "convert it to text first")
     controls = len(data) - len(data.translate(None, delete=_CONTROLS))
     if b"\0" in data or controls > _MOST_CONTROLS * len(data):
-        remedy = f"leave it out, or name its encoding with {named('encoding')}"
+        remedy = f"leave it out, or name its encoding with {as_typed('encoding')}"
         raise InputError(place, "a binary file, not text", remedy)

@@ -19,7 +19,7 @@ import regex
 
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.topics import listed
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.system.resources import english_stopwords, stopwords
 from summc.text.languages import AUTO, CODES, ISO_639_1, language_code, language_name
 
@@ -327,7 +327,7 @@ def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
         log.info("%s: language: %s, %s", raw.id, language_name(code), found)
     else:
         problem = f"language not certain, read as {language_name(code)}"
-        log.warning("%s: %s; give %s if that is wrong", raw.place, problem, named("language"))
+        log.warning("%s: %s; give %s if that is wrong", raw.place, problem, as_typed("language"))
     _warn_of_no_rules(code, raw.place)
     return code
 
@@ -350,7 +350,7 @@ def _warn_of_choice(raw: RawCluster, language: str) -> None:
     guess = guess_language(text)
     if guess.is_certain and guess.code != _same(language) and stopwords(_same(language)):
         problem = f"the text is {language_name(guess.code)}, but read as {language_name(language)}"
-        log.warning("%s: %s; leave out %s to detect it", raw.place, problem, named("language"))
+        log.warning("%s: %s; leave out %s to detect it", raw.place, problem, as_typed("language"))
 
 
 def _warn_of_no_rules(code: str, place: str) -> None:

@@ -78,12 +78,12 @@ def split_clusters(
     lacking: list[str] = []
     for raw in clusters:
         name = without_controls(raw.id)
-        named = replace(raw, id=own_name(name, taken))
-        if named.id != name:
-            log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
+        as_typed = replace(raw, id=own_name(name, taken))
+        if as_typed.id != name:
+            log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, as_typed.id)
         lacking += lacking_extra(raw)
         try:
-            yield split_cluster(named, language)
+            yield split_cluster(as_typed, language)
         except SummcError as error:
             if on_error is None:
                 raise
@@ -395,7 +395,7 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     """
     if any(path.name.endswith(_LINES) for path in files):
         return False
-    with unheard():
+    with warnings_silenced():
         return not any(map(_is_document, files)) and any(map(_holds_documents, folders))
 
 
@@ -442,7 +442,7 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
 
 
 @contextlib.contextmanager
-def unheard() -> Iterator[None]:
+def warnings_silenced() -> Iterator[None]:
     """Mute the warnings of this thread while files are only examined.
 
     No warning is lost: the same warnings are given when the files are read later.

@@ -1,8 +1,4 @@
-"""Stage 4: build the graph of sentences and the words that they hold, as flat read-only arrays.
-
-A word may be worth covering more than once. Level n of a word is the weight of its nth occurrence in a
-summary. "Further weights" are those of levels 2, 3, ...
-"""
+"""Stage 4: build the graph of sentences and the words that they hold, as flat read-only arrays."""
 
 from __future__ import annotations
 
@@ -31,14 +27,14 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     sentences = tokenized.cluster.sentences
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
     weight = np.concatenate([weights.weight, bonus])
-    further, further_start = _further(weights, len(bonus))
+    repeats, repeats_start = _repeats(weights, len(bonus))
     sentence, word, count = _held(tokenized, weights, bonus)
     kept = _kept(tokenized, np.bincount(sentence, minlength=len(sentences)) > 0)
     node = np.full(len(sentences), -1)
     node[kept] = np.arange(len(kept))
     stays = node[sentence] >= 0
     word_ids, edge_word = _numbered(word[stays], len(weight))
-    further, further_start = levels_of(further, further_start, word_ids)
+    repeats, repeats_start = levels_of(repeats, repeats_start, word_ids)
     return make_graph(
         cost=[sentences[i].words for i in kept.tolist()],
         weight=weight[word_ids],
@@ -47,8 +43,8 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
         sentence_ids=kept,
         word_ids=word_ids,
         count=count[stays],
-        further=further,
-        further_start=further_start,
+        repeats=repeats,
+        repeats_start=repeats_start,
     )
 
 
@@ -82,16 +78,16 @@ def fitting(
     return everything
 
 
-def _further(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
+def _repeats(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
     """Return the weights of second, third, ... occurrences, and the index at which those of each word start.
 
     After the words come pseudo-words, whose weights are the position bonuses of sentences. ``places`` is
     their number. They have no further weights.
     """
-    if weights.further is None or weights.further_start is None:
+    if weights.repeats is None or weights.repeats_start is None:
         return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
-    end = np.full(places, len(weights.further))
-    return weights.further, np.concatenate([weights.further_start, end])
+    end = np.full(places, len(weights.repeats))
+    return weights.repeats, np.concatenate([weights.repeats_start, end])
 
 
 def _held(
@@ -149,13 +145,13 @@ def make_graph(
     sentence_ids: ArrayLike | None = None,
     word_ids: ArrayLike | None = None,
     count: ArrayLike | None = None,
-    further: ArrayLike | None = None,
-    further_start: ArrayLike | None = None,
+    repeats: ArrayLike | None = None,
+    repeats_start: ArrayLike | None = None,
 ) -> CoverageGraph:
     """Return a graph from its arrays, which are copied; the edges may be given in any order.
 
     The arrays are described in ``CoverageGraph``. Without ``sentence_ids`` and ``word_ids``, the ids are 0,
-    1, ...; without ``count``, all counts are 1; without ``further``, only first occurrences have weight. The
+    1, ...; without ``count``, all counts are 1; without ``repeats``, only first occurrences have weight. The
     edges of the graph are sorted by sentence and then by word. If an edge is given twice, the larger count is
     kept. A count is capped at the number of occurrences of the word that have a weight, because more
     occurrences are worth nothing.
@@ -164,8 +160,8 @@ def make_graph(
     sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
     counts = np.ones(len(sentence), dtype=np.intp) if count is None else np.array(count, dtype=np.intp)
     start: Indices = np.zeros(len(weight) + 1, dtype=np.intp)
-    if further_start is not None:
-        start = np.array(further_start, dtype=np.intp)
+    if repeats_start is not None:
+        start = np.array(repeats_start, dtype=np.intp)
     edges = sentence * max(len(weight), 1) + word
     # Sort only if needed, because sorting would take longer than the rest of this function.
     if (edges[1:] <= edges[:-1]).any():
@@ -182,7 +178,7 @@ def make_graph(
         np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
         np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
         np.minimum(counts, levels[edge_word]),
-        np.zeros(0) if further is None else np.array(further, dtype=np.float64),
+        np.zeros(0) if repeats is None else np.array(repeats, dtype=np.float64),
         start,
     )
     for each in arrays:
@@ -237,9 +233,9 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
     """
     chosen = np.zeros(len(graph.cost), dtype=bool)
     chosen[list(sentences)] = True
-    met = occurrences(graph, chosen)
-    weight, further, further_start = left_after(graph, met)
-    left = met[graph.edge_word] <= np.diff(graph.further_start)[graph.edge_word]
+    times = occurrences(graph, chosen)
+    weight, repeats, repeats_start = left_after(graph, times)
+    left = times[graph.edge_word] <= np.diff(graph.repeats_start)[graph.edge_word]
     return make_graph(
         # With an infinite cost, the chosen sentences cannot be chosen again.
         np.where(chosen, np.inf, graph.cost),
@@ -249,8 +245,8 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
         graph.sentence_ids,
         graph.word_ids,
         graph.count[left],
-        further,
-        further_start,
+        repeats,
+        repeats_start,
     )
 
 
@@ -264,7 +260,7 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     sentences = np.flatnonzero(fits)
     words, edge_word = _numbered(graph.edge_word[kept_edges], len(graph.weight))
-    further, further_start = levels_of(graph.further, graph.further_start, words)
+    repeats, repeats_start = levels_of(graph.repeats, graph.repeats_start, words)
     part = make_graph(
         cost=graph.cost[sentences],
         weight=graph.weight[words],
@@ -273,8 +269,8 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
         sentence_ids=graph.sentence_ids[sentences],
         word_ids=graph.word_ids[words],
         count=graph.count[kept_edges],
-        further=further,
-        further_start=further_start,
+        repeats=repeats,
+        repeats_start=repeats_start,
     )
     return part, sentences
 

@@ -33,19 +33,19 @@ class Words(Protocol):
         """w_a, the weight of the first occurrence of each word, shape (M,)."""
 
     @property
-    def further(self) -> Floats:
+    def repeats(self) -> Floats:
         """The weights of the second, third, ... occurrence of each word, word by word, shape (F,)."""
 
     @property
-    def further_start(self) -> Indices:
-        """The index in ``further`` where the weights of each word begin, shape (M + 1,).
+    def repeats_start(self) -> Indices:
+        """The index in ``repeats`` where the weights of each word begin, shape (M + 1,).
 
         Those of word a are ``further[further_start[a] : further_start[a + 1]]``. The last entry is F, the
-        length of ``further``.
+        length of ``repeats``.
         """
 
 
-class Problem(Words, Protocol):
+class AnyProblem(Words, Protocol):
     """N sentences and M words, with E edges between them: a ``CoverageGraph`` or a ``ReducedProblem``.
 
     An edge says that a sentence holds a word.
@@ -101,26 +101,26 @@ class Curves:
         return self.at(word, occurrences + more) - self.at(word, occurrences)
 
 
-def curves(problem: Problem) -> Curves:
+def curves(problem: AnyProblem) -> Curves:
     """Return V_a(n), the worth of n occurrences, for each word of a problem."""
-    return make_curves(problem.weight, problem.further, problem.further_start)
+    return make_curves(problem.weight, problem.repeats, problem.repeats_start)
 
 
-def make_curves(weight: Floats, further: Floats, further_start: Indices) -> Curves:
+def make_curves(weight: Floats, repeats: Floats, repeats_start: Indices) -> Curves:
     """Return V_a(n), the worth of n occurrences, for words with the given weights of occurrences.
 
-    ``weight`` has the weight of the first occurrence of each word. ``further`` has the weights of the second,
-    third, ... occurrences, word by word; those of word a begin at ``further_start[a]``.
+    ``weight`` has the weight of the first occurrence of each word. ``repeats`` has the weights of the second,
+    third, ... occurrences, word by word; those of word a begin at ``repeats_start[a]``.
     """
     words = len(weight)
-    start = 2 * np.arange(words + 1) + further_start
-    value = np.zeros(2 * words + len(further))
+    start = 2 * np.arange(words + 1) + repeats_start
+    value = np.zeros(2 * words + len(repeats))
     value[start[:-1] + 1] = weight
-    value[run_from(start[:-1] + 2, np.diff(further_start))] = further
+    value[run_from(start[:-1] + 2, np.diff(repeats_start))] = repeats
     # One cumulative sum over the levels of all words would round, and V_a(1) would differ from w_a. So add
     # level 2 of all words to level 1, then level 3 to the sum, and so on up to _TOGETHER. Few words have more
     # levels; those are summed word by word.
-    levels = np.diff(further_start) + 1
+    levels = np.diff(repeats_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
     while len(deep) and n <= _TOGETHER:
         place = start[deep] + n
@@ -138,42 +138,42 @@ def run_from(start: Indices, length: Indices) -> Indices:
     return np.asarray(np.repeat(start - before, length) + np.arange(int(length.sum())))
 
 
-def levels_of(further: Floats, further_start: Indices, words: Indices) -> tuple[Floats, Indices]:
+def levels_of(repeats: Floats, repeats_start: Indices, words: Indices) -> tuple[Floats, Indices]:
     """Return the weights of the second, third, ... occurrences of the given words only.
 
-    ``further`` has these weights for all words, word by word; those of word a begin at ``further_start[a]``.
+    ``repeats`` has these weights for all words, word by word; those of word a begin at ``repeats_start[a]``.
     The result has both arrays for the given words.
     """
-    length = further_start[words + 1] - further_start[words]
-    return further[run_from(further_start[words], length)], np.concatenate([[0], np.cumsum(length)])
+    length = repeats_start[words + 1] - repeats_start[words]
+    return repeats[run_from(repeats_start[words], length)], np.concatenate([[0], np.cumsum(length)])
 
 
-def left_after(problem: Words, met: Indices) -> tuple[Floats, Floats, Indices]:
-    """Return the weights of the occurrences that can follow ``met[a]`` occurrences of each word a.
+def left_after(problem: Words, times: Indices) -> tuple[Floats, Floats, Indices]:
+    """Return the weights of the occurrences that can follow ``times[a]`` occurrences of each word a.
 
-    They are returned as the arrays ``weight``, ``further`` and ``further_start`` of a new ``Words``, in which
+    They are returned as the arrays ``weight``, ``repeats`` and ``repeats_start`` of a new ``Words``, in which
     the next occurrence of a word is its first. If it is worth nothing, the weight of the word is 0.
     """
-    levels = np.diff(problem.further_start) + 1
-    left = np.maximum(levels - met, 0)
-    first = problem.further_start[:-1] + met - 1  # index in ``further`` of the next occurrence, if met > 0
-    weight = np.where(met == 0, problem.weight, 0.0)
-    begun = np.flatnonzero((met > 0) & (left > 0))
-    weight[begun] = problem.further[first[begun]]
+    levels = np.diff(problem.repeats_start) + 1
+    left = np.maximum(levels - times, 0)
+    first = problem.repeats_start[:-1] + times - 1  # index in ``repeats`` of the next occurrence, if met > 0
+    weight = np.where(times == 0, problem.weight, 0.0)
+    begun = np.flatnonzero((times > 0) & (left > 0))
+    weight[begun] = problem.repeats[first[begun]]
     length = np.maximum(left - 1, 0)
-    further = problem.further[run_from(first + 1, length)]
-    return weight, further, np.concatenate([[0], np.cumsum(length)])
+    repeats = problem.repeats[run_from(first + 1, length)]
+    return weight, repeats, np.concatenate([[0], np.cumsum(length)])
 
 
-def level_weights(problem: Problem) -> list[list[float]]:
+def level_weights(problem: AnyProblem) -> list[list[float]]:
     """Return, for each word, the list of the weights of its 1st, 2nd, ... occurrence."""
-    further = problem.further.tolist()
-    ends = problem.further_start.tolist()
+    repeats = problem.repeats.tolist()
+    ends = problem.repeats_start.tolist()
     first = problem.weight.tolist()
-    return [[first[a], *further[ends[a] : ends[a + 1]]] for a in range(len(first))]
+    return [[first[a], *repeats[ends[a] : ends[a + 1]]] for a in range(len(first))]
 
 
-def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
+def occurrences(problem: AnyProblem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
     """Return how often the chosen sentences together hold each word, shape (M,).
 
     ``chosen`` is either a list of sentence indices or a boolean mask of shape (N,).
@@ -188,13 +188,13 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
     return total.astype(np.intp)
 
 
-def gains(problem: Problem, curve: Curves, met: Indices) -> Floats:
+def gains(problem: AnyProblem, curve: Curves, times: Indices) -> Floats:
     """Return the weight that each sentence would add to a selection, shape (N,).
 
-    ``curve`` has the worth of occurrences of the problem's words. ``met`` is how often the selection holds
+    ``curve`` has the worth of occurrences of the problem's words. ``times`` is how often the selection holds
     each word so far, shape (M,).
     """
-    added = curve.step(problem.edge_word, met[problem.edge_word], problem.count)
+    added = curve.step(problem.edge_word, times[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
@@ -204,35 +204,35 @@ def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
     Most counts are 1, so this is faster than making ``Curves`` first and calling ``Curves.at``.
     """
     worth: Floats = problem.weight[word]
-    further, start = problem.further, problem.further_start
+    repeats, start = problem.repeats, problem.repeats_start
     several, n = np.flatnonzero(count > 1), 1
     while len(several):
         place = start[word[several]] + n - 1
         several, place = (part[place < start[word[several] + 1]] for part in (several, place))
-        worth[several] += further[place]
+        worth[several] += repeats[place]
         n += 1
         several = several[count[several] > n]
     return worth
 
 
-def gains_alone(problem: Problem) -> Floats:
+def gains_alone(problem: AnyProblem) -> Floats:
     """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
     worth = worth_alone(problem, problem.edge_word, problem.count)
     return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
 
 
-def covered_levels(problem: Problem, met: Indices) -> Floats:
+def covered_levels(problem: AnyProblem, times: Indices) -> Floats:
     """Return the weight of each occurrence that a selection covers; the sum is the covered weight.
 
-    ``met`` is how often the selection holds each word, shape (M,).
+    ``times`` is how often the selection holds each word, shape (M,).
     """
-    length = np.diff(problem.further_start)
-    level = np.arange(len(problem.further)) - np.repeat(problem.further_start[:-1], length) + 2
-    return np.concatenate([problem.weight[met > 0], problem.further[np.repeat(met, length) >= level]])
+    length = np.diff(problem.repeats_start)
+    level = np.arange(len(problem.repeats)) - np.repeat(problem.repeats_start[:-1], length) + 2
+    return np.concatenate([problem.weight[times > 0], problem.repeats[np.repeat(times, length) >= level]])
 
 
-def total_weight(problem: Problem) -> float:
+def total_weight(problem: AnyProblem) -> float:
     """Return the weight that all sentences together cover. No selection covers more."""
     curve = curves(problem)
-    met = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
-    return float(curve.at(np.arange(len(problem.weight)), met).sum())
+    times = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
+    return float(curve.at(np.arange(len(problem.weight)), times).sum())

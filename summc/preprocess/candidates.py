@@ -22,7 +22,7 @@ from itertools import accumulate, groupby, islice
 import numpy as np
 import regex
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.records import Sentence, TokenizedCluster
 from summc.settings import setting
 from summc.system.resources import linked_words
@@ -220,8 +220,8 @@ class Candidates:
     def __post_init__(self) -> None:
         """Raise an error if ``least_words`` is above ``most_words``, because then no sentence would fit."""
         if self.least_words > self.most_words:
-            problem = f"{self.most_words} is below {named('least_words')}, {self.least_words}"
-            raise SettingError(named("most_words"), problem, "raise it, or lower the other")
+            problem = f"{self.most_words} is below {as_typed('least_words')}, {self.least_words}"
+            raise SettingError(as_typed("most_words"), problem, "raise it, or lower the other")
 
     def mark(self, tokenized: TokenizedCluster, wanted: frozenset[int] = frozenset()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.

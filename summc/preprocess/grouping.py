@@ -20,7 +20,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.records import Indices, TokenizedCluster, distinct
 from summc.text.arithmetic import log, power
 
@@ -174,7 +174,7 @@ def check_size(place: str, documents: int) -> None:
     """Raise ``SettingError`` if there are too many documents to group; ``place`` names their cluster."""
     if documents > MOST_DOCUMENTS:
         problem = f"{place} has {documents:,} documents, and at most {MOST_DOCUMENTS:,} can be grouped"
-        raise SettingError(named("by_topic"), problem, "split the folder")
+        raise SettingError(as_typed("by_topic"), problem, "split the folder")
 
 
 def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.preprocess.candidates import ends_as_sentence, heads_of
 from summc.records import Cluster
 
@@ -27,7 +27,7 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     for text in texts:
         wanted = _folded(text)
         if not wanted:
-            raise SettingError(named("must"), "is empty", "give words of a sentence")
+            raise SettingError(as_typed("must"), "is empty", "give words of a sentence")
         holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
         whole = (i for i in holding if i not in heads and ends_as_sentence(sentences[i].text))
         if holding:
@@ -44,7 +44,7 @@ def check_required(texts: Iterable[str], found: Iterable[str]) -> None:
     missing = [text for text in texts if text not in held]
     if missing:
         problem = f'no sentence holds "{missing[0]}"'
-        raise SettingError(named("must"), problem, "copy a part of the sentence as it stands")
+        raise SettingError(as_typed("must"), problem, "copy a part of the sentence as it stands")
 
 
 def _folded(text: str) -> str:

@@ -10,7 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from summc.errors import named
+from summc.errors import as_typed
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.grouping import (
     FEW_DOCUMENTS,
@@ -64,7 +64,7 @@ def warn_of_stories(tokenized: TokenizedCluster, analysis: Analysis) -> None:
         documents = len(cluster.documents)
         more = " or more" if documents > FEW_DOCUMENTS else ""
         found = f"these {documents:,} documents look like {stories} stories{more}"
-        log.warning("%s: %s; %s summarizes each by itself", cluster.id, found, named("by_topic"))
+        log.warning("%s: %s; %s summarizes each by itself", cluster.id, found, as_typed("by_topic"))
 
 
 def _story(cluster: Cluster, documents: Sequence[Document], title: str, taken: Counter[str]) -> Cluster:

@@ -16,7 +16,7 @@ from summc.method import prices_of, summarize_one
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Run, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
-from summc.report.problem import Problem, problems_of
+from summc.report.problem import PageProblem, problems_of
 from summc.selectors import upper_bound
 from summc.selectors.settings import SelectSettings
 from summc.settings import rules
@@ -54,7 +54,7 @@ class ClusterReport:
     figures: tuple[tuple[tuple[float, float], ...], ...]
     asked: int
     function: frozenset[str] = frozenset()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[PageProblem, ...] = ()
 
 
 def report_of(made: Run, config: Config, others: Sequence[Run] | None = None) -> ClusterReport:

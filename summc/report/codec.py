@@ -159,29 +159,29 @@ def encode_weights(weights: WordWeights) -> Line:
     """Return the word weights as JSON, and the position bonus of each sentence if the weights have one."""
     return {
         "words": list(weights.words),
-        "weight": _encode_levels(weights.weight, weights.further, weights.further_start),
+        "weight": _encode_levels(weights.weight, weights.repeats, weights.repeats_start),
         "idf_unit": weights.idf_unit,
         **({} if weights.bonus is None else {"bonus": weights.bonus.tolist()}),
     }
 
 
-def _encode_levels(weight: Floats, further: Floats | None, start: Indices | None) -> list[Any]:
+def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None) -> list[Any]:
     """Return an item for each word: its weight, or a list of weights if further occurrences have weight too.
 
-    ``further`` has the weights of further occurrences, word by word; ``start`` says where those of each word
+    ``repeats`` has the weights of further occurrences, word by word; ``start`` says where those of each word
     begin.
     """
     first: list[Any] = weight.tolist()
-    if further is None or start is None or not len(further):
+    if repeats is None or start is None or not len(repeats):
         return first
-    rest = [part.tolist() for part in np.split(further, start[1:-1])]
+    rest = [part.tolist() for part in np.split(repeats, start[1:-1])]
     return [[one, *more] if more else one for one, more in zip(first, rest, strict=True)]
 
 
 def decode_weights(line: Line, place: str) -> WordWeights:
     """Return the word weights in a line; raise ``InputError`` if they are missing or malformed."""
     member = _Member(line, "weights", place, "weigh")
-    words, (weight, further, start) = member.texts("words"), member.levels("weight")
+    words, (weight, repeats, start) = member.texts("words"), member.levels("weight")
     if len(set(words)) != len(words):
         member.refuse("words", "a list of texts, none of them twice")
     if len(words) != len(weight):
@@ -192,7 +192,7 @@ def decode_weights(line: Line, place: str) -> WordWeights:
         bonus.flags.writeable = False
         if len(bonus) != len(decode_cluster(line, place).sentences):
             member.refuse("bonus", "a number for each sentence")
-    levels = (further, start) if len(further) else (None, None)
+    levels = (repeats, start) if len(repeats) else (None, None)
     return WordWeights(tuple(words), weight, member.text("idf_unit"), bonus, *levels)
 
 
@@ -200,7 +200,7 @@ def encode_graph(graph: CoverageGraph) -> Line:
     """Return a coverage graph as JSON, with arrays as lists; ``count`` is left out if all counts are 1."""
     return {
         "cost": [plain(cost) for cost in graph.cost.tolist()],
-        "weight": _encode_levels(graph.weight, graph.further, graph.further_start),
+        "weight": _encode_levels(graph.weight, graph.repeats, graph.repeats_start),
         "edge_sentence": graph.edge_sentence.tolist(),
         "edge_word": graph.edge_word.tolist(),
         "sentence_ids": graph.sentence_ids.tolist(),
@@ -215,7 +215,7 @@ def decode_graph(line: Line, place: str) -> CoverageGraph:
     ``sentence_ids`` and ``word_ids`` may be missing, because a coverage problem need not come from text.
     """
     member = _Member(line, "graph", place, "graph")
-    cost, (weight, further, start) = member.numbers("cost"), member.levels("weight")
+    cost, (weight, repeats, start) = member.numbers("cost"), member.levels("weight")
     sentence = member.indices("edge_sentence", len(cost), "sentences")
     word = member.indices("edge_word", len(weight), "words")
     if len(sentence) != len(word):
@@ -228,7 +228,7 @@ def decode_graph(line: Line, place: str) -> CoverageGraph:
         member.ids("sentence_ids", cost),
         member.ids("word_ids", weight),
         member.counts("count", len(word)) if "count" in member.object else None,
-        further,
+        repeats,
         start,
     )
 

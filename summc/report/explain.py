@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.graph.build import cost_in, nodes_of, within_budget
 from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
 from summc.method import prices_of
@@ -258,7 +258,7 @@ def explain(
         tuple(view.missed_words(MOST_MISSED)),
         tuple(view.answer(question, reason) for question in questions),
         view.cut(made),
-        levels=len(made.graph.further) > 0,
+        levels=len(made.graph.repeats) > 0,
     )
 
 
@@ -356,7 +356,9 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
             if likeness[0] and (nearest is None or likeness > best):
                 best, nearest = likeness, (number, Question(text, i, quoted=False))
     if nearest is None:
-        raise SettingError(named("why_not"), f'no sentence has a word of "{text}"', "quote some words of it")
+        raise SettingError(
+            as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
+        )
     return nearest
 
 
@@ -383,7 +385,7 @@ class Cover:
     members: tuple[int, ...]
     room: float
     curve: Curves
-    met: Indices
+    times: Indices
 
     @classmethod
     def of(cls, graph: CoverageGraph, members: tuple[int, ...], budget: float) -> Cover:
@@ -407,7 +409,7 @@ class Cover:
         Words that the other chosen sentences cover completely are left out.
         """
         words_, count = self.held(i)
-        rest = self.met[words_] - count
+        rest = self.times[words_] - count
         loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
         return _by_word(words_, loss, rest < self.curve.levels[words_])
 
@@ -417,7 +419,7 @@ class Cover:
         The weight is the part of what the sentence covers by itself that would stay covered without it.
         """
         words_, count = self.held(i)
-        rest = self.met[words_] - count
+        rest = self.times[words_] - count
         loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
         return _by_word(words_, self.curve.at(words_, count) - loss, rest > 0)
 
@@ -441,13 +443,13 @@ class Cover:
         if i in self.members and i != without:
             return {}
         words_, count = self.held(i)
-        met = self._met(without)[words_]
-        more = self.curve.at(words_, met + count) - self.curve.at(words_, met)
-        return _by_word(words_, more, met < self.curve.levels[words_])
+        times = self._met(without)[words_]
+        more = self.curve.at(words_, times + count) - self.curve.at(words_, times)
+        return _by_word(words_, more, times < self.curve.levels[words_])
 
     def next_levels(self) -> Floats:
         """Return the weight that one more occurrence of each word would add, shape (M,)."""
-        return left_after(self.graph, self.met)[0]
+        return left_after(self.graph, self.times)[0]
 
     def gains(self, without: int | None = None) -> Floats:
         """Return the weight that each sentence would add to the chosen sentences, shape (N,).
@@ -462,7 +464,7 @@ class Cover:
 
         The latter is what it adds, or would add, to the other chosen sentences.
         """
-        total = gains(self.graph, self.curve, np.zeros_like(self.met)).tolist()
+        total = gains(self.graph, self.curve, np.zeros_like(self.times)).tolist()
         gain = self.gains().tolist()
         for i in self.members:
             gain[i] = math.fsum(self.lost(i).values())
@@ -470,11 +472,11 @@ class Cover:
 
     def _met(self, without: int | None) -> Indices:
         if without is None:
-            return self.met
-        met = self.met.copy()
+            return self.times
+        times = self.times.copy()
         words_, count = self.held(without)
-        met[words_] -= count
-        return met
+        times[words_] -= count
+        return times
 
     def runner_up(self, member: int) -> int | None:
         """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
@@ -543,8 +545,8 @@ class _View:
             cost=float(cover.graph.cost[i]),
             total=math.fsum(cover.values(i).values()),
             loss=math.fsum(lost.values()),
-            alone=self.named(lost),
-            shared=self.named(cover.shared(i)),
+            alone=self.as_typed(lost),
+            shared=self.as_typed(cover.shared(i)),
             field=self.field_of(i),
             runner_up=None if other is None else self.exchange(i, other, other),
             required=i in self.fixed,
@@ -564,7 +566,7 @@ class _View:
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             gain = math.fsum(cover.added(best).values())
-            yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(cover.met[a]))
+            yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(cover.times[a]))
 
     def cut(self, summary: Run) -> Location | None:
         node = summary.selection.cut
@@ -599,8 +601,8 @@ class _View:
             total=math.fsum(cover.values(i).values()),
             field=self.field_of(i),
             gain=math.fsum(new.values()),
-            new=self.named(new),
-            covered=tuple((number, self.named(common)) for number, common in by_member if common),
+            new=self.as_typed(new),
+            covered=tuple((number, self.as_typed(common)) for number, common in by_member if common),
             exchange=None if i in cover.members else self.best_exchange(i),
         )
 
@@ -635,7 +637,7 @@ class _View:
     def word(self, a: int, weight: float) -> Word:
         return Word(self.words[a], weight, self.function[a])
 
-    def named(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
+    def as_typed(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
         """Return words with their weights, heaviest first, as records that can be shown to the user.
 
         ``weights`` maps the index of each word in the graph to its weight.

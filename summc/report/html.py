@@ -38,7 +38,7 @@ from summc.report.explain import (
     worth_showing,
 )
 from summc.report.headlines import headings_of, headlines_of
-from summc.report.problem import Problem
+from summc.report.problem import PageProblem
 from summc.report.summaries import forecast, name_of, written_out
 from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
 from summc.report.timeline import Day, timeline_of
@@ -438,7 +438,7 @@ def _problem(report: ClusterReport) -> dict[str, Any]:
     }
 
 
-def _amounts(problem: Problem) -> dict[str, Any]:
+def _amounts(problem: PageProblem) -> dict[str, Any]:
     return {
         name: _rounded(getattr(problem, name)) for name in ("own", "levels", "opening", "covered", "total")
     }

@@ -37,7 +37,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PageProblem:
     """The coverage problem under one budget.
 
     Words that the same sentences hold equally often are merged into one.
@@ -59,7 +59,7 @@ class Problem:
     total: float
 
 
-def problems_of(rising: Sequence[Run], config: Config) -> tuple[Problem, ...]:
+def problems_of(rising: Sequence[Run], config: Config) -> tuple[PageProblem, ...]:
     """Return the problem of each summary of a cluster, or () if one is too large for a page.
 
     ``rising`` has the summaries in order of rising budget.
@@ -86,7 +86,7 @@ def problems_of(rising: Sequence[Run], config: Config) -> tuple[Problem, ...]:
         if shape not in settings:
             settings[shape] = Setting(_held(small), prices.table() if prices else None)
         found.append(
-            Problem(
+            PageProblem(
                 setting=settings[shape],
                 own=small.own.tolist(),
                 levels=level_weights(small),

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from summc.errors import InputError, named
+from summc.errors import InputError, as_typed
 from summc.records import Score
 from summc.rouge.metrics import OFFICIAL, PAPER, Metric
 from summc.rouge.ngrams import pooled
@@ -119,7 +119,9 @@ class Rouge:
         reference must have words.
         """
         if not references:
-            raise InputError(place, "no reference to score against", f"name one with {named('references')}")
+            raise InputError(
+                place, "no reference to score against", f"name one with {as_typed('references')}"
+            )
         texts = [read(reference, self._reading(script)) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
         advice = "give a reference that holds text"

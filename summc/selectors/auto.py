@@ -6,8 +6,6 @@ selection of g-greedy and belief propagation.
 
 A stretch is a series of local searches. The first one starts from the empty selection. Each later one starts
 from the selection that the series has reached, with some of its sentences removed (a disturbance).
-
-A word may be worth covering more than once. Level n of a word is the weight of its nth occurrence.
 """
 
 from __future__ import annotations
@@ -113,8 +111,8 @@ class Auto:
         self, graph: CoverageGraph, budget: float, problem: ReducedProblem, effort: Effort
     ) -> Selection:
         chosen, starts, work = list[int](), 0, 0
-        is_shallow = problem.further.sum() < _SHALLOW * problem.weight.sum()
-        if len(problem.further) and not (is_shallow and len(problem.cost) > _MANY):
+        is_shallow = problem.repeats.sum() < _SHALLOW * problem.weight.sum()
+        if len(problem.repeats) and not (is_shallow and len(problem.cost) > _MANY):
             effort = dataclasses.replace(
                 effort, starts=_WITH_LEVELS * effort.starts, agreement=_WITH_LEVELS * effort.agreement
             )

@@ -4,7 +4,7 @@ H. Kitano and K. Takeda, "Belief Propagation for Maximum Coverage on Weighted Bi
 to Text Summarization". For the unweighted case see S. Takabe, T. Maehara and K. Hukushima, Phys. Rev. E 97
 (2018). Equation numbers are those of the first paper. BP computes a field h_i for each sentence: the larger
 h_i, the more probable is sentence i in good summaries. beta is the inverse temperature, and mu is the price
-of a unit of cost. Level n of a word is the weight of its nth occurrence in a summary.
+of a unit of cost.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def settle_terms(
     unit, scaled = 1.0, graph
     if isinstance(beta, str):
         unit = float(graph.weight.mean()) if graph.weight.any() else 1.0
-        weight, further = (np.round(each / unit / _GRAIN) * _GRAIN for each in (graph.weight, graph.further))
-        scaled, beta = dataclasses.replace(graph, weight=weight, further=further), _BETA_MEAN_WEIGHT
+        weight, repeats = (np.round(each / unit / _GRAIN) * _GRAIN for each in (graph.weight, graph.repeats))
+        scaled, beta = dataclasses.replace(graph, weight=weight, repeats=repeats), _BETA_MEAN_WEIGHT
     if not isinstance(mu, str):
         return Terms(scaled, beta, [mu / unit], unit)
     density = GGreedy().select(scaled, budget).covered_weight / budget if budget else 0.0

@@ -150,7 +150,7 @@ def widened(graph: CoverageGraph, bound: float, known: float) -> float:
     that some selection covers, so the result is never below it.
     """
     bound *= 1 + _ROUNDING
-    if all(np.array_equal(weights, np.round(weights)) for weights in (graph.weight, graph.further)):
+    if all(np.array_equal(weights, np.round(weights)) for weights in (graph.weight, graph.repeats)):
         bound = float(np.floor(bound))  # the sum of whole weights is whole
     return max(bound, known)
 
@@ -162,7 +162,7 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
     selection that contains a sentence: its bound minus the penalty of the sentence.
     """
     needed = known * (1 - _SHORT)
-    amounts = (problem.weight, problem.further, problem.own)
+    amounts = (problem.weight, problem.repeats, problem.own)
     if all(np.array_equal(weights, np.round(weights)) for weights in amounts):
         needed = np.floor(known + 1e-6) + 1 - 1e-6  # a better selection covers the next whole number
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
@@ -212,7 +212,7 @@ def _excess(problem: ReducedProblem, prices: Floats) -> float:
 
     An occurrence whose weight is below the price of its word counts as 0.
     """
-    above = np.maximum(problem.further - prices[problem.further_word], 0)
+    above = np.maximum(problem.repeats - prices[problem.repeats_word], 0)
     return float((problem.weight - prices).sum() + above.sum())
 
 
@@ -221,9 +221,9 @@ def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
 
     ``filling`` is the fraction of each sentence that is chosen at these prices.
     """
-    word, held = problem.further_word, filling[problem.edge_sentence] * problem.count
+    word, held = problem.repeats_word, filling[problem.edge_sentence] * problem.count
     covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-    dearer = np.bincount(word[problem.further > prices[word]], minlength=len(prices))
+    dearer = np.bincount(word[problem.repeats > prices[word]], minlength=len(prices))
     return np.asarray(covered - 1 - dearer, dtype=np.float64)
 
 

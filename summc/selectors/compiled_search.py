@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.records import Floats, Indices
-from summc.selectors.compiled import Problem, Tabu, library
+from summc.selectors.compiled import Problem as ProblemInC
 from summc.selectors.compiled import State as StateInC
+from summc.selectors.compiled import Tabu, library
 from summc.selectors.local_search import ENDLESS, Lists, LocalSearch, Mask, State
 from summc.selectors.reduction import ReducedProblem
 
@@ -69,7 +70,7 @@ class CompiledSearch(LocalSearch):
             "is_new": np.zeros(n, dtype=np.uint8),
         }
         addresses = {name: array.ctypes.data for name, array in self._arrays.items()}
-        self._problem = Problem(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
+        self._problem = ProblemInC(sentences=n, words=m, budget=budget, most_work=most_work, **addresses)
         self._by_reference = ctypes.byref(self._problem)
 
     def exchange(self, state: State, out: Sequence[int], into: Sequence[int]) -> None:

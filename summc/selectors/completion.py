@@ -29,8 +29,8 @@ class Completion:
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
         self.cost, self.budget = exact_costs(problem.cost, budget), budget
-        weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
-        self.additions = Additions(problem, weight, further)
+        weight, repeats, self.own = exact_amounts(problem.weight, problem.repeats, problem.own)
+        self.additions = Additions(problem, weight, repeats)
         self.work = 0
         self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
 
@@ -48,8 +48,8 @@ class Completion:
         most = np.inf if penalty is None else slack
         best, best_value = np.flatnonzero(chosen[0]), -1.0
         room = self.budget - chosen @ self.cost
-        met = np.stack([self.additions.counts(np.flatnonzero(start)).sum(axis=0) for start in chosen])
-        gain = np.where(chosen, 0.0, self.additions.gains(met) + self.own)
+        times = np.stack([self.additions.counts(np.flatnonzero(start)).sum(axis=0) for start in chosen])
+        gain = np.where(chosen, 0.0, self.additions.gains(times) + self.own)
         while len(chosen):
             with np.errstate(divide="ignore", invalid="ignore"):  # a cost of 0 gives an infinite ratio
                 ratio = np.where((self.cost <= room[:, None]) & (gain > 0), gain / self.cost, -1.0)
@@ -57,16 +57,18 @@ class Completion:
             each = np.arange(len(chosen))
             full = ratio[each, picked] < 0
             if full.any():
-                value = self.additions.value(met[full]) + chosen[full] @ self.own
+                value = self.additions.value(times[full]) + chosen[full] @ self.own
                 if value.max() > best_value:
                     best, best_value = np.flatnonzero(chosen[full][value.argmax()]), float(value.max())
             left = ~full & (chosen @ lost < most)
             if not left.all():
-                chosen, room, met, gain, picked = (part[left] for part in (chosen, room, met, gain, picked))
+                chosen, room, times, gain, picked = (
+                    part[left] for part in (chosen, room, times, gain, picked)
+                )
                 each = np.arange(len(chosen))
             chosen[each, picked] = True
             room -= self.cost[picked]
-            met += self.additions.counts(picked)
-            gain = np.where(chosen, 0.0, self.additions.gains(met) + self.own)
+            times += self.additions.counts(picked)
+            gain = np.where(chosen, 0.0, self.additions.gains(times) + self.own)
             self.work += self.additions.entries * len(chosen)
         return best

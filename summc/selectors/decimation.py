@@ -5,8 +5,6 @@ weights that this sentence covers, and every sentence that no longer fits. Let t
 their last values, and repeat. The paper's Algorithm 2 ranks the sentences only once. Unlike Algorithm 2,
 decimation approaches g-greedy as mu grows: if no other sentence is likely to be chosen, h_i is the weight
 that sentence i adds.
-
-Level n of a word is the weight of its nth occurrence in a summary.
 """
 
 from __future__ import annotations
@@ -101,16 +99,16 @@ class Live:
         """
         now = self.messages
         held = now.sentence == chosen
-        met = np.zeros(len(now.factors.weight), dtype=np.intp)
-        met[now.word[held]] = now.count[held]
-        left = np.maximum(now.factors.levels - met, 0)
+        times = np.zeros(len(now.factors.weight), dtype=np.intp)
+        times[now.word[held]] = now.count[held]
+        left = np.maximum(now.factors.levels - times, 0)
         candidates = self.candidates.copy()
         candidates[chosen] = False
         kept = now.only(~held & (left[now.word] > 0))
         # Cap the counts at the number of levels that are left.
         count = np.minimum(kept.count, left[kept.word])
         return Live(
-            self.price, candidates, dataclasses.replace(kept, count=count, factors=now.factors.after(met))
+            self.price, candidates, dataclasses.replace(kept, count=count, factors=now.factors.after(times))
         )
 
     def settled(self, updates: int, damping: float | None, tolerance: float) -> tuple[Live, Settled]:

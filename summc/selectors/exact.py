@@ -106,21 +106,21 @@ def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
     All weights are multiplied by one power of two, and the costs and the budget by another. Weights or costs
     that are whole numbers with a sum of at most ``_SCALE`` stay as they are.
     """
-    by_weight = _scale(_everything(problem), problem.weight, problem.further, problem.own)
+    by_weight = _scale(_everything(problem), problem.weight, problem.repeats, problem.own)
     by_cost = _scale(min(budget, math.fsum(problem.cost)), problem.cost)
     new = dataclasses.replace(
         problem,
         cost=problem.cost * by_cost,
         own=problem.own * by_weight,
         weight=problem.weight * by_weight,
-        further=problem.further * by_weight,
+        repeats=problem.repeats * by_weight,
     )
     return _Scaled(new, min(budget, math.fsum(problem.cost)) * by_cost, by_weight)
 
 
 def _everything(problem: ReducedProblem) -> float:
     """Return the sum of all weights, which is an upper bound on the weight that any selection covers."""
-    return math.fsum([*problem.weight, *problem.further, *problem.own])
+    return math.fsum([*problem.weight, *problem.repeats, *problem.own])
 
 
 def _scale(total: float, *amounts: Floats) -> float:
@@ -141,12 +141,12 @@ def solve_program(problem: ReducedProblem, budget: float, options: Mapping[str, 
     sentences, which must be at most the budget. Then there is a row for each word a: the sum of its variables
     y, minus n_ia x_i summed over the sentences i that hold the word n_ia times. This must be at most 0.
     """
-    n, m, f = len(problem.cost), len(problem.weight), len(problem.further)
-    rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.further_word, 1 + problem.edge_word]
+    n, m, f = len(problem.cost), len(problem.weight), len(problem.repeats)
+    rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.repeats_word, 1 + problem.edge_word]
     columns = [np.arange(n), n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
     values = [problem.cost, np.ones(m), np.ones(f), -problem.count.astype(float)]
     program = Program(
-        -np.concatenate([problem.own, problem.weight, problem.further]),
+        -np.concatenate([problem.own, problem.weight, problem.repeats]),
         np.concatenate(rows),
         np.concatenate(columns),
         np.concatenate(values),

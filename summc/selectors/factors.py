@@ -37,30 +37,30 @@ class Factors:
     Attributes:
         weight: beta w_a, for the first occurrence of each word, shape (M,).
         further: beta v_{a,2}, beta v_{a,3}, ... for the further occurrences, word by word, shape (F,).
-        further_start: the index in ``further`` where each word begins, shape (M + 1,).
+        further_start: the index in ``repeats`` where each word begins, shape (M + 1,).
     """
 
     weight: Floats
-    further: Floats
-    further_start: Indices
+    repeats: Floats
+    repeats_start: Indices
 
     @classmethod
     def of(cls, graph: CoverageGraph, beta: float) -> Factors:
         """Return the weights of the first, second, ... occurrence of each word of a graph, times beta."""
-        return cls(beta * graph.weight, beta * graph.further, graph.further_start)
+        return cls(beta * graph.weight, beta * graph.repeats, graph.repeats_start)
 
     @property
     def levels(self) -> Indices:
         """The number of levels of each word (occurrences that have a weight), shape (M,)."""
-        return np.asarray(np.diff(self.further_start) + 1)
+        return np.asarray(np.diff(self.repeats_start) + 1)
 
     def logarithms(self) -> Curves:
         """Return ln g_a(n), the logarithm of the factor for n occurrences, of each word a."""
-        return make_curves(softplus(self.weight), softplus(self.further), self.further_start)
+        return make_curves(softplus(self.weight), softplus(self.repeats), self.repeats_start)
 
-    def after(self, met: Indices) -> Factors:
-        """Return the weights of the occurrences that can follow ``met[a]`` occurrences of each word a."""
-        return Factors(*left_after(self, met))
+    def after(self, times: Indices) -> Factors:
+        """Return the weights of the occurrences that can follow ``times[a]`` occurrences of each word a."""
+        return Factors(*left_after(self, times))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,12 +71,12 @@ class Levels:
         count: how often the sentence of each edge holds its word, shape (E,).
         further: beta v_{a,2}, beta v_{a,3}, ..., the weights of further occurrences times beta, word by word,
             shape (F,).
-        further_start: the index in ``further`` where each word begins, shape (M + 1,).
+        further_start: the index in ``repeats`` where each word begins, shape (M + 1,).
     """
 
     count: Indices
-    further: Floats
-    further_start: Indices
+    repeats: Floats
+    repeats_start: Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,14 +102,14 @@ class Steps:
         occurrences have a weight. A summary cannot hold a word more often than all sentences together, so the
         weights of later occurrences are left out.
         """
-        if levels is None or not len(levels.further):
+        if levels is None or not len(levels.repeats):
             return cls(np.zeros(0), np.zeros(len(first) + 1, dtype=np.intp))
-        further, further_start = levels_of(levels.further, levels.further_start, word[first])
-        every = np.insert(further, further_start[:-1], scaled_weight[first])
-        several = np.diff(further_start)
+        repeats, repeats_start = levels_of(levels.repeats, levels.repeats_start, word[first])
+        every = np.insert(repeats, repeats_start[:-1], scaled_weight[first])
+        several = np.diff(repeats_start)
         reach = np.add.reduceat(levels.count, first) if len(first) else several
         length = np.where(several > 0, np.minimum(several + 1, reach), 0)
-        place = run_from(further_start[:-1] + np.arange(len(first)), length)
+        place = run_from(repeats_start[:-1] + np.arange(len(first)), length)
         return cls(softplus(every[place]), np.concatenate([[0], np.cumsum(length)]))
 
     @property

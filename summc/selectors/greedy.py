@@ -3,8 +3,6 @@
 ``g-greedy`` is the paper's Algorithm 1, of S. Khuller, A. Moss and J. Naor, Inf. Process. Lett. 70 (1999). It
 divides the added weight of sentence i by its cost c_i. ``greedy``, of E. Filatova and V. Hatzivassiloglou,
 COLING 2004, does not.
-
-Level n of a word is the weight of its nth occurrence in the summary.
 """
 
 from __future__ import annotations
@@ -125,15 +123,15 @@ class _Left:
 
     def __init__(self, graph: CoverageGraph) -> None:
         self.graph = graph
-        self.weight, self.further = graph.weight.tolist(), graph.further.tolist()
-        self.further_start = graph.further_start.tolist()
+        self.weight, self.repeats = graph.weight.tolist(), graph.repeats.tolist()
+        self.repeats_start = graph.repeats_start.tolist()
         most = np.ones(len(graph.weight), dtype=np.intp)
         np.maximum.at(most, graph.edge_word, graph.count)
         first = np.cumsum(most) - most
         worth = np.zeros(int(most.sum()))
         worth[first] = graph.weight
         self.most, self.first, self.worth = most.tolist(), first.tolist(), worth.tolist()
-        self.met = [0] * len(most)
+        self.times = [0] * len(most)
         for a in np.flatnonzero(most > 1).tolist():
             self._set(a)
         self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
@@ -149,18 +147,18 @@ class _Left:
     def cover(self, i: int) -> None:
         """Remove the weights that sentence i covers, because it was chosen."""
         for a, c in self._words(i):
-            self.met[a] += c
+            self.times[a] += c
             self._set(a)
 
     def _set(self, a: int) -> None:
-        first, most, met = self.first[a], self.most[a], self.met[a]
-        begin, end = self.further_start[a] + met - 1, self.further_start[a + 1]
-        left = self.further[begin : min(begin + most, end)] if met else self._first_weights(a, most)
+        first, most, times = self.first[a], self.most[a], self.times[a]
+        begin, end = self.repeats_start[a] + times - 1, self.repeats_start[a + 1]
+        left = self.repeats[begin : min(begin + most, end)] if times else self._first_weights(a, most)
         self.worth[first : first + most] = left + [0.0] * (most - len(left))
 
     def _first_weights(self, a: int, most: int) -> list[float]:
-        begin, end = self.further_start[a], self.further_start[a + 1]
-        return [self.weight[a], *self.further[begin : min(begin + most - 1, end)]]
+        begin, end = self.repeats_start[a], self.repeats_start[a + 1]
+        return [self.weight[a], *self.repeats[begin : min(begin + most - 1, end)]]
 
     def _words(self, i: int) -> Iterator[tuple[int, int]]:
         edges = slice(self.start[i], self.start[i + 1])

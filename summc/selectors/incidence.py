@@ -1,7 +1,4 @@
-"""Compute the weight that every sentence would add to each of many selections, by matrix products.
-
-Level n of a word is the weight of its nth occurrence in a summary.
-"""
+"""Compute the weight that every sentence would add to each of many selections, by matrix products."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.graph.coverage import Curves, Problem, make_curves
+from summc.graph.coverage import AnyProblem, Curves, make_curves
 from summc.records import Floats, Indices
 
 #: Matrices with up to this many entries are dense, larger ones are sparse.
@@ -24,12 +21,12 @@ class Additions:
     ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m). ``entries`` is the number
     of matrix entries that ``gains`` processes for each selection.
 
-    ``weight`` and ``further`` are used instead of the weights of ``problem``. Callers pass weights rounded to
+    ``weight`` and ``repeats`` are used instead of the weights of ``problem``. Callers pass weights rounded to
     multiples of a power of two, so that sums of them have no rounding error.
     """
 
-    def __init__(self, problem: Problem, weight: Floats, further: Floats) -> None:
-        self.curves: Curves = make_curves(weight, further, problem.further_start)
+    def __init__(self, problem: AnyProblem, weight: Floats, repeats: Floats) -> None:
+        self.curves: Curves = make_curves(weight, repeats, problem.repeats_start)
         most = int(problem.count.max(initial=1))
         self.held = [_matrix(problem, problem.count > t) for t in range(most)]
         self.entries = sum(
@@ -39,24 +36,24 @@ class Additions:
         self._levels = np.append(np.diff(self.curves.value), 0.0)
         self._levels[self.curves.start[1:] - 1] = 0.0
 
-    def gains(self, met: Indices) -> Floats:
+    def gains(self, times: Indices) -> Floats:
         """Return the weight that each sentence would add to each of B selections, shape (B, n).
 
-        ``met`` is how often each selection holds each word, shape (B, m).
+        ``times`` is how often each selection holds each word, shape (B, m).
         """
         first, end = self.curves.start[:-1], self.curves.start[1:] - 1
-        total = np.zeros((len(met), self.held[0].shape[0]))
+        total = np.zeros((len(times), self.held[0].shape[0]))
         for t, matrix in enumerate(self.held):
-            following = self._levels[np.minimum(first + met + t, end)]
+            following = self._levels[np.minimum(first + times + t, end)]
             total += np.asarray(matrix @ following.T).T
         return total
 
-    def value(self, met: Indices) -> Floats:
+    def value(self, times: Indices) -> Floats:
         """Return the weight that each of B selections covers, shape (B,).
 
-        ``met`` is how often each selection holds each word, shape (B, m).
+        ``times`` is how often each selection holds each word, shape (B, m).
         """
-        return np.asarray(self.curves.at(np.arange(met.shape[1]), met).sum(axis=1))
+        return np.asarray(self.curves.at(np.arange(times.shape[1]), times).sum(axis=1))
 
     def counts(self, sentences: Indices) -> Indices:
         """Return how often each of B sentences holds each word, shape (B, m)."""
@@ -66,7 +63,7 @@ class Additions:
         )
 
 
-def _matrix(problem: Problem, edges: Any) -> Any:
+def _matrix(problem: AnyProblem, edges: Any) -> Any:
     """Return a matrix of shape (n, m) that is 1 for each given edge (sentence, word) and 0 elsewhere.
 
     ``edges`` is a mask of the problem's edges. The matrix is dense if it is small, else sparse.

@@ -40,7 +40,7 @@ class Knapsack:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the selection with the best score (relevance minus redundancy) that was found."""
         units, lengths = _whole_lengths(graph.cost, budget)
-        additions = Additions(graph, *exact_amounts(graph.weight, graph.further))
+        additions = Additions(graph, *exact_amounts(graph.weight, graph.repeats))
         relevance = additions.gains(np.zeros((1, len(graph.weight)), dtype=np.intp))[0]
         order = np.argsort(-relevance, kind="stable")
         order = order[(graph.cost[order] <= budget) & (units[order] <= lengths) & (relevance[order] > 0)]

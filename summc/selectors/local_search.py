@@ -8,7 +8,7 @@ of two, chosen so that every sum is exact. The answer therefore depends neither 
 on the machine.
 
 V(n) is the worth of n occurrences of a word (``graph.coverage``), and step(n, c) = V(n + c) - V(n) is the
-worth of c more occurrences. Level n of a word is the weight of its nth occurrence. If the selection holds a
+worth of c more occurrences. If the selection holds a
 word n times, and sentence i holds the word c_i times, then, summed over words,
 
 - adding sentence i gains step(n, c_i);
@@ -119,8 +119,8 @@ class LocalSearch:
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
         self.cost, self.budget = exact_costs(problem.cost, budget), budget
-        weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
-        self.curves: Curves = make_curves(weight, further, problem.further_start)
+        weight, repeats, self.own = exact_amounts(problem.weight, problem.repeats, problem.own)
+        self.curves: Curves = make_curves(weight, repeats, problem.repeats_start)
         self.levels = self.curves.levels
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         by_sentence = np.lexsort((word, sentence))
@@ -133,8 +133,8 @@ class LocalSearch:
         self.by_cost = np.argsort(self.cost, kind="stable")
         self.most_work, self.work = most_work, 0
         #: The weight that all sentences together cover: no selection covers more.
-        met = np.bincount(word, count, len(weight)).astype(np.intp)
-        self.everything = float(self.curves.at(np.arange(len(weight)), met).sum() + self.own.sum())
+        times = np.bincount(word, count, len(weight)).astype(np.intp)
+        self.everything = float(self.curves.at(np.arange(len(weight)), times).sum() + self.own.sum())
         #: The weight that each sentence covers alone.
         alone = np.bincount(sentence, weights=self.curves.at(word, count), minlength=len(self.cost))
         self.alone = np.asarray(self.own + alone)

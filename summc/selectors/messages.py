@@ -125,7 +125,7 @@ class _Batch:
 
     def __init__(self, start: Messages, own_field: Floats, message: Floats, damping: Floats) -> None:
         factors = start.factors
-        levels = Levels(start.count, factors.further, factors.further_start)
+        levels = Levels(start.count, factors.repeats, factors.repeats_start)
         weight = factors.weight[start.word]
         self.update = make_update(start.sentence, start.word, weight, own_field, message, levels)
         self.start, self.own_field, self.damping = start, own_field, damping

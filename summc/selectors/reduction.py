@@ -1,7 +1,4 @@
-"""Reduce a coverage problem to a smaller one with the same optimum.
-
-Level n of a word is the weight of its nth occurrence in a summary.
-"""
+"""Reduce a coverage problem to a smaller one with the same optimum."""
 
 from __future__ import annotations
 
@@ -35,19 +32,19 @@ class ReducedProblem:
             stored as in ``CoverageGraph``.
         edge_sentence, edge_word, count: for each edge, its sentence, its word, and how often the sentence
             holds the word, shape (e,).
-        further_word: the word of each entry of ``further``.
+        further_word: the word of each entry of ``repeats``.
     """
 
     sentence: Indices
     cost: Floats
     own: Floats
     weight: Floats
-    further: Floats
-    further_start: Indices
+    repeats: Floats
+    repeats_start: Indices
     edge_sentence: Indices
     edge_word: Indices
     count: Indices
-    further_word: Indices
+    repeats_word: Indices
 
 
 def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()) -> ReducedProblem:
@@ -88,36 +85,36 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     firsts = same == np.arange(len(same))
     place = np.cumsum(firsts) - 1
     edges = np.repeat(firsts, lists.length)
-    weight, further, further_start = _merged(graph, shared, place[same])
+    weight, repeats, repeats_start = _merged(graph, shared, place[same])
     return ReducedProblem(
         sentence=np.flatnonzero(kept),
         cost=graph.cost[kept],
         own=own.astype(float),
         weight=weight,
-        further=further,
-        further_start=further_start,
+        repeats=repeats,
+        repeats_start=repeats_start,
         edge_sentence=column[edges],
         edge_word=np.repeat(np.arange(int(firsts.sum())), lists.length[firsts]),
         count=count[edges],
-        further_word=np.repeat(np.arange(len(weight)), np.diff(further_start)),
+        repeats_word=np.repeat(np.arange(len(weight)), np.diff(repeats_start)),
     )
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
-    """Merge groups of words and return the weights as ``weight``, ``further`` and ``further_start``.
+    """Merge groups of words and return the weights as ``weight``, ``repeats`` and ``repeats_start``.
 
     The weight of the nth occurrence of a merged word is the sum of those of the words of its group.
     ``group[k]`` is the group of ``words[k]``; groups are numbered from 0.
     """
     weight = np.bincount(group, weights=graph.weight[words]).astype(float)
-    further, start = levels_of(graph.further, graph.further_start, words)
+    repeats, start = levels_of(graph.repeats, graph.repeats_start, words)
     length = np.diff(start)
-    level = np.arange(len(further)) - np.repeat(start[:-1], length)
+    level = np.arange(len(repeats)) - np.repeat(start[:-1], length)
     most = np.zeros(len(weight), dtype=np.intp)
     np.maximum.at(most, group, length)
     new_start = np.concatenate([[0], np.cumsum(most)])
     place = new_start[np.repeat(group, length)] + level
-    return weight, np.bincount(place, weights=further, minlength=int(most.sum())).astype(float), new_start
+    return weight, np.bincount(place, weights=repeats, minlength=int(most.sum())).astype(float), new_start
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,18 +168,18 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
     edges = kept[problem.edge_sentence]
     words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
-    further, further_start = levels_of(problem.further, problem.further_start, words)
+    repeats, repeats_start = levels_of(problem.repeats, problem.repeats_start, words)
     return ReducedProblem(
         sentence=problem.sentence[kept],
         cost=problem.cost[kept],
         own=problem.own[kept],
         weight=problem.weight[words],
-        further=further,
-        further_start=further_start,
+        repeats=repeats,
+        repeats_start=repeats_start,
         edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
         edge_word=edge_word,
         count=problem.count[edges],
-        further_word=np.repeat(np.arange(len(words)), np.diff(further_start)),
+        repeats_word=np.repeat(np.arange(len(words)), np.diff(repeats_start)),
     )
 
 
@@ -198,7 +195,7 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     all but one are dropped beforehand, because comparing every pair of them would be slow.
     """
     n, m = len(graph.cost), len(graph.weight)
-    full = graph.count > np.diff(graph.further_start)[graph.edge_word]
+    full = graph.count > np.diff(graph.repeats_start)[graph.edge_word]
     degree = np.bincount(graph.edge_sentence, minlength=n)
     full_degree = np.bincount(graph.edge_sentence[full], minlength=n)
     filled = np.flatnonzero(degree)

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 
-from summc.errors import NoSummaryError, named
+from summc.errors import NoSummaryError, as_typed
 from summc.graph.build import cost_in
 from summc.records import Cluster
 from summc.selectors import SELECTORS, Auto
@@ -60,7 +60,7 @@ class SelectSettings:
         budget = math.floor(total * self.budget / 100)
         if budget < 1:
             problem = f"{plain(self.budget)}% of {total} words is less than one"
-            raise NoSummaryError(cluster.id, problem, f"raise {named('budget')}")
+            raise NoSummaryError(cluster.id, problem, f"raise {as_typed('budget')}")
         return dataclasses.replace(self, budget=float(budget), unit="words")
 
     def length_in_words(self, cluster: Cluster) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from summc.errors import NoSummaryError, SettingError, named
+from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.graph.build import within_budget, without_sentences
 from summc.graph.coverage import curves, gains, occurrences
 from summc.records import CoverageGraph, Selection
@@ -37,7 +37,7 @@ def choose(
     unit = "words" if settings.unit == "percent" else settings.unit
     if settings.fill != "whole" and unit != "words":
         raise SettingError(
-            named("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
+            as_typed("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
     made = solve(
         graph,
@@ -85,10 +85,10 @@ def solve(
     if not len(sentences):
         shortest = plain(graph.cost.min())
         problem = f"no sentence fits a budget of {plain(budget)} {unit} (the shortest has {shortest})"
-        raise NoSummaryError(place, problem, f"raise {named('budget')}")
+        raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
     if not len(part.weight):
         problem = f"no sentence within {plain(budget)} {unit} has a word worth covering"
-        remedy = f"raise {named('budget')}, keep stop words or give more text"
+        remedy = f"raise {as_typed('budget')}, keep stop words or give more text"
         raise NoSummaryError(place, problem, remedy)
     selection = _chosen_by(selector, part, budget)
     if polished:
@@ -132,7 +132,7 @@ def _solve_beside(
     alone = make_selection(graph, budget, selector.name, fixed)
     if alone.cost > budget:
         problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
-        raise NoSummaryError(place, problem, f"raise {named('budget')}")
+        raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
     rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
     try:
         found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)

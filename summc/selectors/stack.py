@@ -78,9 +78,9 @@ class _Decoder:
         n = len(problem.cost)
         self.beam, self.budget = beam, budget
         self.cost = exact_costs(problem.cost, budget)
-        weight, further, self.own = exact_amounts(problem.weight, problem.further, problem.own)
-        self.additions = Additions(problem, weight, further)
-        self.everything = total_weight(dataclasses.replace(problem, weight=weight, further=further))
+        weight, repeats, self.own = exact_amounts(problem.weight, problem.repeats, problem.own)
+        self.additions = Additions(problem, weight, repeats)
+        self.everything = total_weight(dataclasses.replace(problem, weight=weight, repeats=repeats))
         # Two different sets have the same sum of marks with probability 2^-64.
         self.mark = np.random.default_rng(_SEED).integers(0, 2**64, n, dtype=np.uint64)
         longest = min(budget, float(self.cost.sum()))

@@ -6,7 +6,7 @@ rows of 2-D arrays: B runs, E edges, N sentences.
 hhat_ai is the message from word a to sentence i. The field of sentence i is its own field, which is constant
 during a run, plus the messages of all its words. The cavity field h_ia, Eq. (4), is the field without the
 message of word a. From the cavity fields of its sentences, Eq. (5) computes the new messages of word a.
-Messages and fields are stored multiplied by beta. Level n of a word is the weight of its nth occurrence.
+Messages and fields are stored multiplied by beta.
 """
 
 from __future__ import annotations

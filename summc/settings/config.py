@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from summc.documents.settings import LoadSettings
-from summc.errors import InputError, NotFoundError, SettingError, named
+from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
 from summc.rouge.settings import ScoreSettings
@@ -121,9 +121,9 @@ class Config:
         messages; by default messages name the setting.
         """
         if given.get("query") and given.get("use_query") is False:
-            problem = f"given with {named('query')}"
-            raise SettingError(named("use_query=False"), problem, "leave one of them out")
-        places = places or {name: named(name) for name in given}
+            problem = f"given with {as_typed('query')}"
+            raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
+        places = places or {name: as_typed(name) for name in given}
         config = self
         for table, settings in TABLES.items():
             own = {name: given[name] for name in rules(settings) if name in given}
@@ -227,7 +227,7 @@ def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Map
 def _read_toml(path: str) -> dict[str, Any]:
     if not path:
         remedy = "name a file or a shipped one; a variable may not be set"
-        raise SettingError(named("config"), "is empty", remedy)
+        raise SettingError(as_typed("config"), "is empty", remedy)
     shipped = configs_folder() / f"{path}.toml"
     file = shipped if not Path(path).exists() and shipped.is_file() else Path(path)
     try:
@@ -244,7 +244,7 @@ def _read_toml(path: str) -> dict[str, Any]:
 
 
 def _shape() -> str:
-    return named("Config().to_toml()")
+    return as_typed("Config().to_toml()")
 
 
 def _toml(value: Value) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from summc.errors import InputError, named
+from summc.errors import InputError, as_typed
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
@@ -248,7 +248,7 @@ def check_stopwords(signature: Signature, config: Config, place: str) -> None:
     removed = signature.get("preprocess", {}).get("stopwords") == "removed"
     if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
-        raise InputError(place, problem, f"run summc preprocess {named('remove_stopwords=False')} before")
+        raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
 
 
 def signature_text(signature: Signature) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from summc.errors import InternalError, SummcError, named
+from summc.errors import InternalError, SummcError, as_typed
 from summc.settings import Rule, Value, check, rules
 from summc.system.resources import command_outlines
 
@@ -180,7 +180,7 @@ def blamed(package: str, name: str) -> Iterator[None]:
 
 def fault(package: str, problem: str) -> InternalError:
     """Return the error to raise if the code of a package fails or returns something wrong (``problem``)."""
-    return InternalError(package, problem, f"tell its authors; {named('traceback')} shows where")
+    return InternalError(package, problem, f"tell its authors; {as_typed('traceback')} shows where")
 
 
 # Checks of what packages add
@@ -232,7 +232,7 @@ def _claim(group: str, found: type) -> None:
     for flag in flags:
         if _claimed.get(flag, group) != group:
             raise ValueError(
-                f"{named(flag)} is a setting of one of the {_claimed[flag].removeprefix('summc.')}"
+                f"{as_typed(flag)} is a setting of one of the {_claimed[flag].removeprefix('summc.')}"
             )
     _claimed.update(dict.fromkeys(flags, group))
 

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar, cast
 
-from summc.errors import InternalError, named, spelled_as_here
+from summc.errors import InternalError, as_typed, typed_as_here
 from summc.system.limited import portable
 from summc.system.signals import hear, undisturbed
 
@@ -46,7 +46,7 @@ def map_in_order(
     source = enumerate(_chunks(items, chunk))
     done: dict[int, _Answer[Result]] = {}
     turn = sent = 0  # the number of the chunk to yield next, and the number of chunks sent to workers
-    with _started(spelled_as_here(work), jobs) as workers:
+    with _started(typed_as_here(work), jobs) as workers:
         idle, busy = list(workers), dict[Connection, int]()
         while True:
             room = turn + _AHEAD * jobs - sent
@@ -106,7 +106,7 @@ def _killed(worker: BaseProcess) -> InternalError:
     # The signal that killed the worker may have been sent to this process too. Then it arrives during the
     # join, and this error is not reported.
     worker.join()
-    remedy = f"give more memory, or fewer {named('jobs')}"
+    remedy = f"give more memory, or fewer {as_typed('jobs')}"
     return InternalError("", "a process was killed before it was done", remedy)
 
 
@@ -147,7 +147,7 @@ def _start(work: Callable[[Item], Result]) -> tuple[Connection, BaseProcess]:
     except OSError as error:
         problem = f"no further process can be started ({error.strerror})"
         remedy = "give fewer, or allow more (ulimit -n, ulimit -u)"
-        raise InternalError(named("jobs"), problem, remedy) from None
+        raise InternalError(as_typed("jobs"), problem, remedy) from None
     theirs.close()
     return ours, process
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 
 #: The value of the setting "language" that tells summc to detect the language of each cluster.
 AUTO = "auto"
@@ -78,4 +78,4 @@ def language_code(name: str, place: str = "") -> str:
 
     nearest = difflib.get_close_matches(folded, CODES, n=1)
     remedy = f"perhaps {nearest[0]}?" if nearest else "give a name such as english, or a code such as en"
-    raise SettingError(place or named("language"), f'unknown language "{name}"', remedy)
+    raise SettingError(place or as_typed("language"), f'unknown language "{name}"', remedy)

@@ -10,7 +10,7 @@ from typing import Any
 
 import regex
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 
 #: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
 SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%"}
@@ -32,8 +32,8 @@ class Amount:
         ``given`` has all settings that the user gave; raise ``SettingError`` if it has another unit.
         """
         if self.unit and given.get("unit", self.unit) != self.unit:
-            problem = f"{given['unit']}, where {named('budget')} counts {self.unit}"
-            raise SettingError(named("unit"), problem, "give one of them")
+            problem = f"{given['unit']}, where {as_typed('budget')} counts {self.unit}"
+            raise SettingError(as_typed("unit"), problem, "give one of them")
         return {"budget": self.number, **({"unit": self.unit} if self.unit else {})}
 
 

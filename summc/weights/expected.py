@@ -96,11 +96,11 @@ class Expected(Unfitted):
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))
-        weight, further, start = chances(mean, self.dispersion, most)
+        weight, repeats, start = chances(mean, self.dispersion, most)
         weight = np.where(is_bigram, self.bigram_share * weight, weight)
-        for array in (weight, further, start):
+        for array in (weight, repeats, start):
             array.flags.writeable = False
-        return WordWeights(counts.words, weight, counts.units.name, None, further, start)
+        return WordWeights(counts.words, weight, counts.units.name, None, repeats, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
         """Return q_w of each word and bigram of a cluster by the formula, shape (M,).

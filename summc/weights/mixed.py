@@ -82,12 +82,12 @@ class MixedWeigher:
         number = text.index.numbers_among(first.words)
         mixed: Floats = scales[1] * second.weight
         mixed[number >= 0] += scales[0] * first.weight[number[number >= 0]]
-        further = None if second.further is None else scales[1] * second.further
+        repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
-        for array in (mixed, further, bonus):
+        for array in (mixed, repeats, bonus):
             if array is not None:
                 array.flags.writeable = False
-        return WordWeights(second.words, mixed, second.idf_unit, bonus, further, second.further_start)
+        return WordWeights(second.words, mixed, second.idf_unit, bonus, repeats, second.repeats_start)
 
 
 def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
@@ -98,9 +98,9 @@ def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
     """
     is_bigram, size = bigrams_among(weights.words), int(length)
     weight, owner = weights.weight, np.arange(len(weights.words))
-    if weights.further is not None and weights.further_start is not None:
-        weight = np.concatenate([weight, weights.further])
-        owner = np.concatenate([owner, np.repeat(owner, np.diff(weights.further_start))])
+    if weights.repeats is not None and weights.repeats_start is not None:
+        weight = np.concatenate([weight, weights.repeats])
+        owner = np.concatenate([owner, np.repeat(owner, np.diff(weights.repeats_start))])
     families = (np.sort(weight[is_bigram[owner] == family])[::-1] for family in (False, True))
     total = sum(float(family[:size].sum()) for family in families)
     if weights.bonus is None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.errors import InputError, NotFoundError, named
+from summc.errors import InputError, NotFoundError, as_typed
 from summc.records import Floats, Indices
 from summc.system.json_objects import parse_object
 from summc.text.arithmetic import exp, log
@@ -156,7 +156,7 @@ def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_rates(path: Path) -> Rates:
     """Return the coefficients in a file that ``summc learn`` wrote; raise an error if it is not one."""
-    remedy = f"make it: {named('summc learn')}"
+    remedy = f"make it: {as_typed('summc learn')}"
     try:
         data = path.read_bytes()
     except FileNotFoundError:

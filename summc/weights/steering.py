@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.text.arithmetic import log
 
@@ -68,13 +68,13 @@ def factors_of(
         for term in sorted(terms_of(word)):
             if factors.setdefault(term, factor) != factor:
                 problem = f"{boost} conflicts with {said[term]}={factors[term]:g}"
-                raise SettingError(named("boost"), problem, "give each word one factor")
+                raise SettingError(as_typed("boost"), problem, "give each word one factor")
             said.setdefault(term, word)
     for word in ignored:
         for term in sorted(terms_of(word)):
             if factors.get(term):
-                problem = f"{word} conflicts with {named('boost')} {said[term]}={factors[term]:g}"
-                raise SettingError(named("ignore"), problem, "give one of them")
+                problem = f"{word} conflicts with {as_typed('boost')} {said[term]}={factors[term]:g}"
+                raise SettingError(as_typed("ignore"), problem, "give one of them")
             factors[term] = 0.0
     return factors
 
@@ -98,7 +98,7 @@ def _parse_boost(boost: str) -> tuple[str, float]:
     except ValueError:
         factor = math.nan
     if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
-        raise SettingError(named("boost"), f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
+        raise SettingError(as_typed("boost"), f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
     return word.strip(), factor
 
 
@@ -106,11 +106,11 @@ def boosted(weights: WordWeights, factor_of: Callable[[str], float]) -> WordWeig
     """Return the weights of words, each multiplied by ``factor_of(word)``."""
     factor = np.array([factor_of(word) for word in weights.words], dtype=np.float64)
     made = _with(weights, weights.weight * factor, weights.bonus)
-    if weights.further is None or weights.further_start is None:
+    if weights.repeats is None or weights.repeats_start is None:
         return made
-    further = weights.further * np.repeat(factor, np.diff(weights.further_start))
-    further.flags.writeable = False
-    return dataclasses.replace(made, further=further)
+    repeats = weights.repeats * np.repeat(factor, np.diff(weights.repeats_start))
+    repeats.flags.writeable = False
+    return dataclasses.replace(made, repeats=repeats)
 
 
 def turned_toward(

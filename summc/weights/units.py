@@ -2,7 +2,6 @@
 
 Weights depend on how many documents contain a word. In a cluster of one document that says nothing, so the
 sections of the document are counted instead: a word that occurs in many sections is a topic of the document.
-A whole sentence is any sentence but a headline, a date or a caption.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.records import TokenizedCluster, WordWeights
 from summc.settings import own_of, rules
 from summc.system.plugins import blamed, fault
@@ -63,7 +63,7 @@ def question_for(text: TokenizedCluster, settings: WeighSettings, terms_of: Term
         return question
     if settings.query:
         problem = f"none of its words stands in the documents of {cluster.id}"
-        raise SettingError(named("query"), problem, "ask in words that they use")
+        raise SettingError(as_typed("query"), problem, "ask in words that they use")
     problem = "no word of its question stands in its documents"
     log.warning("%s: %s; summarized without the question", cluster.id, problem)
     return ""
@@ -86,7 +86,7 @@ def check_settings(
     if settings.background and not WEIGHTINGS[weighting].others:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.others)
         problem = f"weighting {weighting} looks at no other text"
-        raise SettingError(named("background"), problem, f"choose {users}")
+        raise SettingError(as_typed("background"), problem, f"choose {users}")
     model = own_of(settings, Expected)["model"]
     if model and "model" in rules(WEIGHTINGS[weighting]):
         read_rates(Path(model))
@@ -110,11 +110,11 @@ def warn_of_unknown_words(
     for setting, written in said:
         if not any(terms_of(written) for terms_of in known):
             if setting == "boost":  # no harm in ignoring a word that has no weight
-                log.warning('%s: "%s" is no word that counts; it has no effect', named(setting), written)
+                log.warning('%s: "%s" is no word that counts; it has no effect', as_typed(setting), written)
             continue
         for word in dict.fromkeys(words_in(written)):
             if not any(terms_of(word) <= terms for terms_of, terms in known.items()):
-                log.warning('%s: no document holds "%s"; it has no effect', named(setting), word)
+                log.warning('%s: no document holds "%s"; it has no effect', as_typed(setting), word)
 
 
 def blaming(settings: WeighSettings) -> AbstractContextManager[None]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from summc.documents import cluster_of_texts, load
 from summc.errors import SummcError
-from summc.lab.evaluation import prepare
+from summc.lab.evaluation import make_cases
 from summc.method import select, summarize
 from summc.records import Selection
 from summc.selectors import Auto
@@ -145,7 +145,7 @@ def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
 
 def measure_exact(sizes: Sizes) -> Iterator[Figure]:
     """Yield the time and the covered weight of selectors on the sample, and their ratios to ``exact``."""
-    cases, _ = prepare(list(load([sample_folder()]))[: sizes.clusters], Config())
+    cases, _ = make_cases(list(load([sample_folder()]))[: sizes.clusters], Config())
     seconds: dict[str, float] = {}
     covered: dict[str, float] = {}
     for name in ("exact", "auto", "g-greedy", "bp"):

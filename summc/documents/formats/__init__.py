@@ -26,7 +26,7 @@ from typing import Any
 
 from summc.documents.raw import Content
 from summc.documents.sgml import is_sgml
-from summc.errors import InputError, MissingExtraError, SummcError, named, spelled
+from summc.errors import InputError, MissingExtraError, SummcError, as_typed, typed_as
 from summc.system import limited, plugins
 from summc.system.inputs import MOST_MEMORY, limits, most
 
@@ -188,13 +188,13 @@ def read_in_helper(
     handler = logging.Handler()
     handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
     log.handlers = [handler]
-    with spelled(names.__getitem__):
+    with typed_as(names.__getitem__):
         return _read_here(module, data, place, encoding), warned
 
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
-    arguments = (format_.module, data, place, encoding, {"encoding": named("encoding")}, limits())
+    arguments = (format_.module, data, place, encoding, {"encoding": as_typed("encoding")}, limits())
     allowed = limited.Limits(allowance.seconds, megabytes)
     try:
         (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, allowed)

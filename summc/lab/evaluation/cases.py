@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from summc import method
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
@@ -47,7 +47,7 @@ class Case:
         return np.array([sentence.words for sentence in self.cluster.sentences], dtype=np.float64)
 
 
-def prepare(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
+def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
     """Return a case (cluster and graph) for each cluster, and the name and settings of the weighting."""
     check_unit(config)
     texts = method.tokenize_all(clusters, config)
@@ -72,7 +72,9 @@ def without_empty_references(cluster: Cluster) -> Cluster:
 def check_unit(config: Config) -> None:
     """Raise ``SettingError`` unless the budget is counted in words, as a comparison of summaries requires."""
     if config.select.unit != "words":
-        raise SettingError(named("budget"), "is counted in words where summaries are compared", "write 100")
+        raise SettingError(
+            as_typed("budget"), "is counted in words where summaries are compared", "write 100"
+        )
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:

@@ -55,8 +55,8 @@ def best_extract(
         edge_sentence=[place for place, _, _ in edges],
         edge_word=[word for _, word, _ in edges],
         count=[count for _, _, count in edges],
-        further=[value for values in gain.values() for value in values[1:]],
-        further_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
+        repeats=[value for values in gain.values() for value in values[1:]],
+        repeats_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
     )
     found = solve_exactly(graph, budget, {"node_limit": NODES})
     return Oracle(tuple(fits[i] for i in found.chosen), proven=bool(found.diagnostics["optimal"]))

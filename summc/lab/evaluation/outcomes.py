@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
-from summc.errors import InputError, SettingError, SummcError, named
+from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.lab.evaluation.baselines import BASELINES
-from summc.lab.evaluation.cases import Case, prepare, scored_sentences
+from summc.lab.evaluation.cases import Case, make_cases, scored_sentences
 from summc.method import select, sentences_of
 from summc.records import Cluster, Outcome
 from summc.rouge import Rouge
@@ -25,8 +25,8 @@ __all__ = [
     "check_names",
     "evaluate",
     "evaluate_preset",
+    "make_cases",
     "make_rouge",
-    "prepare",
     "score_texts",
     "warn_of_lengths",
 ]
@@ -48,7 +48,7 @@ def check_names(
         if name not in known:
             nearest = perhaps(name, known)
             remedy = nearest or f"give {', '.join(known)}"
-            raise SettingError(place or named("selector"), f'unknown selector "{name}"', remedy)
+            raise SettingError(place or as_typed("selector"), f'unknown selector "{name}"', remedy)
 
 
 def make_rouge(config: Config) -> Rouge:
@@ -56,10 +56,10 @@ def make_rouge(config: Config) -> Rouge:
     settings = config.score
     is_cut_at_words = settings.rouge == "official" and not settings.rouge_bytes
     if settings.rouge_bytes and settings.rouge != "official":
-        official = named('rouge="official"')
-        raise SettingError(named("rouge_bytes"), "only official scores are cut", f"add {official}")
+        official = as_typed('rouge="official"')
+        raise SettingError(as_typed("rouge_bytes"), "only official scores are cut", f"add {official}")
     if is_cut_at_words and config.select.unit != "words":
-        raise SettingError(named("budget"), "is counted in words where official scores cut", "write 100")
+        raise SettingError(as_typed("budget"), "is counted in words where official scores cut", "write 100")
     return Rouge(
         metrics=settings.metrics,
         protocol=settings.rouge,
@@ -93,7 +93,7 @@ def evaluate_preset(
     The latter is the name and the settings of its weighting. Each outcome has the name of the preset in
     ``selector``, so that a table can compare presets.
     """
-    cases, weighing = prepare(clusters, config)
+    cases, weighing = make_cases(clusters, config)
     made = evaluate(cases, [config.select.selector], config, jobs=jobs)
     return [dataclasses.replace(outcome, selector=preset) for each in made for outcome in each], weighing
 
@@ -138,7 +138,7 @@ def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:
         log.warning(
             "%s has %.1f words a summary, %s %.1f: recall favours the longer; cut all alike with %s %s %s",
             longest, words[longest], shortest, words[shortest],
-            named('rouge="official"'), named("budget"), max(1, int(words[shortest])),
+            as_typed('rouge="official"'), as_typed("budget"), max(1, int(words[shortest])),
         )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from summc.documents.peers import summary_file
-from summc.errors import InputError, NotFoundError, OutputError, named
+from summc.errors import InputError, NotFoundError, OutputError, as_typed
 from summc.records import Outcome, Score, Selection
 from summc.report.codec import encode_selection, parse_line
 from summc.system.folders import make_folder, remove, remove_if_empty
@@ -65,13 +65,13 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
             _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
         ]
     except OSError:
-        raise NotFoundError(str(folder), "no saved evaluation", f"make one with {named('save')}") from None
+        raise NotFoundError(str(folder), "no saved evaluation", f"make one with {as_typed('save')}") from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}") from None
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {as_typed('save')}") from None
     metrics = {tuple(outcome.scores) for outcome in outcomes if not outcome.problem}
     alike = len(metrics) <= 1
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
-        raise InputError(str(folder), "not a saved evaluation", f"make one with {named('save')}")
+        raise InputError(str(folder), "not a saved evaluation", f"make one with {as_typed('save')}")
     return about, outcomes
 
 

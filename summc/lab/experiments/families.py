@@ -90,10 +90,10 @@ class Family:
         sentence, word = _joined(by_sentence, by_word, rng)
         cost = _amounts(self.costs, "costs", by_sentence, rng)
         weight = _amounts(self.weights, "weights", by_word, rng)
-        further = weight[:, None] * _NEXT_LEVEL ** np.arange(1, self.levels)
+        repeats = weight[:, None] * _NEXT_LEVEL ** np.arange(1, self.levels)
         graph = make_graph(
-            cost, weight, sentence, word, further=further.ravel(),
-            further_start=np.arange(words + 1) * (self.levels - 1),
+            cost, weight, sentence, word, repeats=repeats.ravel(),
+            repeats_start=np.arange(words + 1) * (self.levels - 1),
         )  # fmt: skip
         return graph, self.budget * float(graph.cost.sum())
 

@@ -95,12 +95,12 @@ class Restarts:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the selection that covers the most of the true weights."""
         rng = np.random.default_rng(_RUNS)
-        word = np.repeat(np.arange(len(graph.weight)), np.diff(graph.further_start))
+        word = np.repeat(np.arange(len(graph.weight)), np.diff(graph.repeats_start))
         best = GGreedy().select(graph, budget)
         for _ in range(_RUNS - 1):
             factor = np.exp(_SPREAD * rng.standard_normal(len(graph.weight)))
             disturbed = dataclasses.replace(
-                graph, weight=graph.weight * factor, further=graph.further * factor[word]
+                graph, weight=graph.weight * factor, repeats=graph.repeats * factor[word]
             )
             chosen = GGreedy().select(disturbed, budget).chosen
             best = max(best, make_selection(graph, budget, self.name, chosen), key=_covered)

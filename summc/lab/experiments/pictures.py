@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from summc.errors import OutputError, SettingError, named
+from summc.errors import OutputError, SettingError, as_typed
 from summc.system.outputs import write_whole
 from summc.system.versions import version
 
@@ -62,9 +62,9 @@ def check_drawable(path: str) -> None:
     """Raise if a picture cannot be written to ``path``, so that a run fails before the work, not after it."""
     if Path(path).suffix.lower() not in SUFFIXES:
         known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        raise SettingError(named("plot"), f"must end in {known}, got {path}", "rename the file")
+        raise SettingError(as_typed("plot"), f"must end in {known}, got {path}", "rename the file")
     if find_spec("matplotlib") is None:
-        raise SettingError(named("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
+        raise SettingError(as_typed("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
     if not Path(path).parent.is_dir():
         raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
 
@@ -140,13 +140,13 @@ def make_panels(
 
 def legend(figure: Figure, panels: Sequence[Axes]) -> None:
     """Draw one legend for all panels above the first panel, in as many columns as fit, up to three."""
-    named: dict[str, Artist] = {}
+    as_typed: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
-        named = dict(zip(labels, handles, strict=True)) | named
-    for columns in range(min(len(named), 3), 0, -1):
+        as_typed = dict(zip(labels, handles, strict=True)) | as_typed
+    for columns in range(min(len(as_typed), 3), 0, -1):
         made = panels[0].legend(
-            named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
+            as_typed.values(), as_typed, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
             frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
         )  # fmt: skip
         if made.get_window_extent().width <= (figure.get_figwidth() - _AXIS) * figure.dpi:

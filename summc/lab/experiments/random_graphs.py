@@ -16,7 +16,7 @@ from time import perf_counter
 
 import numpy as np
 
-from summc.errors import SettingError, named
+from summc.errors import SettingError, as_typed
 from summc.graph.build import make_graph
 from summc.lab.evaluation.intervals import Interval, estimate
 from summc.records import CoverageGraph, Indices
@@ -55,11 +55,11 @@ class Ensemble:
             problem = (
                 f"{self.sentences} x {self.left_degree} edges cannot be shared out by {self.right_degree}"
             )
-            remedy = f"change a degree or {named('sentences')}"
-            raise SettingError(named("right_degree"), problem, remedy)
+            remedy = f"change a degree or {as_typed('sentences')}"
+            raise SettingError(as_typed("right_degree"), problem, remedy)
         if self.left_degree > self.words or self.right_degree > self.sentences:
             problem = "more edges than there are ends for"
-            raise SettingError(named("left_degree"), problem, "lower the degrees")
+            raise SettingError(as_typed("left_degree"), problem, "lower the degrees")
 
     def graph(self, number: int) -> CoverageGraph:
         """Return graph number ``number`` of the set."""

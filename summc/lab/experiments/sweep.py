@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, cast
 
-from summc.errors import InputError, SettingError, named
+from summc.errors import InputError, SettingError, as_typed
 from summc.lab.evaluation.cases import Case
 from summc.lab.evaluation.intervals import Interval, estimate, paired_differences
 from summc.lab.evaluation.outcomes import evaluate_case
@@ -104,16 +104,16 @@ def make_points(
     """
     if selector not in SELECTORS or "mu" not in rules(SELECTORS[selector]):
         able = ", ".join(name for name, kind in SELECTORS.items() if "mu" in rules(kind))
-        raise SettingError(named("selector"), f"{selector} has no mu to vary", f"give one of {able}")
+        raise SettingError(as_typed("selector"), f"{selector} has no mu to vary", f"give one of {able}")
     if selector in versus:
-        raise SettingError(named("versus"), f"{selector} is what is swept", "compare it with others")
+        raise SettingError(as_typed("versus"), f"{selector} is what is swept", "compare it with others")
     points = [Point(name, name, config) for name in versus]
     configured = cast("float | str", settings_of(config.selector_named(selector))["beta"])
     values: Sequence[float | str] = betas or [configured]
     for beta in values:
         for mu in mus:
             given = {"beta": beta, "mu": mu}
-            places = {name: named(name) for name in given}
+            places = {name: as_typed(name) for name in given}
             own = config.with_table(f"selectors.{selector}", given, places)
             label = f"{selector}, beta = {shown(beta)}, mu = {plain(mu)}"
             points.append(Point(label, selector, own, beta, mu))

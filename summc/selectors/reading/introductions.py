@@ -101,7 +101,7 @@ class Introductions:
             return _root(what) in self._roots(index)
         return kind == "name" and what in self._surnames(index)
 
-    def met(self, need: str, before: Sequence[int]) -> bool:
+    def times(self, need: str, before: Sequence[int]) -> bool:
         """Tell whether one of the sentences ``before`` introduces what another sentence refers back to.
 
         ``need`` names it, as ``needs`` does: "name Drell", "the crack". ``before`` has indices in the

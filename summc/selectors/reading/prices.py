@@ -340,7 +340,7 @@ class ReadingPrices:
         Each is a text such as "the crack", as ``Introductions.needs`` returns it.
         """
         introductions, ids = self._introductions, [self._ids[j] for j in before]
-        return [need for need in introductions.needs(self._ids[i]) if not introductions.met(need, ids)]
+        return [need for need in introductions.needs(self._ids[i]) if not introductions.times(need, ids)]
 
     def _opening_price(self, i: int, *, is_bare: bool) -> float:
         """Return the price of a sentence as the first of the summary.

@@ -95,7 +95,7 @@ def read(
 
 
 def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
-    """Stage 2 on all clusters of a run. Raise an error if the user requires a sentence that none contains."""
+    """Stage 2 on all clusters of a call. Raise an error if a required sentence is in none of them."""
     must = config.select.must
     texts = [tokenize(cluster, config) for cluster in clusters]
     check_required(must, [found for each in texts for found in required(must, each.cluster)])
@@ -103,7 +103,7 @@ def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedC
 
 
 def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Stage 2: return a cluster with its terms, concepts and candidate sentences."""
+    """Stage 2: return a cluster, its documents by date, with its terms, concepts and candidate sentences."""
     return preprocess.preprocess(cluster, config.analysis, config.candidates, config.select.must)
 
 
@@ -112,7 +112,7 @@ def fit(
     config: Config,
     background: Sequence[TokenizedCluster] | None = None,
 ) -> Weigher:
-    """Return the configured weighting, fitted on the clusters of a run and on the background texts.
+    """Return the configured weighting, fitted on the clusters of a call and on the background texts.
 
     If ``background`` is None, the background texts are read now.
     """

@@ -261,8 +261,8 @@ class CoverageGraph:
             sentence i of the cluster earns a bonus, the bonus is the weight of an extra word that only this
             sentence contains. The id of the extra word is V + i.
         count: how often the word of each edge occurs in its sentence, 1 or more, shape (E,).
-        further: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
-        further_start: the index in ``repeats`` at which the weights of each word begin, then F, shape
+        repeats: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
+        repeats_start: the index in ``repeats`` at which the weights of each word begin, then F, shape
             (M + 1,).
     """
 

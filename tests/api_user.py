@@ -25,13 +25,13 @@ def summaries(folder: Path) -> list[str]:
     assert_type((sentence.document, sentence.date, sentence.position), tuple[str, str, int])
     why: summc.Explanation = summary.explain("engineers")
     assert_type(why.to_dict(), dict[str, Any])
-    as_typed = summc.summarize(
+    named = summc.summarize(
         {"monday": TEXTS[0], "tuesday": TEXTS[1]}, 12, weighting="tfidf", boost={"dam": 2}, ignore=["mayor"],
         order="given", reading=0, fill="truncate", config="paper",
     )  # fmt: skip
     beliefs = summc.summarize(folder, "50%", selector=summc.SELECTORS["bp"](beta=3), query="Who resigned?")
     tuned = summc.summarize([folder / "a.txt"], "2s", config={"least_words": 2})
-    return [summary.text, str(why), str(as_typed), beliefs.text, tuned.to_html()]
+    return [summary.text, str(why), str(named), beliefs.text, tuned.to_html()]
 
 
 def stages() -> summc.Summary:

@@ -77,8 +77,8 @@ def test_examples_print_the_output_shown(summc: Cli, command: str, output: str) 
 
 
 def test_examples_name_the_release_and_no_commit() -> None:
-    as_typed = re.findall(r"\bsummc:([\w.+-]+)", "".join(output for _, output in SHOWN))
-    assert set(as_typed) == {RELEASE}, "run: python docs/generate.py"
+    named = re.findall(r"\bsummc:([\w.+-]+)", "".join(output for _, output in SHOWN))
+    assert set(named) == {RELEASE}, "run: python docs/generate.py"
     assert GENERATE["without_commit"](f"summc:{version('summc')}|k:5") == f"summc:{RELEASE}|k:5"
 
 
@@ -194,9 +194,9 @@ def test_every_exit_code_is_documented() -> None:
 
 
 def test_tests_that_the_promises_name_exist() -> None:
-    as_typed = set(re.findall(r"`(test_\w+\.py)`", TEXTS[PAGES / "guarantees.md"]))
-    assert len(as_typed) > 5
-    assert {name for name in as_typed if not (ROOT / "tests" / name).is_file()} == set()
+    named = set(re.findall(r"`(test_\w+\.py)`", TEXTS[PAGES / "guarantees.md"]))
+    assert len(named) > 5
+    assert {name for name in named if not (ROOT / "tests" / name).is_file()} == set()
 
 
 # The README

@@ -509,9 +509,9 @@ def test_sgml_without_text_is_reported(tmp_path: Path, caplog: pytest.LogCapture
 
 def test_documents_with_the_same_name_are_renamed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "in.jsonl"
-    as_typed = ["a", "a#2", "a", "a\x00", "b", "a"]
+    named = ["a", "a#2", "a", "a\x00", "b", "a"]
     texts = ["One went.", "Two came.", "Three sat.", "Four ran.", "One went.", "Five fell."]
-    documents = [{"id": id_, "text": text} for id_, text in zip(as_typed, texts, strict=True)]
+    documents = [{"id": id_, "text": text} for id_, text in zip(named, texts, strict=True)]
     path.write_text(json.dumps({"id": "x", "documents": documents}))
     (cluster,) = load([path])
     assert [document.id for document in cluster.documents] == ["a", "a#2", "a#3", "a#4", "a#5"]

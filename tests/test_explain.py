@@ -190,9 +190,9 @@ def test_missed_words_are_the_heaviest_uncovered_ones(made: tuple[Run, dict[str,
 # Words that are worth covering more than once
 
 
-def weights_of(as_typed: Iterable[Word]) -> dict[int, float]:
+def weights_of(named: Iterable[Word]) -> dict[int, float]:
     """Return the weights of words by word number, and check that the heaviest comes first."""
-    listed = list(as_typed)
+    listed = list(named)
     assert [word.weight for word in listed] == sorted((word.weight for word in listed), reverse=True)
     return {int(word.text[1:]): word.weight for word in listed}
 
@@ -307,8 +307,8 @@ def test_function_words_are_shown_as_written(summc: Cli) -> None:
     flags = ("-k", 60, *DAM, "--weighting", "expected", "--concepts", "words", "--selector", "g-greedy")
     asked = ("--why-not", "No. 9, in Lower Ansby, was silent", "--least-words", 1, "--leave-out", "nothing")
     (answer,) = json.loads(summc("explain", *flags, *asked, "--format", "json").out)["why_not"]
-    as_typed = {word["word"] for word in answer["new"]}
-    assert "was" in as_typed  # its stem is "wa"
+    named = {word["word"] for word in answer["new"]}
+    assert "was" in named  # its stem is "wa"
 
 
 def test_function_words_are_shown_if_there_are_no_others() -> None:

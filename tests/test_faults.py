@@ -224,9 +224,9 @@ def test_a_resumed_batch_ends_with_the_same_bytes(summc: Cli, folder: Path, data
     faults = [KILL, INTERRUPT, FULL, READ_ONLY]
     for fault, is_new in at_every_step(summc, batch, folder, faults, before):
         there = {path.name: path.read_bytes() for path in out.iterdir()} if out.exists() else {}
-        as_typed = {name: data for name, data in there.items() if not name.startswith(".")}
-        assert as_typed.items() <= whole.items()  # each file is complete or absent
-        assert fault == KILL or as_typed == there
+        named = {name: data for name, data in there.items() if not name.startswith(".")}
+        assert named.items() <= whole.items()  # each file is complete or absent
+        assert fault == KILL or named == there
         if is_new:
             assert summc(*batch).code == 0
             assert {path.name: path.read_bytes() for path in out.iterdir()} == whole

@@ -241,9 +241,9 @@ def test_a_one_line_error_names_the_missing_extra(
     without(monkeypatch, library)
     (folder / "j.md").write_text("# Notes\n\n<details>More notes.</details>")
     needs = f"{folder / file}: {kind}, which needs the extra summc[documents]"
-    as_typed = summc("load", folder / file)
-    assert (as_typed.code, as_typed.out) == (3, "")
-    assert as_typed.err == f"error: {needs}; pip install 'summc[documents]'\n"
+    named = summc("load", folder / file)
+    assert (named.code, named.out) == (3, "")
+    assert named.err == f"error: {needs}; pip install 'summc[documents]'\n"
 
 
 def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(

@@ -74,8 +74,8 @@ def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
 
 
 def test_in_other_languages_only_names_need_introduction() -> None:
-    as_typed = "Le gouverneur Casimir Drell a parlé mardi."
-    assert needs_of(as_typed, "Elle a remercié Drell de la fissure.", language="fr") == ("name Drell",)
+    named = "Le gouverneur Casimir Drell a parlé mardi."
+    assert needs_of(named, "Elle a remercié Drell de la fissure.", language="fr") == ("name Drell",)
 
 
 def test_the_sentences_that_introduce_a_need_are_found() -> None:

@@ -143,8 +143,8 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     """
     # A URL with a wildcard stays a URL, so that fsspec expands it. In plain paths the shell has expanded the
     # wildcards already, so a wildcard that is left is part of a name.
-    as_typed = [path if storage.is_pattern(path) else storage.local(path) for path in paths]
-    inputs, output = take_stock(as_typed), storage.local(output)
+    named = [path if storage.is_pattern(path) else storage.local(path) for path in paths]
+    inputs, output = take_stock(named), storage.local(output)
     now = manifest.conditions(config, inputs, part_size)
     storage.make_folder(output)
     with storage.held(output):

@@ -194,11 +194,11 @@ class _LineSource:
 
     def name(self) -> str:
         try:
-            as_typed = json.loads(self.line).get("id")
+            named = json.loads(self.line).get("id")
         except (ValueError, AttributeError, RecursionError):
-            as_typed = None
-        is_name = isinstance(as_typed, str | int) and not isinstance(as_typed, bool)
-        return str(as_typed) if is_name else f"line-{self.number}"
+            named = None
+        is_name = isinstance(named, str | int) and not isinstance(named, bool)
+        return str(named) if is_name else f"line-{self.number}"
 
     def members(self) -> Mapping[str, Any]:
         try:

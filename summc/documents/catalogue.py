@@ -112,8 +112,8 @@ def data_folders(given: str | None = None) -> list[Path]:
     They are the folder ``given``, the folder in $SUMMC_DATA, summc's folder among the user's data, and
     ``data`` in the current folder.
     """
-    as_typed = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
-    return [*map(Path, as_typed), *_user_data_folder(), Path("data")]
+    named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
+    return [*map(Path, named), *_user_data_folder(), Path("data")]
 
 
 def _user_data_folder() -> list[Path]:

@@ -65,8 +65,8 @@ def auto_for(encoding: str, language: str) -> str:
 
 def is_auto(encoding: str) -> bool:
     """Tell whether an encoding is ``auto``, or ``auto`` with a language as in ``auto-cs``."""
-    as_typed, _, language = encoding.partition("-")
-    return as_typed == _AUTO and (not language or language in _LEGACY)
+    named, _, language = encoding.partition("-")
+    return named == _AUTO and (not language or language in _LEGACY)
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:

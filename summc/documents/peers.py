@@ -105,9 +105,9 @@ def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[s
             by_system.setdefault(system, []).append(path.name)
     found: dict[str, dict[str, str]] = {}
     for system in sorted(by_system, key=lambda name: (not name.isdecimal(), len(name), name)):
-        as_typed = summaries_of(by_system[system], clusters)
-        if as_typed:
-            found[system] = {cluster: _text(folder / names[0]) for cluster, names in as_typed.items()}
+        named = summaries_of(by_system[system], clusters)
+        if named:
+            found[system] = {cluster: _text(folder / names[0]) for cluster, names in named.items()}
     return found
 
 
@@ -121,8 +121,8 @@ def _summaries(folder: Path, clusters: Sequence[str], *, besides_ducs: bool = Fa
         files = {name for name in files if not writer_of(name)}
     own = {_own(cluster, folder.name): cluster for cluster in clusters}
     others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
-    as_typed = others | {own[name]: name for name in files if name in own}
-    return {cluster: _text(folder / as_typed[cluster]) for cluster in clusters if cluster in as_typed}
+    named = others | {own[name]: name for name in files if name in own}
+    return {cluster: _text(folder / named[cluster]) for cluster in clusters if cluster in named}
 
 
 def _text(path: Path) -> str:

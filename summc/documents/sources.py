@@ -78,12 +78,12 @@ def split_clusters(
     lacking: list[str] = []
     for raw in clusters:
         name = without_controls(raw.id)
-        as_typed = replace(raw, id=own_name(name, taken))
-        if as_typed.id != name:
-            log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, as_typed.id)
+        named = replace(raw, id=own_name(name, taken))
+        if named.id != name:
+            log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
         lacking += lacking_extra(raw)
         try:
-            yield split_cluster(as_typed, language)
+            yield split_cluster(named, language)
         except SummcError as error:
             if on_error is None:
                 raise

@@ -40,7 +40,7 @@ class Words(Protocol):
     def repeats_start(self) -> Indices:
         """The index in ``repeats`` where the weights of each word begin, shape (M + 1,).
 
-        Those of word a are ``further[further_start[a] : further_start[a + 1]]``. The last entry is F, the
+        Those of word a are ``repeats[repeats_start[a] : repeats_start[a + 1]]``. The last entry is F, the
         length of ``repeats``.
         """
 
@@ -156,7 +156,9 @@ def left_after(problem: Words, times: Indices) -> tuple[Floats, Floats, Indices]
     """
     levels = np.diff(problem.repeats_start) + 1
     left = np.maximum(levels - times, 0)
-    first = problem.repeats_start[:-1] + times - 1  # index in ``repeats`` of the next occurrence, if met > 0
+    first = (
+        problem.repeats_start[:-1] + times - 1
+    )  # index in ``repeats`` of the next occurrence, if times > 0
     weight = np.where(times == 0, problem.weight, 0.0)
     begun = np.flatnonzero((times > 0) & (left > 0))
     weight[begun] = problem.repeats[first[begun]]

@@ -378,7 +378,7 @@ class Cover:
         members: the chosen sentences, ascending.
         room: the unused part of the budget.
         curve: the covered weight of each word as a function of its number of occurrences.
-        met: how often each word occurs in the chosen sentences, shape (M,).
+        times: how often each word occurs in the chosen sentences, shape (M,).
     """
 
     graph: CoverageGraph

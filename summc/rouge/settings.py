@@ -1,4 +1,4 @@
-"""The settings of stage 6, which scores summaries with ROUGE."""
+"""The settings of scoring by ROUGE."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from summc.settings import setting
 
 @dataclass(frozen=True, slots=True)
 class ScoreSettings:
-    """The settings of stage 6: which ROUGE metrics, under which protocol, on which tokens."""
+    """The settings of scoring: which ROUGE metrics, under which protocol, on which tokens."""
 
     rouge: str = setting(
         "paper",

@@ -36,8 +36,8 @@ class Factors:
 
     Attributes:
         weight: beta w_a, for the first occurrence of each word, shape (M,).
-        further: beta v_{a,2}, beta v_{a,3}, ... for the further occurrences, word by word, shape (F,).
-        further_start: the index in ``repeats`` where each word begins, shape (M + 1,).
+        repeats: beta v_{a,2}, beta v_{a,3}, ... for the further occurrences, word by word, shape (F,).
+        repeats_start: the index in ``repeats`` where each word begins, shape (M + 1,).
     """
 
     weight: Floats
@@ -69,9 +69,9 @@ class Levels:
 
     Attributes:
         count: how often the sentence of each edge holds its word, shape (E,).
-        further: beta v_{a,2}, beta v_{a,3}, ..., the weights of further occurrences times beta, word by word,
+        repeats: beta v_{a,2}, beta v_{a,3}, ..., the weights of further occurrences times beta, word by word,
             shape (F,).
-        further_start: the index in ``repeats`` where each word begins, shape (M + 1,).
+        repeats_start: the index in ``repeats`` where each word begins, shape (M + 1,).
     """
 
     count: Indices

@@ -28,11 +28,11 @@ class ReducedProblem:
             words are not among the remaining words.
         weight: w_a of each remaining word, shape (m,). Words that the same sentences hold equally often are
             merged into one word, with the sum of their weights.
-        further, further_start: the weights of the second, third, ... occurrence of each remaining word,
+        repeats, repeats_start: the weights of the second, third, ... occurrence of each remaining word,
             stored as in ``CoverageGraph``.
         edge_sentence, edge_word, count: for each edge, its sentence, its word, and how often the sentence
             holds the word, shape (e,).
-        further_word: the word of each entry of ``repeats``.
+        repeats_word: the word of each entry of ``repeats``.
     """
 
     sentence: Indices

@@ -81,7 +81,7 @@ class Config:
 
     @property
     def score(self) -> ScoreSettings:
-        """The settings of stage 6, which scores summaries."""
+        """The settings of scoring by ROUGE."""
         return cast("ScoreSettings", self.tables["score"])
 
     @property

@@ -22,12 +22,12 @@ def check_same(
     now: Mapping[str, Any],
     place: str,
     remedy: str,
-    as_typed: Mapping[str, Callable[[Any, Any], str]],
+    named: Mapping[str, Callable[[Any, Any], str]],
 ) -> None:
     """Raise an error if saved results were made under other conditions than those of the present run.
 
     ``before`` and ``now`` map the name of each condition to its value. The message names the first condition
-    that differs. For some conditions, ``as_typed`` has a function that puts the old and the new value into
+    that differs. For some conditions, ``named`` has a function that puts the old and the new value into
     words. Any other condition is a setting, and is shown with both values. ``place`` is the folder or file of
     the saved results, and ``remedy`` tells the user what to do.
     """
@@ -37,7 +37,7 @@ def check_same(
             old, new = release_of(old), release_of(new)
         if old != new:
             settings = f"with other settings ({name}: {_shown(old)}, now {_shown(new)})"
-            what = as_typed[name](old, new) if name in as_typed else settings
+            what = named[name](old, new) if name in named else settings
             raise SettingError(place, f"made {what}", remedy)
 
 

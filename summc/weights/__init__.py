@@ -1,11 +1,11 @@
 """Stage 3: find how much each concept is worth to a summary (its weight).
 
 A concept is a word or a bigram (two neighbouring words). A weighting is a method to find the weights. Each
-weighting has a file of its own. It is fitted on all clusters of a run, and then weighs the concepts of one
+weighting has a file of its own. It is fitted on all clusters of a call, and then weighs the concepts of one
 cluster after another.
 
-``coverage.py`` is the base of those whose weights do not depend on the length of the summary. Other packages
-add weightings through entry points of the group ``summc.weightings``.
+``coverage.py`` has what weightings by documents share. Other packages add weightings through entry points of
+the group ``summc.weightings``.
 """
 
 from __future__ import annotations

@@ -112,17 +112,17 @@ class Counts:
     @cached_property
     def leads(self) -> Floats:
         """For each concept, the number of documents whose first whole sentence contains it."""
-        return self._holders((self._rank == 0) & self._whole)
+        return self._holders((self._place == 0) & self._whole)
 
     @cached_property
     def openings(self) -> Floats:
         """For each concept, the number of documents that contain it in their opening (see ``OPENING``)."""
-        return self._holders(self._rank < OPENING)
+        return self._holders(self._place < OPENING)
 
     @cached_property
     def headlines(self) -> Floats:
         """For each concept, the number of documents that contain it before their first whole sentence."""
-        return self._holders((self._rank == 0) & ~self._whole)
+        return self._holders((self._place == 0) & ~self._whole)
 
     @cached_property
     def occurrences(self) -> Floats:
@@ -164,7 +164,7 @@ class Counts:
         return np.bincount(pair // size, share, len(self.words)) / self.documents
 
     @cached_property
-    def _rank(self) -> Small:
+    def _place(self) -> Small:
         """For each occurrence of a concept, how many whole sentences stand before it in its document.
 
         Shape (P,). The sentence of the occurrence itself is not counted.

@@ -1,7 +1,6 @@
-"""The base of weightings whose words weigh the same in a summary of any length.
+"""What weightings by documents share: which concepts count, the factor of bigrams, and the position bonus.
 
-They share four settings: which concepts have weight, the factor of bigrams, and the position bonus. The bonus
-is extra weight that a selection earns for a sentence near the start of its document.
+The bonus is extra weight that a selection earns for a sentence near the start of its document.
 """
 
 from __future__ import annotations

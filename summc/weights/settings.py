@@ -62,7 +62,7 @@ class WeighSettings:
         return self.weighting == "expected" and not (self.boost or self.ignore)
 
     def fitted(self, texts: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
-        """Return the weighting that is configured, fitted on the clusters of a run and background texts.
+        """Return the weighting that is configured, fitted on the clusters of a call and background texts.
 
         If words are boosted, concepts in only one document have weight too: the user asked for them.
         """

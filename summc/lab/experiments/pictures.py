@@ -140,13 +140,13 @@ def make_panels(
 
 def legend(figure: Figure, panels: Sequence[Axes]) -> None:
     """Draw one legend for all panels above the first panel, in as many columns as fit, up to three."""
-    as_typed: dict[str, Artist] = {}
+    named: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
-        as_typed = dict(zip(labels, handles, strict=True)) | as_typed
-    for columns in range(min(len(as_typed), 3), 0, -1):
+        named = dict(zip(labels, handles, strict=True)) | named
+    for columns in range(min(len(named), 3), 0, -1):
         made = panels[0].legend(
-            as_typed.values(), as_typed, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
+            named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
             frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
         )  # fmt: skip
         if made.get_window_extent().width <= (figure.get_figwidth() - _AXIS) * figure.dpi:

@@ -90,8 +90,8 @@ def system_flags() -> list[str]:
 
 
 def _compiler() -> list[str]:
-    as_typed = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang"]
-    commands = [shlex.split(name) for name in as_typed if name]
+    named = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang"]
+    commands = [shlex.split(name) for name in named if name]
     return next((command for command in commands if shutil.which(command[0])), [])
 
 

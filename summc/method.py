@@ -1,7 +1,8 @@
 """The method in six calls: read, tokenize, weigh, build, select, write.
 
 Every command, the batch, the laboratory, the page and the Python API make their summaries here. A stage gets
-its own settings from the configuration, and returns one record.
+its own settings from the configuration, and returns one record. Callers read the clusters (stage 1) and hand
+them to ``summarize``, which does the rest.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def summarize(
     them now.
     """
     texts = tokenize_all(clusters, config)  # 2
-    weigher = fit(texts, config, background)
+    weigher = fit(texts, config, background)  # what stage 3 counts in all clusters together
     for text in texts:
         try:
             question = question_of(text, config)

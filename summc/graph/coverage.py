@@ -156,9 +156,8 @@ def left_after(problem: Words, times: Indices) -> tuple[Floats, Floats, Indices]
     """
     levels = np.diff(problem.repeats_start) + 1
     left = np.maximum(levels - times, 0)
-    first = (
-        problem.repeats_start[:-1] + times - 1
-    )  # index in ``repeats`` of the next occurrence, if times > 0
+    # The index in ``repeats`` of the next occurrence, if ``times`` is above 0.
+    first = problem.repeats_start[:-1] + times - 1
     weight = np.where(times == 0, problem.weight, 0.0)
     begun = np.flatnonzero((times > 0) & (left > 0))
     weight[begun] = problem.repeats[first[begun]]

@@ -487,7 +487,7 @@ def test_g_greedy_on_multiling_scores_as_measured(summc: Cli) -> None:
 
 
 def systems(folder: Path, **lengths: int) -> Path:
-    """Write a folder of systems, each with a summary of so many words for a cluster of ``lines_of``."""
+    """Write a folder of systems, each with one summary of the given number of words, for a cluster of ``lines_of``."""
     for name, words in lengths.items():
         (folder / "systems" / name).mkdir(parents=True)
         (folder / "systems" / name / f"line-1.{name}").write_text("dam " * words)

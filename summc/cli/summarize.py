@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from summc.records import Run
     from summc.report.explain import Explanation
     from summc.settings.config import Config
-
-Item = TypeVar("Item")
 
 
 @click.command(cls=Command)

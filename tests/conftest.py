@@ -84,9 +84,9 @@ Cli = Callable[..., Result]
 
 @contextmanager
 def held(file: Path, *arguments: str, cwd: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
-    """Cli the real command, and keep it working until ``file`` exists or it is killed: see tests/held.py."""
+    """Run the real command, and hold its last item back until ``file`` exists: see tests/support/held.py."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.held", str(file), *arguments], cwd=cwd, start_new_session=True,
+        [sys.executable, "-m", "tests.support.held", str(file), *arguments], cwd=cwd, start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
@@ -107,7 +107,7 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
 
 @pytest.fixture
 def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
-    """Cli the command line in this process. A new process would take a second for its imports."""
+    """Run the command line in this process. A new process would take a second for its imports."""
     from summc.cli import main
 
     log = logging.getLogger("summc")
@@ -135,7 +135,7 @@ def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def clusters(tmp_path: Path) -> Path:
     """Return a JSON lines file with 23 clusters."""
-    from tests.batches import make_lines  # imported late: it reads the sample
+    from tests.support.batches import make_lines  # imported late: it reads the sample
 
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join(make_lines(23)) + "\n")

@@ -1,0 +1,369 @@
+"""What other packages add through entry points, by the real command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Result
+from tests.support.fork_server import forks
+
+EXAMPLE = ROOT / "tests" / "plugin_example"
+TEXT = """The old dam at Orle broke in the night. Divers of the navy looked for the gate of the dam.
+The mayor of Orle said that the dam will be built again."""
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def command() -> Iterator[Command]:
+    """The command, in processes that have its modules already; ``packages`` are installed for a run."""
+    with forks() as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the example is installed in: its wheel, unpacked as pip does."""
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=EXAMPLE, check=True, capture_output=True,
+    )  # fmt: skip
+    (wheel,) = folder.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def example(command: Command, installed: Path) -> Command:
+    """The command with the example installed."""
+    return partial(command, packages=[installed])
+
+
+def package(folder: Path, code: str, version: str = "0.1", **entry_points: str) -> Path:
+    """Install a package with a module of the same code; returns the folder it is in."""
+    module = folder.name
+    about = folder / f"{module}-{version}.dist-info"
+    about.mkdir(parents=True)
+    (folder / f"{module}.py").write_text(code)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: {version}\n")
+    groups = [f"[summc.{group}]\n{each}\n" for group, each in entry_points.items()]
+    (about / "entry_points.txt").write_text("".join(groups))
+    return folder
+
+
+SELECTOR = """
+from dataclasses import dataclass
+from typing import ClassVar
+from summc.selectors.base import make_selection
+from summc.settings import setting
+
+@dataclass(frozen=True)
+class Mine:
+    name: ClassVar[str] = "mine"
+    {settings}
+
+    def select(self, graph, budget):
+        return {result}
+"""
+
+
+def selector(settings: str = "", result: str = "make_selection(graph, budget, 'mine', [])") -> str:
+    return SELECTOR.format(settings=settings, result=result)
+
+
+def test_a_selector_of_another_package_is_a_selector(example: Command, tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text('[select]\nselector = "shortest"\n[selectors.shortest]\nshortest_from = 10\n')
+    arguments = ("summarize", "--reading", 0, "-k", 12, "-")
+    found = example(*arguments, "--selector", "shortest", stdin=TEXT)
+    assert (found.code, found.err) == (0, "")
+    assert found.out.strip() == "The old dam at Orle broke in the night."
+    by_flag = example(*arguments, "--selector", "shortest", "--shortest-from", 10, stdin=TEXT)
+    assert by_flag.out.strip() == "Divers of the navy looked for the gate of the dam."
+    assert example(*arguments, "--config", config, stdin=TEXT).out == by_flag.out
+
+
+def test_it_stands_in_help_and_configurations_and_signatures(example: Command) -> None:
+    assert ", shortest." in " ".join(example("select", "--help").out.split())
+    help_ = example("summarize", "--help-all").out
+    _, *places = re.split(r"^(\S.*):$", help_, flags=re.MULTILINE)
+    under = dict(zip(places[::2], places[1::2], strict=True))
+    assert "--shortest-from" in under["Some selectors only"]
+    assert "--spread-power" in under["Some weightings only"]
+    shown = example("summarize", "--show-config", "--sample").out
+    assert "[selectors.shortest]\nshortest_from = 1\n" in shown
+    assert "spread_power = 1\n" in shown
+    arguments = ("summarize", "-", "--selector", "shortest", "--weighting", "spread", "--format", "jsonl")
+    signature = json.loads(example(*arguments, stdin=TEXT).out)["signature"]
+    assert "|selector:shortest|shortest_from:1|" in signature
+    assert "|summc-example:1.2" in signature
+    refused = example("summarize", "--sample", "--shortest-from", 0, "--selector", "shortest")
+    assert refused.err == "error: --shortest-from: must be a whole number at least 1, got 0\n"
+
+
+def test_the_stages_take_what_packages_add(example: Command) -> None:
+    lines = example("load", "-", stdin=TEXT).out
+    for stage in (["preprocess"], ["weigh", "--weighting", "spread", "--spread-power", "2"], ["graph"]):
+        lines = example(*stage, stdin=lines).out
+    weights = json.loads(lines)["weights"]
+    assert dict(zip(weights["words"], weights["weight"], strict=True))["dam"] == 9
+    found = example("select", "--selector", "shortest", "-k", 12, stdin=lines)
+    assert json.loads(found.out)["selection"]["selector"] == "shortest"
+
+
+def test_a_format_of_another_package_is_read(example: Command, tmp_path: Path) -> None:
+    note = tmp_path / "a.note"
+    note.write_text("; The mayor must not read this.\nThe dam broke at night.\n")
+    found = example("summarize", "-k", 9, note)
+    assert (found.code, found.out.strip(), found.err) == (0, "The dam broke at night.", "")
+    note.write_bytes(b"\xff\xfe\xfa")
+    damaged = example("summarize", note)
+    assert damaged.code == 3
+    assert damaged.err.startswith(f"error: {note}: a note that cannot be read (")
+
+
+def test_a_data_set_of_another_package_is_found(example: Command) -> None:
+    assert (
+        example("datasets", "check", "harbour").out.splitlines()[1] == "1 clusters, 2 documents, 1 references"
+    )
+    found = example("evaluate", "--dataset", "harbour", "--selector", "shortest,lead", "-k", 20)
+    assert found.code == 0, found.err
+    assert "shortest" in found.out
+    listed = json.loads(example("datasets", "--format", "json").out)["datasets"]
+    assert listed[-1]["name"] == "harbour"
+
+
+def test_shells_are_offered_what_packages_add(example: Command) -> None:
+    def offered(typed: str) -> list[str]:
+        variables = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": "3"}
+        return example(**variables).out.split()
+
+    assert offered("summc select --selector sh") == ["plain,shortest"]
+    assert offered("summc weigh --weighting sp") == ["plain,spread"]
+    assert offered("summc evaluate --dataset har") == ["plain,harbour"]
+    assert offered("summc summarize a.txt --shortest") == ["plain,--shortest-from"]
+    assert offered("summc sweep --selector sh") == []  # which takes those with mu alone
+
+
+def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
+    run = partial(command, packages=[package(tmp_path / "one", selector(), selectors="mine = one:Mine")])
+    (tmp_path / "in.jsonl").write_text(json.dumps({"documents": [TEXT]}) + "\n")
+    arguments = ("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "--selector", "mine")
+    first = run(*arguments)
+    assert first.code == 0, first.err
+    (tmp_path / "one" / "one-0.1.dist-info" / "METADATA").write_text("Name: one\nVersion: 0.2\n")
+    again = run(*arguments)
+    assert again.code == 2
+    assert "one" in again.err
+    assert "0.1" in again.err
+
+
+def two_clusters(folder: Path) -> Path:
+    """Write a small data set, enough for two worker processes."""
+    lines = [{"id": name, "documents": [TEXT], "references": ["The dam broke."]} for name in "ab"]
+    (folder / "two.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder / "two.jsonl"
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A folder with a package that cannot be imported."""
+    return package(tmp_path / "one", "import nothing_of_that_name", selectors="mine = one:Mine")
+
+
+def test_the_package_is_there_in_worker_processes(
+    command: Command, installed: Path, broken: Path, tmp_path: Path
+) -> None:
+    run = partial(command, packages=[installed, broken])
+    arguments = ("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "shortest,lead", "-k", 12)
+    found = run(*arguments, "--jobs", 2)
+    assert found.code == 0
+    assert found == run(*arguments)
+    assert found.err.count("left out") == len(found.err.splitlines()) == 1  # the workers do not repeat it
+
+
+LEFT_OUT = {
+    "not_importable": ("import nothing_of_that_name", "it cannot be loaded (ModuleNotFoundError: No module"),
+    "raises": ("raise KeyError('two\\nlines')", "it cannot be loaded (KeyError: 'two\\nlines')"),
+    "not_there": ("Other = 1", "it cannot be loaded (AttributeError: module"),
+    "not_a_class": ("Mine = 1", "it is not a dataclass"),
+    "no_method": (selector().replace("select(", "choose("), "it has no select() of 2 arguments ("),
+    "other_method": (selector().replace("graph, budget):", "graph):"), "it has no select() of 2 arguments ("),
+    "other_name": (selector().replace('"mine"', '"other"'), 'its class must have name = "mine"'),
+    "field": (selector("size: int = 1"), "its field size is not made by summc.settings.setting"),
+    "switch": (selector("size: bool = setting(True, 'x')"), 'its setting size needs off="no-..."'),
+    "default": (selector("size: int = setting(1, 'x', above=1)"), "the default of its setting size: must be"),
+    "taken_flag": (selector("query: str = setting('', 'x')"), "its setting query has the name of another"),
+    "other_flag": (selector("beta: str = setting('a', 'x')"), "its setting beta is declared differently"),
+}
+
+
+def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
+    folders = [
+        package(tmp_path / name, code, selectors=f"mine = {name}:Mine")
+        for name, (code, _) in LEFT_OUT.items()
+    ]
+    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=folders)
+    assert found.code == 0
+    assert found.out
+    lines = sorted(found.err.splitlines())
+    expected = [(name, problem) for name, (_, problem) in sorted(LEFT_OUT.items())]
+    for line, (name, problem) in zip(lines, expected, strict=True):
+        assert line.startswith(f"warning: {name}: its selector mine is left out: {problem}")
+        assert line.endswith("; update or uninstall it")
+
+
+def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
+    run = partial(command, packages=[broken])
+    assert run("--help").err == ""
+    assert run("summarize", "-vq", "-k", 12, "-", stdin=TEXT).err.count("left out") == 0
+    refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
+    assert refused.code == 2
+    assert len(refused.err.splitlines()) == 2  # why it is not there, and that it is not
+
+
+TAKEN = [
+    ("selectors", "bp = {}:Mine", "selector bp", "there is one of that name"),
+    ("selectors", "lead = {}:Lead", "selector lead", "evaluate has a row of that name"),
+    ("selectors", "a,b = {}:Mine", "selector a,b", "its name must be letters, digits, - and _"),
+    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one of that name"),
+    ("weightings", "mine = {}:Mine", "weighting mine", "it has no fit() of 2 arguments ("),
+    ("formats", "pdf = {}:Pdf", "format pdf", "there is one for .pdf"),
+    ("formats", "text = {}:Text", "format text", "it cannot have the suffix '.txt'"),
+    ("formats", "mine = {}:Mine", "format mine", "it is not a summc.documents.formats.Format"),
+    ("datasets", "sample = {}:Mine", "dataset sample", "there is one of that name"),
+    ("datasets", "mine = {}:Mine", "dataset mine", "it is not a summc.documents.catalogue.Dataset"),
+]
+
+
+def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path) -> None:
+    code = selector() + (
+        "class Lead(Mine):\n    name = 'lead'\n"
+        "from summc.documents.formats import Format\n"
+        "Pdf, Text = Format('one', 'a text', ('.pdf',)), Format('one', 'a text', ('.txt',))\n"
+    )
+    folders = [
+        package(tmp_path / f"p{i}", code, **{group: entry_point.format(f"p{i}")})
+        for i, (group, entry_point, _, _) in enumerate(TAKEN)
+    ]
+    (tmp_path / "a.strange").write_text(TEXT)
+    run = partial(command, packages=folders)
+    evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
+    read = run("summarize", tmp_path / "a.strange")
+    assert (evaluated.code, read.code) == (0, 0)
+    lines = sorted({*evaluated.err.splitlines(), *read.err.splitlines()})
+    for i, (line, (_, _, name, problem)) in enumerate(zip(lines, TAKEN, strict=True)):
+        assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
+
+
+def test_of_two_packages_with_a_name_the_first_has_it(command: Command, tmp_path: Path) -> None:
+    one = package(tmp_path / "one", selector(), selectors="mine = one:Mine")
+    two = package(tmp_path / "two", selector(), selectors="mine = two:Mine")
+    arguments = ("summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-")
+    found = command(*arguments, stdin=TEXT, packages=[two, one])
+    assert found.code == 0
+    (line,) = [line for line in found.err.splitlines() if line.startswith("warning")]
+    assert line.startswith("warning: two: its selector mine is left out: there is one of that name")
+    assert "|one:0.1|" in found.out
+
+
+def test_two_groups_cannot_share_a_flag(command: Command, tmp_path: Path) -> None:
+    weighting = (
+        "from summc.weights.base import Unfitted\n"
+        "@dataclass(frozen=True)\nclass Weights(Unfitted):\n    size: int = setting(1, 'x')\n"
+    )
+    code = selector("size: int = setting(1, 'x')") + weighting
+    entry_points = {"selectors": "mine = one:Mine", "weightings": "weights = one:Weights"}
+    folder = package(tmp_path / "one", code, **entry_points)
+    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[folder])
+    assert found.code == 0
+    assert found.err.count("left out: --size is a setting of one of the ") == 1
+
+
+#: What a selector returns -> why it is at fault.
+FAULTS = {
+    "1 / 0": "failed (ZeroDivisionError: division by zero)",
+    "[0]": "failed (AttributeError: 'list' object has no attribute 'chosen')",
+    "make_selection(graph, budget, '', range(len(graph.cost)))": "chose sentences of 32 for a budget of 12",
+    "replace(make_selection(graph, budget, '', []), chosen=(99,))": (
+        "chose a sentence that is not in the graph"
+    ),
+}
+OTHER_FAULTS = """
+from dataclasses import replace
+import numpy as np
+from summc.records import WordWeights
+from summc.weights.base import Unfitted
+
+@dataclass(frozen=True)
+class Weights(Unfitted):
+    signature = {}
+    def weigh(self, text, length, is_asked=None):
+        return WordWeights(("dam",), np.array([-1.0]), "document")
+
+from summc.documents.formats import Format
+NOTE = Format("faulty", "a note", (".note",))
+def read(data, place, encoding):
+    return "text"
+"""
+
+
+@pytest.fixture(scope="module")
+def faulty(command: Command, tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """The command with a package whose selectors, weighting and format are all faulty."""
+    codes = [
+        selector(result=result).replace("Mine", f"Mine{i}").replace('"mine"', f'"mine{i}"')
+        for i, result in enumerate(FAULTS)
+    ]
+    folder = package(
+        tmp_path_factory.mktemp("packages") / "faulty", "".join([*codes, OTHER_FAULTS]),
+        selectors="\n".join(f"mine{i} = faulty:Mine{i}" for i in range(len(codes))),
+        weightings="mine = faulty:Weights", formats="note = faulty:NOTE",
+    )  # fmt: skip
+    return partial(command, packages=[folder])
+
+
+def test_a_selector_that_fails_is_named_with_its_package(faulty: Command) -> None:
+    for i, problem in enumerate(FAULTS.values()):
+        found = faulty("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
+        told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
+        assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
+
+
+def test_a_weighting_that_fails_is_named_with_its_package(faulty: Command) -> None:
+    found = faulty("summarize", "--weighting", "mine", "-k", 12, "-", stdin=TEXT)
+    assert found.code == 70
+    assert found.err.startswith(
+        "error: faulty: weighting mine weighs a word with less than 0, or with no number;"
+    )
+
+
+def test_a_reader_that_returns_something_else_is_named(faulty: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.note").write_text(TEXT)
+    found = faulty("summarize", tmp_path / "a.note")
+    assert found.code == 70
+    assert found.err.startswith("error: faulty: its read() returned str, not Content;")
+
+
+def test_a_package_can_be_imported_by_itself(installed: Path) -> None:
+    """What it adds is looked for when summc runs, not while it imports summc."""
+    code = "import summc_example, summc; print(summc.Config().to_toml(), 'shortest' in summc.SELECTORS)"
+    path = {"PYTHONPATH": str(installed)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **path}, capture_output=True, text=True, check=True,
+        cwd=ROOT,
+    )  # fmt: skip
+    assert ran.stderr == ""
+    assert "spread_power = 1\n" in ran.stdout
+    assert ran.stdout.endswith(" True\n")

@@ -1,0 +1,138 @@
+"""The same input gives the same bytes, whatever the hash seed, locale, time zone, threads or Python."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.conftest import SAMPLE
+
+#: One command a line, all run in one process to import only once. DATA stands for the data, JOBS for the
+#: number of processes.
+COMMANDS = """\
+summarize -k 60 --selector g-greedy DATA --format json
+summarize -k 60 DATA/docs/d90001t --format json
+summarize -k 60 --selector bp DATA/docs/d90002t --format json
+summarize -k 60 --selector exact DATA/docs/d90001t -v
+summarize -k 60 --selector lp-rounding --certify DATA/docs/d90002t --format md
+summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
+summarize -k 60 --certify --query beacon DATA/docs/d90001t -v
+summarize -k 60 --certify --config highest DATA/docs/d90002t --format json
+summarize -k 60 --by-topic DATA/docs/d90001t --format html
+explain -k 30 --selector bp-decimation DATA/docs/d90001t
+load DATA
+evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
+sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus lead --format csv
+curve -k 50 --selector greedy DATA/docs/d90001t --format csv
+curve -k 50 DATA/docs/d90002t
+experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
+datasets check DATA
+batch DATA -k 40 --selector g-greedy --part-size 1 -o OUT1
+batch DATA -k 40 --selector bp --part-size 1 --weighting tfidf --background DATA --jobs JOBS -o OUT2
+"""
+
+#: A core that OpenBLAS has on every processor of this kind.
+PLAIN_CORE = "ARMV8" if platform.machine() in ("aarch64", "arm64") else "Prescott"
+
+SCRIPT = """\
+import sys
+if len(sys.argv) > 2:
+    import tests.support.other_processor
+from summc.cli import main
+for line in sys.stdin.read().splitlines():
+    print("$", line, flush=True)
+    try:
+        main(line.replace("JOBS", sys.argv[1]).split())
+    except SystemExit as leaving:
+        print("exit", leaving.code, flush=True)
+"""
+
+
+def run_all(
+    data: Path,
+    folder: Path,
+    python: str = sys.executable,
+    jobs: int = 1,
+    *,
+    other_processor: bool = False,
+    **environment: str,
+) -> str:
+    """Return the output of all commands, run in an environment."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    ran = subprocess.run(
+        [python, "-c", SCRIPT, str(jobs), *(["other processor"] if other_processor else [])],
+        input=COMMANDS.replace("DATA", data.name),
+        cwd=data.parent,
+        env={**kept, "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(SAMPLE.parent.parent), **environment},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert "Traceback" not in ran.stdout
+    parts = sorted(path for path in data.parent.glob("OUT*/*") if path.name != "manifest.json")
+    return ran.stdout + "".join(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in parts)
+
+
+def copied(folder: Path, *, backwards: bool) -> Path:
+    """Copy the sample file by file, forwards or backwards, as the listing of a folder may depend on that."""
+    files = sorted((path for path in SAMPLE.rglob("*") if path.is_file()), reverse=backwards)
+    for path in files:
+        if not re.search("d9000[12]", str(path), re.IGNORECASE):  # two clusters are enough
+            continue
+        target = folder / "news" / path.relative_to(SAMPLE)  # "sample" would name the data set of summc
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    return folder / "news"
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("usual")
+    return run_all(copied(folder, backwards=False), folder, PYTHONHASHSEED="0", LC_ALL="C", TZ="UTC")
+
+
+def test_all_commands_succeed(usual: str) -> None:
+    assert usual.count("part-0000") == 2 + 2
+    assert usual.count("exit 0\n") == len(COMMANDS.splitlines()), usual[-2000:]
+
+
+def test_the_environment_does_not_change_the_output(usual: str, tmp_path: Path) -> None:
+    other = run_all(
+        copied(tmp_path, backwards=True), tmp_path, jobs=2,
+        PYTHONHASHSEED="4321", LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8", TZ="Asia/Kathmandu", PYTHONUTF8="0",
+        OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2", MKL_NUM_THREADS="2",
+        OPENBLAS_THREAD_TIMEOUT="4",  # threads that wait for work sleep, and do not take CPU time
+    )  # fmt: skip
+    assert other == usual
+
+
+def test_the_processor_does_not_change_the_output(usual: str, tmp_path: Path) -> None:
+    other = run_all(
+        copied(tmp_path, backwards=False), tmp_path, other_processor=True,
+        NPY_DISABLE_CPU_FEATURES=" ".join(features()), OPENBLAS_CORETYPE=PLAIN_CORE,
+    )  # fmt: skip
+    assert other == usual
+
+
+def features() -> list[str]:
+    """Return the features of this processor that NumPy can do without."""
+    core: Any = vars(np).get("_core") or np.core  # it has another name before NumPy 2
+    umath = core._multiarray_umath  # noqa: SLF001 (there is no public list)
+    return [name for name in umath.__cpu_dispatch__ if umath.__cpu_features__.get(name)]
+
+
+@pytest.mark.parametrize("python", os.environ.get("SUMMC_PYTHONS", "").split(os.pathsep))
+def test_another_python_does_not_change_the_output(usual: str, tmp_path: Path, python: str) -> None:
+    if not python:
+        pytest.skip("SUMMC_PYTHONS names no interpreters that have summc installed to compare with")
+    other = run_all(copied(tmp_path, backwards=False), tmp_path, python)
+    # Signatures name the installed libraries, which may differ, as may the commit of an installed summc.
+    versions = re.compile(r"((?:numpy|nltk|scikit-learn|nupunkt|sentencex|summc)[:-])[\w.+]+")
+    assert versions.sub(r"\1*", other) == versions.sub(r"\1*", usual)

@@ -1,0 +1,238 @@
+"""Time grows about as the input grows: for every pattern of the package, and for every reader of files.
+
+An input 16 times as long may take 64 times as long: linear work passes, and quadratic work, with 256 times,
+does not. Only CPU time is compared, and less than ``FLOOR`` seconds count as ``FLOOR``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import inspect
+import re
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from types import ModuleType
+from typing import Any
+
+import pytest
+import regex
+
+from summc.documents import formats
+from summc.documents.plain import read_documents
+from summc.documents.sentences import make_document
+from summc.errors import SummcError
+from tests.support.depth import is_deep
+from tests.support.writers import epub, mail, pdf_of, word_xml, xhtml
+
+TIMES, MOST = 16, 64
+FLOOR = 0.000125
+Patterns = (re.Pattern, type(regex.compile("")))
+
+#: Texts to repeat. Each of them has shown quadratic time in some pattern, here or elsewhere.
+UNITS = (
+    "a", "a.b.", "a ", " ", "\n", "\t\n ", "1", "1,", "1.", ".", ". ", "-", "- ", "A. ", "Aa ", "'", '"a',
+    "(a", "[", "](", "<", "<a ", "<!--", "<?", "&a", "&#", "{", "*a", "_", "=", ":", "/", "@a.", "1 Jan ",
+    "et al., ", "\u00e9", "\u4e2d", "\u0301",
+)  # fmt: skip
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    gc.disable()  # it would search all objects of the tests for cycles
+    try:
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+    finally:
+        gc.enable()
+
+
+def grows_too_fast(make: Callable[[int], Callable[[], Any]], size: int) -> bool:
+    """Tell whether work on a size takes more than MOST times as long as work on a TIMES smaller size.
+
+    If it seems so, measure again: the least time of several counts.
+    """
+    large = make(size)
+    least, most = FLOOR, float("inf")
+    for attempt in range(4):
+        most = min(most, seconds(large))
+        if most <= MOST * least:
+            return False
+        small = make(size // TIMES)
+        once = max(FLOOR, min(seconds(small) for _ in range(3)))
+        least = once if attempt == 0 else min(least, once)
+        if most <= MOST * least:
+            return False
+    return most > MOST * least
+
+
+# Patterns
+
+
+def found_in(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Patterns):
+        yield name, value
+    elif isinstance(value, list | tuple | set | frozenset):
+        for i, each in enumerate(value):
+            yield from found_in(f"{name}[{i}]", each)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from found_in(f"{name}[{key!r}]", each)
+
+
+def all_patterns() -> dict[str, Any]:
+    """Return every compiled pattern in a module of the package, by its name."""
+    found: dict[int, tuple[str, Any]] = {}
+    for module in [module for name, module in sorted(sys.modules.items()) if name.startswith("summc.")]:
+        assert isinstance(module, ModuleType)
+        for name, value in list(vars(module).items()):
+            for place, pattern in found_in(f"{module.__name__}.{name}", value):
+                found.setdefault(id(pattern), (place, pattern))
+    return dict(found.values())
+
+
+PATTERNS = all_patterns()
+
+#: Patterns whose time grows faster, and why that does no harm.
+EXEMPT = {
+    "summc.documents.formats.markup._MANY_ATTRIBUTES": "from each tag, at most 1000 attributes are read",
+    "summc.text.dates._STATED": "the text has at most 80 characters",
+    "summc.text.dates._WRITTEN": "the text has at most 80 characters",
+    "summc.text.structure.papers._AUTHORS": "the text has at most 1000 characters",
+    "summc.text.structure.sections._BETWEEN_PARTS": "the text has at most 100 characters",
+}
+METHODS: dict[str, Callable[[Any, Any], Any]] = {
+    "match": lambda pattern, text: pattern.match(text),
+    "fullmatch": lambda pattern, text: pattern.fullmatch(text),
+    "search": lambda pattern, text: deque(pattern.finditer(text), maxlen=0),
+}
+ALSO_SEARCH = ("findall", "finditer", "sub", "subn", "split")
+USE = re.compile(rf"\b(_?[A-Z][A-Z_]*)\.({'|'.join([*METHODS, *ALSO_SEARCH])})\b")
+
+
+@cache
+def uses_in(module: str) -> dict[str, set[str]]:
+    """Return the names of patterns in the source of a module, each with the methods that are called."""
+    found: dict[str, set[str]] = {}
+    for name, method in USE.findall(inspect.getsource(sys.modules[module])):
+        found.setdefault(name, set()).add("search" if method in ALSO_SEARCH else method)
+    return found
+
+
+def methods_of(place: str) -> set[str]:
+    """Return how a module uses a pattern. If that cannot be seen, it is taken to be used in every way."""
+    module, _, name = place.partition("[")[0].rpartition(".")
+    return uses_in(module).get(name) or {*METHODS}
+
+
+def searched(place: str, pattern: Any, text: str) -> Callable[[], Any]:
+    given = text.encode("utf-8", "replace") if isinstance(pattern.pattern, bytes) else text
+    methods = [METHODS[name] for name in sorted(methods_of(place))]
+    return lambda: [method(pattern, given) for method in methods]
+
+
+def test_there_are_patterns_to_check() -> None:
+    assert len(PATTERNS) > 150
+    assert methods_of("summc.documents.sentences._FULL_STOP") == {"search"}
+    assert {*EXEMPT} <= {name.partition("[")[0] for name in PATTERNS}
+
+
+def units_of(pattern: Any) -> list[str]:
+    """Return texts to repeat: the usual ones, and some made of the words in the pattern."""
+    source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    words = sorted(set(re.findall(r"(?<![\\{])[A-Za-z]{2,}", source)), key=lambda word: (len(word), word))
+    return [*UNITS, *words[:3], *(f"{word} " for word in words[:3])]
+
+
+@pytest.mark.parametrize("name", sorted({name.rpartition(".")[0] for name in PATTERNS}))
+def test_patterns_take_linear_time(name: str) -> None:
+    size = 65_536 if is_deep() else 4_096
+
+    def is_slow(place: str, unit: str) -> bool:
+        def make(length: int) -> Callable[[], Any]:
+            return searched(place, PATTERNS[place], unit * (length // len(unit)) + "\0")
+
+        return grows_too_fast(make, size)
+
+    places = [place for place in PATTERNS if place.rpartition(".")[0] == name]
+    checked = [place for place in places if place.partition("[")[0] not in EXEMPT]
+    assert not [
+        (place, unit) for place in checked for unit in units_of(PATTERNS[place]) if is_slow(place, unit)
+    ]
+
+
+# Readers
+
+
+def page(body: str) -> bytes:
+    return f"<html><body>{body}</body></html>".encode()
+
+
+def spine(count: int) -> bytes:
+    names = [f"c{i}" for i in range(count // 100)]
+    return epub({name: xhtml("<p>It rained.</p>") for name in names}, names)
+
+
+#: Name of a file -> functions that make a file of about a given size, in bytes.
+FILES: dict[str, list[Callable[[int], bytes]]] = {
+    "x.txt": [
+        lambda size: b"a.b." * (size // 4),
+        lambda size: b"@a." * (size // 3),
+        lambda size: b"It rained.\n" * (size // 11),
+        lambda size: b"a" * size,
+        lambda size: b"!?.,;:" * (size // 6) + b" It rained.",
+        lambda size: b"- a\n  b\n" * (size // 8),
+    ],
+    "x.html": [
+        lambda size: page("<p>It rained." * (size // 13)),
+        lambda size: page("<b>a</b> " * (size // 9)),
+        lambda size: page("<!-- a -->&amp;" * (size // 15)),
+        lambda size: page("<table>" + "<tr><td>a" * (size // 9)),
+        lambda size: page("<li><br>" * (size // 8)),
+        lambda size: page(f"<p {' '.join(f'a{i}' for i in range(size // 6))}>It rained."),
+    ],
+    "x.md": [
+        lambda size: b"*a " * (size // 3),
+        lambda size: b"[a](" * (size // 4),
+        lambda size: b"> a\n\n" * (size // 5),
+        lambda size: b"`a" * (size // 2),
+        lambda size: b"|a|\n|-|\n" * (size // 8),
+    ],
+    "x.eml": [
+        lambda size: b"From: a\nMessage-ID: <1>\n" + b"A: b\n" * (size // 5) + b"\nIt rained.",
+        lambda size: mail("> It rained.\n" * (size // 13)).as_bytes(),
+        lambda size: mail(html="<blockquote type=cite>a</blockquote>" * (size // 36)).as_bytes(),
+    ],
+    "x.docx": [lambda size: word_xml(f"<w:p>{'<w:r><w:t>a </w:t></w:r>' * (size // 24)}</w:p>")],
+    "x.epub": [spine],
+    "x.pdf": [
+        lambda size: pdf_of(b"BT /F1 9 Tf 9 9 Td (It rained.) Tj ET " * (size // 38)),
+        lambda size: pdf_of(
+            b"".join(b"BT /F1 9 Tf %d 9 Td (It) Tj ET " % (9 * i) for i in range(size // 32)), 2
+        ),
+    ],
+    "x.sgml": [
+        lambda size: b"<DOC><TEXT>" + b"<P>It rained.</P>" * (size // 17),
+        lambda size: b"<DOC><DOCNO>a</DOCNO><TEXT>a</TEXT></DOC>" * (size // 41),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_readers_take_linear_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "LIMITED", ())  # measure in this process
+
+    def is_slow(make: Callable[[int], bytes]) -> bool:
+        return grows_too_fast(lambda length: partial(read_and_split, make(length), name), size)
+
+    size = 262_144 if is_deep() else 16_384
+    assert not [i for i, make in enumerate(FILES[name]) if is_slow(make)]
+
+
+def read_and_split(data: bytes, name: str) -> None:
+    with contextlib.suppress(SummcError):
+        for document in read_documents(data, name, name):
+            make_document(name, document.paragraphs, 0, "en")

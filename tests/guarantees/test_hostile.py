@@ -1,0 +1,754 @@
+"""Hostile input to the real command: it is refused in one line or read as plain text, and does no harm."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import gzip
+import io
+import json
+import logging
+import os
+import pty
+import socket
+import tarfile
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from summc.documents import formats
+from summc.documents.tree import files_in
+from summc.system import inputs, limited
+from summc.system.inputs import most_bytes
+from summc.text.tables import render_cells
+from tests.conftest import PATIENCE, Cli
+from tests.support.forks import start
+from tests.support.writers import epub, mail, nested_forms, pdf_of, word_xml, xhtml
+
+TEXT = b"The dam broke. Nobody was hurt."
+SUMMARY = "The dam broke.\nNobody was hurt.\n"
+SECRET = b"A secret that nobody gave to summc."
+
+
+def tar(path: Path, members: dict[str, bytes | tuple[bytes, str]]) -> Path:
+    """Write an archive of files and of other members, which are given as type and link target."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            if isinstance(content, tuple):
+                member.type, member.linkname = content
+                archive.addfile(member)
+            else:
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+# Archives
+
+
+def test_archive_members_cannot_write_outside_by_their_names(summc: Cli, tmp_path: Path) -> None:
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    path = tar(inside / "x.tgz", {"../../docs/c/up": TEXT, "/docs/c/root": b"The lake fell."})
+    result = summc("summarize", path)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == "The lake fell.\n" + SUMMARY  # in the order of the names
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "x.tgz"]
+
+
+def test_links_and_devices_in_an_archive_are_ignored(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(SECRET)
+    path = tar(
+        tmp_path / "x.tgz",
+        {
+            "docs/c/link": (tarfile.SYMTYPE, str(tmp_path / "secret")),
+            "docs/c/hard": (tarfile.LNKTYPE, str(tmp_path / "secret")),
+            "docs/c/a": (tarfile.SYMTYPE, "b"),
+            "docs/c/b": (tarfile.SYMTYPE, "a"),
+            "docs/c/self": (tarfile.LNKTYPE, "docs/c/self"),
+            "docs/c/device": (tarfile.CHRTYPE, ""),
+            "docs/c/pipe": (tarfile.FIFOTYPE, ""),
+            "docs/c/text": TEXT,
+        },
+    )
+    result = summc("summarize", path)
+    assert (result.code, result.out, result.err) == (0, SUMMARY, "")
+
+
+@pytest.mark.parametrize("kind", ["tgz", "zip", "zip that lies"])
+def test_archive_bombs_are_not_unpacked(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / f"bomb.{kind[:3]}"
+    zeros = b"0" * (most_bytes() * 5)
+    if kind == "tgz":
+        tar(path, {"docs/c/big": zeros})
+    else:
+        data = zipped({"docs/c/big": zeros})
+        if kind == "zip that lies":
+            lie = len(zeros).to_bytes(4, "little")
+            assert data.count(lie) == 2
+            data = data.replace(lie, (5).to_bytes(4, "little"))
+        path.write_bytes(data)
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (3, "")
+    if kind == "zip that lies":  # only the stated size is read, and its checksum is wrong
+        assert "a damaged archive" in result.err or "Bad CRC" in result.err
+    else:
+        assert result.err == f"error: {path}: more than 4 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+def test_archives_in_a_folder_share_one_limit(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    for folder in ("docs", "models"):
+        (tmp_path / folder).mkdir()
+    for name in "abcde":
+        tar(tmp_path / "docs" / f"{name}.tgz", {"c/big": b"0" * (most_bytes() - 9)})
+    result = summc("summarize", tmp_path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.endswith(f"error: {tmp_path}: more than 4 MB; split it, or raise SUMMC_MOST_MB\n")
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_SPARSE])
+def test_the_headers_of_an_archive_have_a_size_limit(summc: Cli, tmp_path: Path, kind: bytes) -> None:
+    header = tarfile.TarInfo("docs/c/x")
+    header.type, header.size = kind, 2 << 20
+    block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
+    if kind == tarfile.GNUTYPE_SPARSE:  # each block says that another one comes
+        block[482] = 1
+        block[148:156] = b" " * 8  # its own bytes count as spaces in the checksum
+        block[148:156] = b"%06o\0 " % sum(block[:512])
+    path = tmp_path / "x.tgz"
+    path.write_bytes(gzip.compress(bytes(block) + b"1" * header.size))
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (3, "")
+    problem = "a damaged archive (a header of more than 1 MB)"
+    assert result.err == f"error: {path}: {problem}; fetch it again\n"
+
+
+def test_members_of_an_archive_are_not_kept(tmp_path: Path) -> None:
+    path = tar(tmp_path / "x.tgz", {f"docs/c/{i}": b"" for i in range(100)})
+    files = files_in(path)
+    for _ in range(100):
+        next(files)
+    assert sum(isinstance(each, tarfile.TarInfo) for each in gc.get_objects()) < 10
+
+
+def test_each_file_of_an_archive_has_a_size_limit(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tar(tmp_path / "x.tgz", {"docs/c/big": b"0 " * most_bytes(), "docs/c/text": TEXT})
+    result = summc("summarize", path)
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert result.err == f"warning: {path}: docs/c/big: more than 1 MB; left out\n"
+
+
+def test_deeply_nested_archives_are_refused(summc: Cli, tmp_path: Path) -> None:
+    data = zipped({"docs/c/x": TEXT})
+    for _ in range(200):
+        data = zipped({"n.zip": data})
+    (tmp_path / "deep.zip").write_bytes(data)
+    result = summc("summarize", tmp_path / "deep.zip")
+    assert (result.code, result.out) == (3, "")
+    assert result.err.endswith("archives nested more than 8 deep; unpack it first\n")
+
+
+def test_too_many_archives_in_one_are_refused(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
+    data = zipped({"docs/c/x": TEXT})
+    for _ in range(3):
+        data = zipped({f"{i}.zip": data for i in range(10)})
+    (tmp_path / "wide.zip").write_bytes(data)
+    result = summc("summarize", tmp_path / "wide.zip")
+    assert (result.code, result.out) == (3, "")
+    assert result.err == f"error: {tmp_path}/wide.zip: more than 100 archives within it; unpack it first\n"
+
+
+def test_an_encrypted_archive_is_reported(summc: Cli, tmp_path: Path) -> None:
+    data = bytearray(zipped({"docs/c/x": TEXT}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(signature) + offset] |= 1
+    (tmp_path / "x.zip").write_bytes(data)
+    result = summc("summarize", tmp_path / "x.zip")
+    assert result.code == 3
+    assert "encrypted; " in result.err or "encrypted; left out" in result.err
+
+
+# Files that take too much to read
+
+
+GREEDY: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "one page": ("x.pdf", lambda: pdf_of(b"BT /F1 1 Tf (a) Tj ET " * 400_000), "a PDF"),
+    "no text": ("x.pdf", lambda: pdf_of(b"q " * 2_000_000), "a PDF"),
+    "word": ("x.docx", lambda: word_xml(f"<a>{'<b/>' * 900_000}</a>"), "a Word document"),
+    "book": ("x.epub", lambda: epub({"a": f"<a>{'<b/>' * 900_000}</a>"}, ["a"]), "an e-book"),
+    "page": ("x.html", lambda: b"<html>" + b"<p>a" * 900_000, "an HTML page"),
+}
+
+
+@pytest.mark.parametrize("kind", GREEDY)
+def test_a_file_that_takes_too_much_memory_to_read_is_refused(
+    summc: Cli, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MEMORY_MB", "130")  # so that small files exceed it too
+    name, make, noun = GREEDY[kind]
+    (tmp_path / name).write_bytes(data := make())
+    result = summc("summarize", tmp_path / name)
+    assert (result.code, result.out) == (3, "")
+    problem = f"{noun} that takes more than {130 + 3 * (len(data) >> 20)} MB of memory to read"
+    remedy = "split it, save it as text, or raise SUMMC_MOST_MEMORY_MB"
+    assert result.err == f"error: {tmp_path / name}: {problem}; {remedy}\n"
+
+
+def test_pages_and_characters_of_a_pdf_are_limited(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.pdf"
+    path.write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET", 90))
+    for noun, most in (("pages", 90), ("characters", 360)):
+        variable = f"SUMMC_MOST_{noun.upper()}"
+        monkeypatch.setenv(variable, str(most))
+        assert summc("load", path).code == 0
+        monkeypatch.setenv(variable, str(most - 1))
+        result = summc("load", path)
+        assert (result.code, result.out) == (3, "")
+        problem = f"a PDF of more than {most - 1} {noun}"
+        assert result.err == f"error: {path}: {problem}; split it, or raise {variable}\n"
+        monkeypatch.delenv(variable)
+
+
+def test_files_on_which_a_reader_hangs_are_refused(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+    call = limited.Helper.call
+
+    def counted(helper: limited.Helper, request: Any) -> tuple[Any, float]:
+        calls.append(request)
+        return call(helper, request)
+
+    monkeypatch.setattr(limited.Helper, "call", counted)
+    monkeypatch.setattr(formats, "HANGS", 0.7)
+    # PDFium loads the one page for minutes. It takes no memory, and finds no objects and no characters.
+    slow = nested_forms(b"1 w " * 1_000_000, depth=4, times=10)
+    assert len(slow) < 2000
+    (tmp_path / "x.pdf").write_bytes(slow)
+    result = summc("summarize", tmp_path / "x.pdf")
+    problem = "a PDF that keeps its reader busy for more than 1 s"
+    remedy = "it may be damaged: save it again, or as text"
+    assert (result.code, result.err) == (3, f"error: {tmp_path}/x.pdf: {problem}; {remedy}\n")
+    # A mail and its attachments share the time.
+    calls.clear()
+    (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow, b__pdf=slow, c__pdf=slow).as_bytes())
+    result = summc("summarize", tmp_path / "x.eml")
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert len(calls) == 2  # the mail, and the first attachment
+    left_out = [f"warning: {tmp_path}/x.eml: {name}.pdf: {problem}; left out" for name in "abc"]
+    assert result.err.replace("2 s", "1 s").splitlines() == left_out
+
+
+def test_a_tag_with_very_many_attributes_is_read(summc: Cli, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(formats, "HANGS", 2)  # libxml2 alone takes longer
+    monkeypatch.setattr(formats, "HANGS_PER_MEGABYTE", 0)
+    many = " ".join(f"a{i}='>'" for i in range(40_000))
+    script = f"<script>for (i = 0; i<n; i++) {{ {'a b ' * 2000} }}</script>"
+    text = "The dam broke on Monday night."
+    (tmp_path / "x.html").write_text(f"<html><body>{script}<p {many}>{text}</p></body></html>")
+    assert summc("summarize", tmp_path / "x.html").out == f"{text}\n"
+
+
+def test_deeply_nested_elements_are_read_or_refused(summc: Cli, tmp_path: Path) -> None:
+    # By default the parser drops what is nested more than 256 deep, without an error.
+    for depth in (300, 3000):
+        page = f"<html><body>{'<div>' * depth}<p>The dam broke.</p>{'</div>' * depth}<p>Nobody was hurt.</p>"
+        (tmp_path / "x.html").write_text(page)
+        (tmp_path / "x.epub").write_bytes(epub({"a": page}, ["a"]))
+        (tmp_path / "x.eml").write_bytes(mail(html=page).as_bytes())
+        for name in ("x.html", "x.epub", "x.eml"):
+            result = summc("summarize", tmp_path / name)
+            if depth < 2000:
+                assert (result.code, result.out, result.err) == (0, SUMMARY, "")
+            else:
+                assert (result.code, result.out) == (3, "")
+                assert "that cannot be read (its elements are nested too deeply); " in result.err
+
+
+def test_deeply_nested_markdown_is_read_or_refused(summc: Cli, tmp_path: Path) -> None:
+    for depth in (30, 200):  # by default the parser drops what is nested more than 20 deep, without an error
+        for mark in ("> ", "- "):
+            (tmp_path / "x.md").write_text(f"{mark * depth}The dam broke.\n\nNobody was hurt.\n")
+            result = summc("summarize", tmp_path / "x.md")
+            if depth < 100:
+                assert (result.code, result.out) == (0, SUMMARY)
+            else:
+                assert (result.code, result.out) == (3, "")
+                assert (
+                    "a Markdown text that cannot be read (quotations or lists are nested more than 100 deep)"
+                    in result.err
+                )
+
+
+def test_a_chapter_that_a_book_names_often_is_read_once(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "x.epub").write_bytes(epub({"a": xhtml(f"<p>{TEXT.decode()}</p>")}, ["a"] * 20_000))
+    result = summc("summarize", tmp_path / "x.epub")
+    assert (result.code, result.out) == (0, SUMMARY)
+
+
+# Folders
+
+
+def test_pipes_sockets_and_broken_links_in_a_folder_are_left_out(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    Path("loop").symlink_to("loop")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        Path("a.txt").write_bytes(TEXT)
+        result = summc("summarize", ".")
+    assert (result.code, result.out) == (0, SUMMARY)
+    told = [f"warning: {name}: neither file nor folder; left out" for name in ("loop", "pipe", "socket")]
+    assert result.err.splitlines() == told
+
+
+@pytest.mark.parametrize("layout", ["docs", "set/docs/c"])
+def test_links_that_lead_out_of_a_folder_are_not_followed(summc: Cli, tmp_path: Path, layout: str) -> None:
+    (tmp_path / "secret.txt").write_bytes(SECRET)
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "secret.txt").write_bytes(SECRET)
+    folder = tmp_path / layout
+    folder.mkdir(parents=True)
+    if layout != "docs":
+        (tmp_path / "set" / "models").mkdir()
+    (folder / "a.txt").write_bytes(TEXT)
+    (folder / "b.txt").symlink_to("a.txt")  # within the folder: read, and dropped as a duplicate
+    (folder / "c.txt").symlink_to(tmp_path / "secret.txt")
+    (folder / "d").symlink_to(tmp_path / "else")
+    (folder / "e.txt").symlink_to("/dev/zero")
+    result = summc("summarize", tmp_path / layout.partition("/")[0])
+    assert (result.code, result.out) == (0, SUMMARY)
+    for name in ("c.txt", "e.txt"):
+        assert f"warning: {folder}/{name}: a link that leads out of the folder; left out" in result.err
+    assert "secret" not in result.out.lower()
+
+
+def test_an_endless_device_is_refused(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    result = summc("summarize", "/dev/zero")
+    assert (result.code, result.err) == (
+        3,
+        "error: /dev/zero: more than 1 MB; split it, or raise SUMMC_MOST_MB\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "wanted"),
+    [
+        ("SUMMC_MOST_MB", "megabytes, from 1 to 1000000"),
+        ("SUMMC_MOST_MEMORY_MB", "megabytes, from 1 to 1000000"),
+        ("SUMMC_MOST_PAGES", "pages, from 1 to 1000000"),
+        ("SUMMC_MOST_CHARACTERS", "characters, from 1 to 1000000000"),
+    ],
+)
+def test_an_invalid_limit_is_refused(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, wanted: str
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET"))
+    for value in ("0", "-1", "lots", "9" * 5000, "²"):
+        monkeypatch.setenv(variable, value)
+        result = summc("summarize", tmp_path / "a.pdf")
+        assert result.code == 2
+        assert result.err.startswith(f"error: {variable}: must be {wanted}, got ")
+
+
+def test_a_file_that_vanishes_is_left_out(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_bytes(SECRET)
+    opened = Path.open
+
+    def vanishing(path: Path, *args: Any, **options: Any) -> Any:
+        if path.name == "a.txt":
+            (tmp_path / "b.txt").unlink(missing_ok=True)
+        return opened(path, *args, **options)
+
+    monkeypatch.setattr(Path, "open", vanishing)
+    result = summc("summarize", tmp_path)
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert result.err == f"warning: {tmp_path}/b.txt: no such file; left out\n"
+
+
+def test_an_empty_pipe_is_waited_for_with_a_warning(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr(inputs, "_PATIENCE", 0.01)
+    warned = threading.Event()
+
+    def feed() -> None:
+        warned.wait(PATIENCE)
+        path.write_bytes(TEXT)
+
+    def hear(record: logging.LogRecord) -> bool:
+        if "waiting for a program" in record.getMessage():
+            warned.set()
+        return True
+
+    logging.getLogger("summc").addFilter(hear)
+    thread = threading.Thread(target=feed)
+    thread.start()
+    result = summc("summarize", path)
+    thread.join()
+    logging.getLogger("summc").removeFilter(hear)
+    assert (result.code, result.out) == (0, SUMMARY)
+    waits = "a pipe with nothing in it yet; waiting for a program that writes to it"
+    assert result.err == f"warning: {path}: {waits}\n"
+
+
+def test_an_endless_pipe_is_refused_at_the_limit(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A thread writes to the pipe for as long as it is read.
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    os.mkfifo(tmp_path / "pipe")
+
+    def feed() -> None:
+        try:
+            with (tmp_path / "pipe").open("wb") as stream:
+                while True:
+                    stream.write(TEXT * 1000)
+        except BrokenPipeError:
+            pass
+
+    thread = threading.Thread(target=feed, daemon=True)
+    thread.start()
+    result = summc("load", tmp_path / "pipe")
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert (result.code, result.out) == (3, "")
+    assert result.err == f"error: {tmp_path}/pipe: more than 1 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+NASTY = [
+    "new\nline.txt",
+    "bell\x07.txt",
+    "clear\x1b[2J.txt",
+    "turned\u202egpj.txt",
+    os.fsdecode(b"\xff\x9b31m.txt"),
+]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_names_cannot_break_a_line_or_move_the_cursor(summc: Cli, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / f"folder {name}"
+    folder.mkdir()
+    (folder / name).write_bytes(b"\x00 binary")
+    (folder / "a.txt").write_bytes(TEXT)
+    for format_ in ("text", "json", "md"):
+        result = summc("summarize", folder, "-v", "--format", format_)
+        assert result.code == 0
+        lines = result.err.splitlines()
+        assert [line.partition(":")[0] == "warning" for line in lines] == [False, True, False]
+        assert not [c for c in result.err if (c < " " and c != "\n") or "\x7f" <= c < "\xa0" or c == "\u202e"]
+
+
+def on_a_terminal(arguments: list[str], stdin: Path) -> bytes:
+    """Return what the command sends to a terminal on both streams."""
+    leader, follower = pty.openpty()
+    with stdin.open("rb") as given:
+        command = start(*arguments, stdin=given.fileno(), stdout=follower, stderr=follower)
+    os.close(follower)
+    sent = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # Linux: the other end is closed
+            break
+        if not part:
+            break
+        sent += part
+    os.close(leader)
+    assert command.ended() == (0, "")
+    return sent
+
+
+def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Cli, tmp_path: Path) -> None:
+    text = "The \x1b]0;owned\x07dam \x1b[2J\x9b31mbroke\x7f \u202eleft to right\u2066."
+    sentence = {"text": text, "words": 3}
+    line = {
+        "cluster": {
+            "id": "x\x1b[2J",
+            "language": "en",
+            "documents": [{"id": "d", "sentences": [sentence]}],
+            "references": [],
+        },
+        "graph": {"cost": [3], "weight": [1], "edge_sentence": [0], "edge_word": [0]},
+        "selection": {
+            "selector": "bp", "budget": 9, "chosen": [0], "cost": 3, "covered_weight": 1, "bound": None,
+            "diagnostics": {},
+        },
+    }  # fmt: skip
+    data = json.dumps(line).encode()
+    (tmp_path / "in.jsonl").write_bytes(data)
+    sent = on_a_terminal(["render", "-v"], tmp_path / "in.jsonl")
+    assert b"dam" in sent
+    assert not set(sent) & set(b"\x1b\x07\x7f")
+    assert not set(sent.decode()) & set("\x9b\u202e\u2066")
+    # A pipe gets the text unchanged.
+    assert summc("render", stdin=data).out == f"{text}\n"
+
+
+# SGML
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<DOC><DOCNO>x</DOCNO><TEXT><P>The dam broke.<P>Nobody was hurt.", SUMMARY),
+        ("<DOC><TEXT>" + "<P>" * 20_000 + "The dam broke." + "</P>" * 20_000, "The dam broke.\n"),
+        ("<DOC><TEXT>" + "<B><I>" * 20_000 + "The dam broke.", "The dam broke.\n"),
+        ("<DOC><TEXT>The dam broke. " + "<!--" * 200_000, None),
+        ("<DOC><TEXT>The dam broke.<!-- <TEXT> -->", "The dam broke.\n"),
+        ("<DOC><TEXT>" + "<a " * 20_000, None),
+        ("<!" * 50_000 + "<DOC>", None),
+        ("<DOC><TEXT>The &bomb; &#0;&#27;&#x9b;broke &#1114112; &#xD800;.", "The &bomb; broke .\n"),
+    ],
+)
+def test_broken_sgml_is_read_or_refused_quickly(
+    summc: Cli, tmp_path: Path, text: str, expected: str | None
+) -> None:
+    # Each text has less than a megabyte. A search that restarts at every position would take minutes.
+    (tmp_path / "x").write_text(text)
+    if expected:
+        result = summc("summarize", tmp_path / "x", "--selector", "greedy")
+        assert (result.code, result.out) == (0, expected)
+    else:
+        assert summc("load", tmp_path / "x").code in (0, 3)
+
+
+def test_entities_do_not_expand(summc: Cli, tmp_path: Path) -> None:
+    declared = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 10))
+    text = f'<!DOCTYPE DOC [<!ENTITY e0 "boom">{declared}]><DOC><TEXT>The dam &e9; broke.</TEXT></DOC>'
+    (tmp_path / "x").write_text(text)
+    (tmp_path / "x.html").write_text(text.replace("DOC", "html").replace("TEXT", "p"))
+    for name in ("x", "x.html"):
+        result = summc("load", tmp_path / name)
+        assert len(result.out) < 5 * len(text)
+        assert "boomboom" not in result.out
+
+
+# JSON
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"id": "a", "id": "b", "documents": ["x"]}', "not JSON (the member 'id' twice)"),
+        ('{"documents": [{"text": "x", "text": "y"}]}', "not JSON (the member 'text' twice)"),
+        ('{"documents": ["x"], "more": NaN}', "not JSON (NaN is no number)"),
+        ('{"documents": ["x"], "more": -Infinity}', "not JSON (-Infinity is no number)"),
+        ('{"documents": ["x"], "more": 1e999}', "not JSON (1e999 is too large a number)"),
+        (f'{{"documents": ["x"], "id": {"9" * 5000}}}', "not JSON (a number of 5000 digits)"),
+        (f'{{"documents": {"[" * 100_000}', "JSON nested too deeply"),
+        (f'{{"documents": ["x"], "a": {"[" * 100_000}{"]" * 100_000}}}', "JSON nested too deeply"),
+        ('{"documents": ["\\ud800"]}', "holds half a surrogate pair"),
+        ('{"documents": {"a": 1}}', 'no list "documents"'),
+        ('{"documents": [[]]}', "documents[0] is not an object"),
+        ('{"documents": ["x"], "id": []}', "id is not a text"),
+        ('{"documents": ["x"], "id": true}', "id is not a text"),
+        ('{"documents": ["x"], "references": "x"}', '"references" is not a list'),
+        ('{"documents": ["x"], "references": [1]}', "references[0] is not a text"),
+        ('{"documents": ["x"], "language": 1}', "language is not a text"),
+    ],
+)
+def test_invalid_json_is_refused(summc: Cli, tmp_path: Path, line: str, problem: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(line)
+    result = summc("load", path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith(f"error: {path}:1: {problem};")
+
+
+@pytest.mark.parametrize("command", ["load", "preprocess"])
+def test_a_line_that_is_too_long_is_refused(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"documents": ["' + b"The dam. " * 200_000 + b'"]}\n')
+    result = summc(command, path)
+    assert (result.code, result.out) == (3, "")
+    assert result.err == f"error: {path}:1: more than 1 MB; split it, or raise SUMMC_MOST_MB\n"
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: "word " * 50_000, id="one sentence of very many words"),
+        pytest.param(lambda: "Dam. " * 1_500, id="very many sentences of one word"),
+        pytest.param(lambda: " ".join(f"Dam{i}." for i in range(1_000)), id="very many, all different"),
+        pytest.param(lambda: "a" * 1_000_000, id="one letter"),
+        pytest.param(lambda: "." * 300_000, id="one point"),
+        pytest.param(lambda: '"' * 100_000 + "Dam.", id="one quote"),
+        pytest.param(lambda: "Dam." + " " * 1_000_000 + "Broke.", id="blanks"),
+        pytest.param(lambda: ">" * 300_000 + " Dam.", id="quotation marks of mail"),
+        pytest.param(lambda: "\n" * 300_000 + "Dam.", id="empty lines"),
+        pytest.param(lambda: "Dr. " * 50_000, id="an abbreviation"),
+        pytest.param(lambda: "a" + "\u0301" * 200_000 + " dam broke.", id="combining marks"),
+        pytest.param(lambda: "\U0001f468\u200d\U0001f469" * 20_000 + " broke.", id="emoji"),
+        pytest.param(lambda: "\u4f60\u597d" * 20_000 + "\u3002", id="characters without spaces"),
+        pytest.param(lambda: "Dam\u200b\u200d\u2060\ufeff broke. \u202eDam\u202c broke too.", id="invisible"),
+        pytest.param(
+            lambda: (
+                "The dam broke. \u0627\u0644\u0633\u062f \u0627\u0646\u0643\u0633\u0631. \u5927\u575d\u574d\u4e86\u3002"
+            ),
+            id="scripts together",
+        ),
+    ],
+)
+def test_texts_that_are_not_prose_are_summarized_or_refused(
+    summc: Cli, tmp_path: Path, make: Callable[[], str]
+) -> None:
+    text = make()
+    (tmp_path / "x.txt").write_text(text)
+    result = summc("summarize", "-k", 5, "--selector", "g-greedy", "--format", "json", tmp_path / "x.txt")
+    assert result.code in (0, 3, 5)
+    if result.code == 0:
+        summary = json.loads(result.out)
+        assert 0 < summary["words"] <= 5
+        folded = "".join(text.split())
+        for sentence in summary["sentences"]:
+            kept = "".join(sentence["text"].split())
+            assert kept in folded or not text.isascii()
+    else:
+        assert result.err.splitlines()[-1].startswith("error: ")
+
+
+def test_a_mail_of_deeply_nested_parts_is_refused(summc: Cli, tmp_path: Path) -> None:
+    part = b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+    (tmp_path / "x.eml").write_bytes(
+        b"From: a\r\nMessage-ID: <1>\r\n" + part.partition(b"\n")[2] + part * 5000
+    )
+    result = summc("summarize", tmp_path / "x.eml")
+    assert (result.code, result.out) == (3, "")
+    assert "x.eml: more than 500 parts within parts; save its text alone" in result.err
+
+
+def test_the_number_of_warnings_is_limited(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("<DOC></DOC>" * 3000 + "<DOC><TEXT>The dam broke.</TEXT></DOC>")
+    result = summc("summarize", tmp_path / "x")
+    assert (result.code, result.out) == (0, "The dam broke.\n")
+    assert len(result.err.splitlines()) == 1001
+    assert result.err.endswith("warning: more than 1000 warnings; the others are not shown\n")
+
+
+# Output for other programs
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "+1+cmd", "-2+3", "@SUM(1)"])
+def test_no_csv_cell_is_a_formula(summc: Cli, tmp_path: Path, name: str) -> None:
+    lines = [
+        {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]},
+        {"id": "plain", "documents": ["The lake fell. It rose again."], "references": ["The lake fell."]},
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    tables = [
+        summc("evaluate", "--dataset", tmp_path / "x.jsonl", "--selector", "lead,greedy", "--per-cluster",
+              "--format", "csv"),
+        summc("curve", "-k", "3,6", tmp_path / "x.jsonl", "--format", "csv"),
+    ]  # fmt: skip
+    for table in tables:
+        assert table.code == 0
+        assert f"'{name}" in table.out.replace('"', "")
+        for row in table.out.splitlines():
+            assert not row.strip('"').startswith(("=", "+", "-", "@"))
+
+
+def test_markdown_cells_are_escaped(summc: Cli, tmp_path: Path) -> None:
+    name = "a|b<img src=x onerror=alert(1)>[c](javascript:d)`e`\\"
+    line = {"id": name, "documents": ["The dam broke. Nobody was hurt."], "references": ["The dam broke."]}
+    (tmp_path / "x.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps({**line, 'id': 'plain'})}\n")
+    shown = r"a\|b\<img src=x onerror=alert(1)>[c\](javascript:d)\`e\`\\"
+    tables = [
+        summc("evaluate", "--dataset", tmp_path / "x.jsonl", "--selector", "lead", "--per-cluster", "--format", "md"),
+        summc("curve", "-k", "3,6", tmp_path / "x.jsonl", "--format", "md"),
+    ]  # fmt: skip
+    for table in tables:
+        assert table.code == 0
+        assert f"\n| {shown} | " in table.out
+        assert "\n| plain" in table.out
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["\uff1d", "\uff0b", "\uff0d", "\uff20", "\ufe66", "\u2212", "\ufeff=", "\u200b@", "\u202e+", "\u00ad=",
+     "\u2060-", "\u180e=", " =", "\u3000=", "\t=", "\r=", "\n=", "\x00=", "\x1f=", "\ufeff\u200b \uff1d"],
+)  # fmt: skip
+def test_no_csv_cell_is_a_formula_in_disguise(start: str) -> None:
+    assert render_cells([[f"{start}1+1", "a"]], "csv").lstrip('"').startswith(f"'{start}")
+
+
+def test_signed_numbers_are_not_escaped_in_csv() -> None:
+    cells = [["-0.25", "+0.1", "-1e-05", "-", "-3%", "=1", "-x"]]
+    assert render_cells(cells, "csv") == '-0.25,+0.1,-1e-05,-,-3%,"\'=1","\'-x"\n'
+
+
+@pytest.mark.parametrize("name", ["x;=1+1", "x\t=1+1", 'x";=1+1', "plain"])
+def test_no_csv_cell_is_split_by_another_separator(name: str) -> None:
+    table = render_cells([["id", "words"], [name, "12"]], "csv")
+    assert table == '"id","words"\n"{}",12\n'.format(name.replace('"', '""'))
+    for separator in ",;\t":  # spreadsheets of many languages separate cells by semicolons
+        rows = list(csv.reader(table.splitlines(), delimiter=separator))
+        assert [row[0][: len(name)] for row in rows[1:]] == [name]
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("www.example.com", r"www\.example.com"),
+        ("HTTPS://www.example.com/a", r"HTTPS\://www\.example.com/a"),
+        ("ftp://example.com", r"ftp\://example.com"),
+        ("mailto:a.b@example.com", "mailto:a.b<!-- -->@example.com"),
+    ],
+)
+def test_addresses_stay_text_in_markdown(summc: Cli, address: str, shown: str) -> None:
+    # GitHub makes links of addresses. It ignores a backslash before the @, but not a comment.
+    line = json.dumps({"id": address, "documents": [f"The dam of {address} broke."]})
+    lines = summc("summarize", "-", "--format", "md", stdin=line).out.splitlines()
+    assert lines == [f"## {shown}", "", f"- The dam of {shown} broke. (0)"]
+    assert render_cells([["a"], [address]], "md").splitlines()[2].strip("| ") == shown
+
+
+@pytest.mark.parametrize("text", ["The &lt;b&gt; and &#60; broke.", "R&D broke &amp; AT&T; too."])
+def test_entities_in_a_text_stay_literal_in_markdown(summc: Cli, text: str) -> None:
+    shown = summc("summarize", "-", "--format", "md", stdin=text).out
+    assert text in MarkdownIt("commonmark").render(shown).replace("&amp;", "&")
+    assert text in MarkdownIt("commonmark").enable("table").render(
+        render_cells([["a"], [text]], "md")
+    ).replace("&amp;", "&")

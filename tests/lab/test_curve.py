@@ -1,0 +1,160 @@
+"""``summc curve``: the coverage of ``summarize`` at each length, and a proven upper bound for it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.lab.evaluation.cases import Case
+from summc.lab.experiments.budgets import Length, hint, measure
+from summc.records import Cluster, CoverageGraph
+from summc.settings.config import Config
+from tests import oracles
+from tests.conftest import Cli, examples
+from tests.support.small import DAM, write_lines
+from tests.support.strategies import graphs
+
+BUDGETS = [1, 2, 5, 13, 40]
+#: Problems whose sentences share words, so that selectors miss the optimum.
+shared = graphs(least_edges=8)
+BY_COVERAGE = ["--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
+
+
+def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
+    config = Config().with_settings({"selector": selector})
+    (curve,) = measure([Case(Cluster("x", ()), graph)], config, BUDGETS[::-1])
+    return curve
+
+
+@given(graph=shared | graphs(), selector=st.sampled_from(["bp", "greedy", "g-greedy", "bp-decimation"]))
+@examples(60)
+def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
+    curve = curve_of(graph, selector)
+    assert [row.budget for row in curve] == BUDGETS
+    for row in curve:
+        # Rounding alone may put a bound below the optimum.
+        assert row.covered_weight <= row.bound
+        assert oracles.optimum(graph, row.budget) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
+        assert row.words <= row.budget
+    assert all(a.bound <= b.bound for a, b in itertools.pairwise(curve))
+
+
+@given(graph=shared | graphs())
+@examples(25)
+def test_the_curve_of_exact_rises_and_equals_the_optimum(graph: CoverageGraph) -> None:
+    curve = curve_of(graph, "exact")
+    assert all(a.covered_weight <= b.covered_weight for a, b in itertools.pairwise(curve))
+    for row in curve:
+        assert row.covered_weight == pytest.approx(oracles.optimum(graph, row.budget))
+
+
+def test_each_row_is_the_summary_of_that_length(summc: Cli) -> None:
+    arguments = [*BY_COVERAGE, *DAM]
+    rows = json.loads(summc("curve", "-k", "30:120:30", *arguments, "--format", "json").out)["rows"]
+    assert [row["k"] for row in rows] == [30, 60, 90, 120]
+    for row in rows:
+        made = json.loads(summc("summarize", "-k", row["k"], *arguments, "--format", "json").out)
+        assert (row["words"], row["sentences"]) == (made["words"], len(made["sentences"]))
+        assert row["covered_weight"] == made["covered_weight"]
+        assert row["share"] == row["covered_weight"] / row["total_weight"]
+        assert row["proven"] == row["covered_weight"] / row["bound"] <= 1
+    assert all(a["covered_weight"] <= b["covered_weight"] for a, b in itertools.pairwise(rows))
+
+
+def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: Cli) -> None:
+    # Below 8 words no candidate fits, so that all sentences are taken, with other bounds.
+    arguments = ["-k", "3:13:1", "--selector", "g-greedy", "--weighting", "tfidf", "--format", "json"]
+    rows = json.loads(summc("curve", *DAM, *arguments).out)["rows"]
+    assert any(row["k"] < 8 and row["covered_weight"] for row in rows)
+    assert all(row["proven"] <= 1 for row in rows if row["proven"] is not None)
+
+
+def test_the_table_and_its_hint(summc: Cli) -> None:
+    result = summc("curve", "-k", "3,50,100", *BY_COVERAGE, *DAM, "-v")
+    table, note = result.out.split("\n\n")
+    lines = [line.split() for line in table.splitlines()]
+    assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
+    assert lines[1] == ["3", "0", "0", "0.000", "0.0%", "-"]
+    assert [line[0] for line in lines[1:]] == ["3", "50", "100"]
+    assert note == "note: half of the weight is covered from K = 100\n"
+    assert "selector:g-greedy|numpy:" in result.err
+    assert "|k:" not in result.err
+    low = summc("curve", "-k", "50", *BY_COVERAGE, *DAM).out
+    assert "note: half of the weight takes more than K = 50\n" in low
+
+
+def test_several_clusters_have_a_row_for_each_budget(summc: Cli, tmp_path: Path) -> None:
+    arguments = ["curve", "-k", "200,100", *BY_COVERAGE, write_lines(tmp_path / "two.jsonl")]
+    rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv").out)))
+    assert [(row["cluster"], row["k"]) for row in rows] == [
+        (name, k) for name in ("d90001t", "d90002t") for k in ("100", "200")
+    ]
+    text = summc(*arguments).out
+    assert text.startswith("cluster    K  words")
+    assert "note: on average half of the weight" in text
+    assert summc(*arguments, "--jobs", 2).out == text
+    assert summc(*arguments, "--format", "md").out.startswith("| cluster |   K |")
+
+
+def test_the_signature_names_the_languages_of_all_clusters(summc: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    texts = {
+        "en": "The dam broke and the valley is under water.",
+        "fr": "La digue a rompu dans la vallée noyée.",
+    }
+    path.write_text("\n".join(json.dumps({"documents": [t], "language": code}) for code, t in texts.items()))
+    signature = json.loads(summc("curve", path, "-k", "10", "--format", "json").out)["signature"]
+    assert "|language:en+fr|" in signature
+    assert "|stemmer:porter+snowball|" in signature
+
+
+def test_the_hint_is_about_the_mean() -> None:
+    def row(budget: float, covered: float) -> Length:
+        return Length("x", budget, 1, 1, covered, 10, 10, 1)
+
+    assert hint([[row(1, 4), row(2, 5)]]) == "half of the weight is covered from K = 2"
+    assert hint([[row(1, 4), row(2, 5)], [row(1, 6), row(2, 9)]]) == (
+        "on average half of the weight is covered from K = 1"
+    )
+
+
+def test_a_cluster_without_words_worth_covering_is_reported(summc: Cli, tmp_path: Path) -> None:
+    lines = [{"id": "a", "documents": ["Is all."]}, {"id": "b", "documents": ["The dam broke."]}]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    result = summc("curve", "-k", "5", "--weighting", "position", tmp_path / "c.jsonl")
+    assert result.code == 5
+    assert result.err == (
+        "error: a: no sentence has a word worth covering; keep stop words or give more text\n"
+    )
+    assert result.out.splitlines()[1].split() == ["5", "3", "1", "36.000", "100.0%", "100.0%"]
+
+
+def test_a_bad_call_gives_a_one_line_error(summc: Cli) -> None:
+    assert summc("curve").err.startswith("error: PATH: nothing to read;")
+    assert summc("curve", "-k", "0", *DAM).err == "error: --budget: must be a number at least 1, got 0\n"
+    assert summc("curve", "--show-config", "-k", "7:9:1").out.count("budget = 7\n") == 1
+    for mixed in ("5s,50", "50,5s", "50,10%"):
+        refused = "error: --budget: is counted in words where summaries are compared; write 100\n"
+        assert summc("curve", "-k", mixed, *DAM).err == refused
+
+
+def test_a_required_sentence_is_in_every_length_or_is_refused(summc: Cli, tmp_path: Path) -> None:
+    quoted = "No. 9, in Lower Ansby, was silent"  # a candidate only because it is required
+    result = summc("curve", "-k", "20,40", "--must", quoted, "--format", "json", *DAM)
+    for row in json.loads(result.out)["rows"]:
+        alone = json.loads(summc("summarize", "-k", row["k"], "--must", quoted, "--format", "json", *DAM).out)
+        assert quoted in alone["text"]
+        assert row["covered_weight"] == alone["covered_weight"]
+    unknown = (
+        'error: --must: no sentence holds "nobody said this"; copy a part of the sentence as it stands\n'
+    )
+    data = write_lines(tmp_path / "one.jsonl", 1)
+    for command in (("curve", *DAM), ("evaluate", "--dataset", data), ("sweep", "--dataset", data)):
+        assert summc(*command, "--must", "nobody said this").err == unknown

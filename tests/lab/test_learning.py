@@ -1,0 +1,400 @@
+"""Rates fitted to summaries by people: the regression, the features, the file and the command."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import cluster_of_texts, load
+from summc.errors import InputError, NotFoundError, SummcError
+from summc.lab.evaluation.learning import (
+    Lesson,
+    compare,
+    cross_validate,
+    learn,
+    make_lesson,
+    poisson_deviance,
+    regress,
+)
+from summc.method import fit, summarize, tokenize, weigh
+from summc.records import Cluster, ConceptIndex
+from summc.settings.config import Config
+from summc.weights import Expected
+from summc.weights.base import Counts
+from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates
+from tests.conftest import SAMPLE, Cli, examples
+from tests.support.small import DAM, write_lines
+
+CONFIG = Config().with_settings({"weighting": "expected", "selector": "g-greedy", "budget": 50})
+TEXTS = [
+    "The dam broke early on Tuesday morning. The river rose and the town was flooded by 3 rivers at night.",
+    "The dam in the valley broke. Nobody in the town was hurt, the mayor of the town said on Tuesday.",
+]
+
+
+def formula_as_rates(share_power: float) -> Rates:
+    """Return rates that equal the formula with early_power 1."""
+    given = {"early occurrences": 1.0, "documents": share_power}
+    return Rates(
+        {family: {name: given.get(name, 0.0) for name in names} for family, names in FAMILIES.items()}
+    )
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a data set of four clusters with two documents each."""
+    return write_lines(tmp_path_factory.mktemp("small") / "small.jsonl", 4)
+
+
+@pytest.fixture(scope="module")
+def clusters(small: Path) -> list[Cluster]:
+    return list(load([small]))
+
+
+@pytest.fixture(scope="module")
+def lessons(clusters: list[Cluster]) -> list[Lesson]:
+    return [make_lesson(cluster, CONFIG) for cluster in clusters]
+
+
+# The regression
+
+
+def test_the_regression_finds_the_coefficients_of_simulated_counts() -> None:
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(50_000, 3)) * [1, 5, 0.5] + [3, 0, -1]
+    exposure = rng.uniform(50, 500, size=50_000)
+    theta = np.array([0.7, -0.1, 0.4])
+    written = rng.poisson(exposure * np.exp(features @ theta - 4)).astype(float)
+    assert regress(features, written, exposure, 1e-3) == pytest.approx(theta, abs=0.01)
+
+
+@examples(90)
+@given(st.integers(0, 1000), st.sampled_from([0.01, 1.0, 50.0]))
+def test_the_gradient_of_the_penalized_likelihood_is_zero_at_the_solution(seed: int, ridge: float) -> None:
+    rng = np.random.default_rng(seed)
+    features, exposure = rng.normal(size=(60, 3)), rng.uniform(1, 9, size=60)
+    written = rng.poisson(exposure).astype(float)
+    theta = regress(features, written, exposure, ridge)
+    scale = features.std(axis=0)
+    # The constant is such that the expected number of words equals the written one.
+    rate = exposure * np.exp(features @ theta)
+    left = written - rate * written.sum() / rate.sum()
+    slope = ((features - features.mean(axis=0)) / scale).T @ left - ridge * theta * scale
+    assert slope == pytest.approx(np.zeros(3), abs=1e-4)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3, -7.3, 1e6 / 3])
+def test_a_constant_feature_has_coefficient_zero(value: float) -> None:
+    features = np.column_stack([np.arange(23.0), np.full(23, value)])
+    assert regress(features, np.arange(23.0), np.ones(23), 1.0)[1] == 0
+
+
+def test_the_deviance_matches_a_value_by_hand() -> None:
+    assert poisson_deviance(np.array([2.0, 0.0]), np.array([1.0, 3.0])) == pytest.approx(
+        2 * (2 * math.log(2) - 1 + 3)
+    )
+    assert poisson_deviance(np.array([2.0]), np.array([2.0])) == 0
+
+
+# Features and rates
+
+
+def test_features_match_values_by_hand() -> None:
+    config = CONFIG.with_settings({"stemmer": "none", "least_words": 1})
+    counts = Counts(tokenize(cluster_of_texts(TEXTS), config))
+    rows, features = features_of(counts)["words"]
+    words = [counts.words[a] for a in rows.tolist()]
+    total = counts.occurrences[rows].sum()
+    town = dict(zip(FEATURES, features[words.index("town")].tolist(), strict=True))
+    early = [
+        occurring
+        for word, occurring in zip(counts.words, counts.emphasized(1.0), strict=True)
+        if " " not in word
+    ]
+    assert town == pytest.approx(
+        {
+            "occurrences": math.log(3 / total),
+            "early occurrences": math.log(1.5 / sum(early)),
+            "documents": 0, "occurrences^2": math.log(3 / total) ** 2, "documents^2": 0,
+            "occurrences x documents": 0, "once": 0, "one document": 0, "leads": 0, "openings": 1,
+            "headlines": 0, "first place": 1, "sentences": 2 / 4, "length": 0.4, "number": 0,
+        }
+    )  # fmt: skip
+    three = dict(zip(FEATURES, features[words.index("3")].tolist(), strict=True))
+    assert (three["number"], three["once"], three["one document"]) == (1, 1, 1)
+    assert three["documents"] == pytest.approx(math.log(1 / 2))
+    rows, features = features_of(counts)["bigrams"]
+    bigrams = [counts.words[a] for a in rows.tolist()]
+    held = features[bigrams.index("the town")].tolist()
+    begin = sum(counts.occurrences[a] for a in rows.tolist() if counts.words[a].startswith("the "))
+    assert held[-2:] == pytest.approx(
+        [math.log(begin / counts.occurrences[rows].sum()), math.log(3 / counts.occurrences[rows].sum())]
+    )
+
+
+def test_rates_can_reproduce_the_formula() -> None:
+    tokenized = tokenize(cluster_of_texts(TEXTS), CONFIG)
+    formula = Expected(early_power=1.0, share_power=0.6)
+    fitted = formula.by(formula_as_rates(0.6))
+    counts = Counts(tokenized)
+    assert fitted.rates(counts) == pytest.approx(formula.rates(counts))
+    relevance = np.array([0.5, 2.0, 0.5, 1.0])
+    assert fitted.rates(counts, relevance) == pytest.approx(formula.rates(counts, relevance))
+    one, other = (each.weigh(tokenized, 30) for each in (fitted, formula))
+    assert one.weight == pytest.approx(other.weight)
+
+
+def test_no_coefficient_makes_a_rate_overflow() -> None:
+    counts = Counts(tokenize(cluster_of_texts(TEXTS), CONFIG))
+    for size in (1e6, -1e6):
+        huge = Rates({family: dict.fromkeys(names, size) for family, names in FAMILIES.items()})
+        rates = huge.of(counts)
+        assert np.isfinite(rates).all()
+        assert rates.sum() == pytest.approx(2)
+
+
+@pytest.mark.parametrize("concepts", ["words", "bigrams"])
+def test_words_or_bigrams_can_be_learned_alone(clusters: list[Cluster], concepts: str) -> None:
+    config = CONFIG.with_settings({"concepts": concepts})
+    rates = learn([make_lesson(cluster, config) for cluster in clusters[:2]], 1.0)
+    assert list(rates.coefficients) == [concepts]
+    assert rates.of(Counts(tokenize(clusters[0], config))).sum() == pytest.approx(1)
+    with pytest.raises(InputError, match=r"has no rates of (words|bigrams); make it again: summc learn"):
+        rates.of(Counts(tokenize(clusters[0], CONFIG)))
+
+
+# Learning
+
+
+def test_a_lesson_counts_the_words_of_each_reference() -> None:
+    cluster = cluster_of_texts(TEXTS)
+    told = type(cluster)(cluster.id, cluster.documents, ("The dam of the town broke.", "Nobody swam."))
+    lesson = make_lesson(told, CONFIG)
+    words = [lesson.tokenized.index.words[a] for a in lesson.rows["words"].tolist()]
+    written = lesson.written["words"][:, [words.index(word) for word in ("the", "dam", "nobodi")]]
+    assert written.tolist() == [[2, 1, 0], [0, 0, 1]]
+    assert lesson.length["words"].tolist() == [6, 2]
+    assert lesson.length["bigrams"].tolist() == [5, 1]
+
+
+def test_each_cluster_is_judged_by_rates_fitted_on_the_others(lessons: list[Lesson]) -> None:
+    judged = list(cross_validate(lessons, CONFIG, 1.0, 2))
+    assert [each.outcomes[0].cluster for each in judged] == ["d90001t", "d90003t", "d90002t", "d90004t"]
+    rates = learn(lessons[1::2], 1.0)
+    lesson = lessons[0]
+    rate = rates.of(Counts(lesson.tokenized))[lesson.rows["words"]]
+    mean = np.outer(lesson.length["words"], rate)
+    expected = poisson_deviance(lesson.written["words"], mean) / lesson.length["words"].sum()
+    assert judged[0].deviance["words"]["fitted"] == pytest.approx(expected)
+
+
+def test_the_comparison_is_paired(lessons: list[Lesson]) -> None:
+    judged = list(cross_validate(lessons[:3], CONFIG, 1.0, 3))
+    rows = compare(judged)
+    assert [row.measure for row in rows] == ["deviance of words", "deviance of bigrams", "rouge1"]
+    for row in rows:
+        assert row.difference == pytest.approx(row.fitted - row.formula)
+        assert row.ci is not None
+        assert row.ci[0] <= row.difference <= row.ci[1]
+        assert row.clusters == 3
+
+
+# The file
+
+
+def written_rates(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    content = encode_rates(formula_as_rates(0.6), {"by": "hand"})
+    path = tmp_path / "rates.json"
+    path.write_text(json.dumps(content))
+    return path, content
+
+
+def test_rates_come_back_from_a_file(tmp_path: Path, lessons: list[Lesson]) -> None:
+    rates = learn(lessons[:2], 1.0)
+    path = tmp_path / "rates.json"
+    path.write_text(json.dumps(encode_rates(rates, {})))
+    again = read_rates(path)
+    for family, values in rates.coefficients.items():
+        assert again.coefficients[family] == pytest.approx(values, rel=1e-5)
+    assert encode_rates(again, {}) == encode_rates(rates, {})
+
+
+def test_the_name_of_rates_changes_with_their_content(tmp_path: Path) -> None:
+    path, content = written_rates(tmp_path)
+    before = read_rates(path).name
+    content["coefficients"]["words"]["leads"] = 0.5
+    path.write_text(json.dumps(content))
+    after = read_rates(path).name
+    assert before.startswith("rates.json@")
+    assert len(before) == len(after) == len("rates.json@") + 8
+    assert before != after
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"format": "other"}, "not a model of this version's summc learn; make it: summc learn"),
+        ({"coefficients": {}}, "coefficients must be for words or bigrams; "),
+        ({"coefficients": [1]}, "coefficients must be for words or bigrams; "),
+        ({"coefficients": {"lines": {}}}, "coefficients must be for words or bigrams; "),
+        ({"coefficients": {"words": {"leads": 1}}}, "coefficients.words must have a number for each of 15"),
+        (
+            {"coefficients": {"words": {**dict.fromkeys(FEATURES, 1), "leads": "1"}}},
+            "coefficients.words.leads must be a number from -1e6 to 1e6; ",
+        ),
+        (
+            {"coefficients": {"words": {**dict.fromkeys(FEATURES, 1), "leads": 1e7}}},
+            "coefficients.words.leads must be a number from -1e6 to 1e6; ",
+        ),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_in_one_line(
+    summc: Cli, tmp_path: Path, changed: dict[str, Any], problem: str
+) -> None:
+    path, content = written_rates(tmp_path)
+    path.write_text(json.dumps({**content, **changed}))
+    refused = summc("summarize", "--weighting", "expected", "--model", path, *DAM)
+    assert (refused.code, refused.out) == (3, "")
+    assert refused.err.startswith(f"error: {path}: {problem}")
+    assert refused.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "[1]", "3", '{"format": NaN}', '{"format": 1, "format": 2}', "\xff"]
+)
+def test_a_model_file_that_is_not_a_json_object_is_refused(summc: Cli, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "rates.json"
+    path.write_bytes(text.encode("latin-1"))
+    refused = summc("summarize", "--weighting", "expected", "--model", path, *DAM)
+    assert (refused.code, refused.err.count("\n")) == (3, 1)
+    assert refused.err.startswith(f"error: {path}: ")
+
+
+def test_a_missing_model_file_or_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="no such model; make it: `summc learn`"):
+        read_rates(tmp_path / "none.json")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_rates(tmp_path)
+
+
+def test_batch_refuses_a_missing_model_once(summc: Cli, tmp_path: Path) -> None:
+    missing, out = tmp_path / "none.json", tmp_path / "out"
+    refused = summc("batch", SAMPLE, "--weighting", "expected", "--model", missing, "-o", out)
+    assert (refused.code, refused.err) == (
+        4,
+        f"error: {missing}: no such model; make it: summc learn --dataset NAME -o FILE\n",
+    )
+
+
+def test_an_unused_model_is_refused(summc: Cli, tmp_path: Path) -> None:
+    path, _ = written_rates(tmp_path)
+    refused = summc("summarize", "--weighting", "position", "--model", path, *DAM)
+    assert refused.code == 2
+    assert refused.err == "error: --model: not a setting of weighting position; choose expected or mixed\n"
+
+
+def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:
+    path, _ = written_rates(tmp_path)
+    (made,) = summarize([cluster_of_texts(TEXTS)], CONFIG.with_settings({"model": str(path)}))
+    assert not isinstance(made, SummcError)
+    assert made.forecast is not None
+    assert 0 < made.forecast < 1
+
+
+# The command
+
+
+def test_learn_writes_a_model_that_summarize_can_use(summc: Cli, tmp_path: Path, small: Path) -> None:
+    file, again = tmp_path / "rates.json", tmp_path / "again.json"
+    options = ["--dataset", small, "--selector", "g-greedy"]
+    result = summc("learn", *options, "-o", file)
+    assert (result.code, result.err) == (0, "")
+    heading, *rows = [line.split("  ")[0] for line in result.out.splitlines()]
+    assert (heading, rows) == ("measure", ["deviance of words", "deviance of bigrams", "rouge1", "rouge2"])
+    assert summc("learn", *options, "-o", again).out == result.out
+    assert file.read_bytes() == again.read_bytes()
+    made = json.loads(file.read_text())["made"]
+    assert (made["dataset"], made["clusters"], made["references"], made["folds"]) == (str(small), 4, 12, 4)
+    assert made["cross_validated"][0]["fitted"] < made["cross_validated"][0]["formula"]
+    assert set(made["versions"]) == {"summc", "numpy", "scikit-learn"}
+    used = ["summarize", "--weighting", "expected", "--selector", "g-greedy", "--format", "jsonl", *DAM]
+    by_model = json.loads(summc(*used, "--model", file).out)
+    name = read_rates(file).name
+    constants = f"bigrams:{Expected().bigram_share:g}|dispersion:{Expected().dispersion:g}"
+    assert f"|weights:expected|model:{name}|{constants}|" in by_model["signature"]
+    assert by_model["text"] != json.loads(summc(*used).out)["text"]
+    asked = summc(*used, "--model", file, "--query", "evacuees went home")
+    assert "home" in asked.out
+
+
+def test_without_an_output_file_learn_only_prints_the_table(
+    summc: Cli, tmp_path: Path, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--dataset", small, "--selector", "g-greedy", "--folds", "2"]
+    assert summc("learn", *options).out.startswith("measure")
+    assert json.loads(summc("learn", *options, "-o", "-").out)["made"]["folds"] == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_stages_use_a_model_as_summarize_does(summc: Cli, tmp_path: Path) -> None:
+    path, _ = written_rates(tmp_path)
+    flags = ["--weighting", "expected", "--model", path]
+    lines = summc("preprocess", "--keep-stopwords", stdin=summc("load", *DAM).out).out
+    lines = summc("graph", stdin=summc("weigh", *flags, "-k", 60, stdin=lines).out).out
+    lines = summc("select", "-k", 60, "--selector", "g-greedy", stdin=lines).out
+    whole = summc("summarize", *flags, "-k", 60, "--selector", "g-greedy", *DAM)
+    assert summc("render", stdin=lines).out == whole.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "--dataset: nothing to learn from; name a data set with references, or a path"),
+        (["--dataset", str(DAM[0])], "EQW20320310: no references; give some or leave the cluster out"),
+        (["--dataset", "sample", "-o", ""], "-o: is empty; "),
+    ],
+)
+def test_learn_refuses_unusable_arguments(summc: Cli, arguments: list[str], message: str) -> None:
+    refused = summc("learn", *arguments)
+    assert refused.code in {2, 3}
+    assert refused.err.startswith(f"error: {message}")
+
+
+def test_one_cluster_is_too_few(summc: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps({"documents": TEXTS, "references": ["The dam broke."]}) + "\n")
+    refused = summc("learn", "--dataset", path)
+    assert refused.err == "error: --dataset: one cluster is too few to learn from; give two or more\n"
+
+
+def test_references_without_bigrams_of_the_documents_are_an_error(summc: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    path.write_text((json.dumps({"documents": TEXTS, "references": ["Dam."]}) + "\n") * 2)
+    refused = summc("learn", "--dataset", path)
+    assert refused.code == 5
+    assert "no reference has any of the documents' bigrams; give more clusters" in refused.err
+    assert summc("learn", "--dataset", path, "--concepts", "words", "--least-words", "1").code == 0
+
+
+def test_references_without_words_of_the_documents_are_an_error(summc: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    path.write_text((json.dumps({"documents": TEXTS, "references": ["Zebras graze."]}) + "\n") * 2)
+    refused = summc("learn", "--dataset", path)
+    assert refused.code == 5
+    assert "no reference has any of the documents' words; give more clusters" in refused.err
+
+
+def test_a_cluster_without_words_can_be_weighed_by_a_model(tmp_path: Path) -> None:
+    path, _ = written_rates(tmp_path)
+    config = CONFIG.with_settings({"model": str(path)})
+    empty = dataclasses.replace(tokenize(cluster_of_texts(["Go."]), config), index=ConceptIndex.of([()]))
+    assert weigh(empty, fit([empty], config), config).words == ()

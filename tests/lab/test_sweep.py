@@ -1,0 +1,372 @@
+"""``summc sweep``: the same numbers as ``evaluate``, and the same bytes however it is run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summc.documents import cluster_of_texts
+from summc.errors import InputError, SettingError, SummcError
+from summc.lab.evaluation import make_cases
+from summc.lab.evaluation.cases import Case
+from summc.lab.experiments import sweep as sweeping
+from summc.lab.experiments.journal import Journal
+from summc.lab.experiments.sweep import (
+    Measurement,
+    best,
+    conditions,
+    decode,
+    encode,
+    make_points,
+    run,
+    sweep_rows,
+)
+from summc.settings.config import Config
+from tests.conftest import SAMPLE, Cli, held, wait_until
+from tests.support.small import write_lines
+
+MUS = [0.02, 0.06]
+FEW_STEPS = Config().with_settings({"selector": "bp", "iterations": 9})
+Arguments = list[str]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a data set of two clusters with two documents each."""
+    return str(write_lines(tmp_path_factory.mktemp("two") / "two.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def sweep(two: str) -> Arguments:
+    """Return the arguments of a sweep over three values of mu."""
+    versus = ["--versus", "g-greedy,greedy"]
+    return ["sweep", "--config", "paper-fig3", "--dataset", two, "--mu", "0.02:0.06:0.02", *versus]
+
+
+# The same as evaluate
+
+
+def test_every_point_matches_evaluate(summc: Cli, sweep: Arguments, two: str) -> None:
+    points = ["--mu", "0.02,0.06", "--beta", "20,45"]
+    found = json.loads(summc(*sweep, *points, "--format", "json").out)
+    assert [(row["selector"], row["beta"], row["mu"]) for row in found["rows"]] == [
+        ("g-greedy", None, None), ("greedy", None, None),
+        *(("bp", beta, mu) for beta in (20, 45) for mu in (0.02, 0.06)),
+    ]  # fmt: skip
+    assert len({row["weight"]["mean"] for row in found["rows"]}) == 6  # all points differ
+    for row in found["rows"]:
+        flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
+        names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]
+        arguments = [
+            "evaluate",
+            "--config",
+            "paper-fig3",
+            "--dataset",
+            two,
+            "--selector",
+            ",".join(names),
+            *flags,
+        ]
+        same = json.loads(summc(*arguments, "--format", "json").out)["rows"][-1]
+        assert row["weight"]["mean"] == same["covered_weight"]
+        assert (row["rouge1"]["mean"], row["rouge1"]["ci"]) == (
+            same["rouge1"]["recall"],
+            same["rouge1"]["ci"],
+        )
+        assert (row["converged"], row["clusters"]) == (same["converged"], same["clusters"])
+        if versus := same["rouge1"]["versus"]:
+            assert row["rouge1"]["difference"] == versus["difference"]
+            assert row["rouge1"]["difference_ci"] == versus["ci"]
+
+
+def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Cli, sweep: Arguments) -> None:
+    found = json.loads(summc(*sweep, "--format", "json").out)
+    for measure in ("weight", "rouge1"):
+        swept = [row for row in found["rows"] if row["mu"] is not None]
+        top = max(swept, key=lambda row: row[measure]["mean"])
+        assert found["best"][measure] == {"beta": 45, "mu": top["mu"], **top[measure]}
+    result = summc(*sweep, "-v")
+    table, not_shown, remarks = result.out.split("\n\n")
+    assert len(table.splitlines()) == 1 + 2 + 3
+    assert not_shown == "not shown: 95% interval, clusters; --wide shows all"
+    assert remarks.splitlines()[0].startswith(
+        f"best weight: {found['best']['weight']['mean']:.3f} at beta = 45"
+    )
+    assert remarks.endswith(
+        "note: the best of 3 points is picked on the same 2 clusters that it is measured\n"
+        "  on, so it looks better than it is; measure it on others\n"
+    )
+    assert result.err.startswith("selector:bp|beta:45|mu:0.02..0.06|iterations:150|")
+    assert found["note"] in " ".join(remarks.split())
+    wide = summc(*sweep, "--wide").out
+    assert "95% interval" in wide.splitlines()[0]
+    assert f"note: {found['note']}\n" in wide
+
+
+def test_csv_has_a_column_for_every_number(summc: Cli, sweep: Arguments) -> None:
+    found = json.loads(summc(*sweep, "--format", "json").out)["rows"]
+    rows = list(csv.DictReader(io.StringIO(summc(*sweep, "--format", "csv").out)))
+    for row, same in zip(rows, found, strict=True):
+        assert float(row["weight"]) == same["weight"]["mean"]
+        assert [float(row["rouge1_low"]), float(row["rouge1_high"])] == same["rouge1"]["ci"]
+        assert (row["mu"] == "") == (same["mu"] is None)
+    assert rows[0]["weight_difference"] == ""
+    heading, line = summc(*sweep, "--format", "md").out.splitlines()[:2]
+    assert heading.split()[:8] == ["|", "selector", "|", "beta", "|", "mu", "|", "weight"]
+    assert set(line) == set("|- ")
+
+
+def test_means_and_differences_match_values_by_hand() -> None:
+    points = make_points(Config(), "bp", [1.0, 2.0], [], ["lead"])
+    base, first, second = (point.label for point in points)
+    rows = sweep_rows(
+        points,
+        [
+            Measurement(base, "a", {"weight": 1, "rouge1": 0.5}),
+            Measurement(base, "b", {"weight": 3, "rouge1": 0.25}),
+            Measurement(first, "a", {"weight": 2, "rouge1": 0.5}, converged=True),
+            Measurement(first, "b", {"weight": 5, "rouge1": 0.75}, converged=False),
+            Measurement(second, "a", {"weight": 4, "rouge1": 0.25}, converged=True),
+            Measurement(second, "b", problem="failed"),
+        ],
+    )
+    assert [row.clusters for row in rows] == [2, 2, 1]
+    assert rows[0].means["weight"].difference is None
+    assert (rows[1].means["weight"].value, rows[1].means["weight"].difference) == (3.5, 1.5)
+    assert (rows[1].means["rouge1"].difference, rows[1].converged) == (0.25, 0.5)
+    t = 12.7062047  # of one degree of freedom
+    assert rows[1].means["weight"].difference_ci == pytest.approx((1.5 - 0.5 * t, 1.5 + 0.5 * t))
+    assert rows[2].means["weight"].difference_ci is None  # one cluster
+    assert rows[2].means["weight"].difference == 3  # over the one cluster that both measured
+    assert best(rows, "weight") is rows[2]
+    assert best(rows, "rouge1") is rows[1]
+
+
+# Jobs and resuming
+
+
+def test_the_number_of_jobs_does_not_change_the_output(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
+    saving = [*sweep, "--mu", "0.04,0.06", "--iterations", "9", "--save"]
+    plain = summc(*saving, tmp_path / "one").out
+    assert summc(*saving, tmp_path / "two", "--jobs", 2).out == plain
+    journals = [(tmp_path / name / "sweep.jsonl").read_bytes() for name in ("one", "two")]
+    assert journals[0] == journals[1]
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    """Return two small clusters, as they are measured many times."""
+    texts = ["The dam broke at night. The lake fell by day.", "The dam held. Nobody saw the lake at night."]
+    clusters = [cluster_of_texts(texts[:count], id_=str(count)) for count in (1, 2)]
+    return make_cases([replace(each, references=("The lake fell.",)) for each in clusters], FEW_STEPS)[0]
+
+
+def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
+    """Resume a run from a journal, and return all its measurements."""
+    points = make_points(FEW_STEPS, "bp", MUS, [], ["g-greedy"])
+    lines = journal.resume(conditions(FEW_STEPS, cases, "bp"))
+    known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
+    for each in run(cases, points, known):
+        journal.append(encode(each))
+        known[each.point, each.cluster] = each
+    return [known[point.label, case.cluster.id] for point in points for case in cases]
+
+
+def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases: list[Case]) -> None:
+    whole = Journal(tmp_path / "whole.jsonl")
+    made = finished(whole, cases)
+    data = whole.path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    assert len(lines) == 1 + 3 * 2
+    ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
+    torn = [end + cut for end in ends[:-1] for cut in (1, 17)] + [end - 1 for end in ends[1:]]
+    for size in [*ends, *torn]:
+        journal = Journal(tmp_path / f"{size}.jsonl")
+        journal.path.write_bytes(data[:size])
+        assert finished(journal, cases) == made
+        assert journal.path.read_bytes() == data
+
+
+def test_a_finished_sweep_measures_nothing_again(
+    summc: Cli, sweep: Arguments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = summc(*sweep, "--save", tmp_path)
+    journal = (tmp_path / "sweep.jsonl").read_bytes()
+
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(sweeping, "evaluate_case", fail)
+    again = summc(*sweep, "--save", tmp_path)
+    assert (again.code, again.out) == (0, first.out)
+    part = summc(*sweep, "--save", tmp_path, "--mu", "0.04")
+    assert part.code == 0
+    assert (tmp_path / "sweep.jsonl").read_bytes() == journal
+
+
+def test_a_wider_range_resumes_from_a_narrower_one(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
+    assert summc(*sweep, "--save", tmp_path).out == summc(*sweep).out
+
+
+def test_a_journal_of_another_run_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
+    before = (tmp_path / "sweep.jsonl").read_bytes()
+    for arguments, message in (
+        (["-k", "90"], "made with other settings (select.budget: 100, now 90)"),
+        (["--iterations", "9"], "made with other settings (selectors.bp.iterations: 150, now 9)"),
+        (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
+        (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
+        (["--dataset", SAMPLE / "docs" / "d90001t"], "made of other data"),
+    ):
+        result = summc(*sweep, "--save", tmp_path, *arguments)
+        remedy = "save to another folder, or remove it"
+        assert (result.code, result.err) == (2, f"error: {tmp_path}/sweep.jsonl: {message}; {remedy}\n")
+        assert (tmp_path / "sweep.jsonl").read_bytes() == before
+
+
+def test_a_journal_of_another_commit_resumes_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.resume({"summc": "0.2.0+gc0ffee0"})
+    journal.append({"a": 1})
+    assert [line for _, line in journal.resume({"summc": "0.2.0"})] == [{"a": 1}]
+    told = f"{journal.path}: begun with summc 0.2.0+gc0ffee0, now it is 0.2.0; results may differ"
+    assert caplog.messages == [told]
+    with pytest.raises(SettingError, match=r"summc: 0\.2\.0, now 0\.3\.0"):
+        journal.resume({"summc": "0.3.0"})
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"{}\n", InputError),
+        (b'{"conditions": {}}\n', SettingError),
+        (b'[1]\n{"conditions": {}}\n', InputError),
+        (b"\x00\n", InputError),
+        (b"not begun", None),
+    ],
+)
+def test_a_file_that_is_not_a_journal_is_refused(
+    tmp_path: Path, content: bytes, kind: type[SummcError] | None
+) -> None:
+    journal = Journal(tmp_path / "j.jsonl")
+    journal.path.write_bytes(content)
+    if kind is None:
+        assert journal.resume({"a": 1}) == []
+        return
+    with pytest.raises(kind):
+        journal.resume({"a": 1})
+    assert journal.path.read_bytes() == content
+
+
+def test_a_line_that_is_not_a_measurement_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
+    path = tmp_path / "sweep.jsonl"
+    whole = path.read_bytes()
+    lines: tuple[dict[str, Any], ...] = (
+        {"odd": 1},
+        {"point": [], "cluster": {}},
+        {"point": "g-greedy", "cluster": "d90001t"},
+        {"point": "g-greedy", "cluster": "d90001t", "values": []},
+        {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": "1"}},
+        {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": 1}, "converged": 2},
+    )
+    for line in lines:
+        path.write_bytes(whole + json.dumps(line).encode() + b"\n")
+        result = summc(*sweep, "--save", tmp_path)
+        assert result.code == 3
+        assert result.err == (
+            f"error: {path}:8: not a measurement of a sweep; save to another folder, or remove it\n"
+        )
+
+
+def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> None:
+    cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
+    data = tmp_path / "six.jsonl"
+    data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
+    sweep = ["sweep", "--dataset", str(data), "-k", "3", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
+    saving = [*sweep, "--save", str(tmp_path), "--jobs", "2"]
+    journal = tmp_path / "sweep.jsonl"
+    with held(tmp_path / "never", *saving) as process:
+        wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
+        os.killpg(process.pid, signal.SIGINT)  # like a terminal, also to the workers
+        out, err = process.communicate()  # also waits for the workers, which hold stderr open
+    assert (process.returncode, out, err) == (130, b"", b"error: interrupted\n")
+    begun = journal.read_bytes()
+    assert 3 < begun.count(b"\n") < 1 + 4 * 6
+    again = summc(*saving, "--jobs", "1")  # one process finishes what two began
+    assert (again.code, again.out, again.err) == (0, summc(*sweep).out, "")
+    assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
+
+
+# Errors
+
+
+def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
+    lines = [
+        {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
+        {"id": "alone", "documents": ["The dam held."]},
+        {"id": "void", "documents": [""], "references": ["It broke."]},
+    ]
+    path = tmp_path / "d.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    result = summc("sweep", "--dataset", path, "--mu", "0.02:0.06:0.02", "--format", "json")
+    assert result.code == 5
+    assert [line for line in result.err.splitlines() if line.startswith("error: ")] == [
+        f"error: {path}:3: no text; give documents that hold text",
+        "error: alone: no references; give some or leave the cluster out",
+    ]
+    assert {row["clusters"] for row in json.loads(result.out)["rows"]} == {1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ("", 2, "--dataset: nothing to measure on; name a data set, such as sample, or a path"),
+        ("--dataset sample --mu 5:1:1", 2, "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --mu x", 2, "--mu: must be values of mu, got x; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --mu 1:2", 2, "--mu: must be values of mu, got 1:2; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
+        ("--dataset sample --beta=", 2, "--beta: must be values of beta, got ; write LOW:HIGH:STEP, such as 10:100:5"),
+        ("--dataset sample --beta 0:10:5", 2, "--beta: must be a number above 0, or auto, got 0"),
+        ("--dataset sample --selector greedy", 2, "--selector: greedy has no mu to vary; give one of bp, bp-decimation"),
+        ("--dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
+        ("--dataset sample --versus gredy", 2, '--versus: unknown selector "gredy"; perhaps "greedy"?'),
+        ("--dataset sample --versus bp", 2, "--versus: bp is what is swept; compare it with others"),
+        ("--dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
+        ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
+    ],
+)  # fmt: skip
+def test_a_bad_call_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
+    result = summc("sweep", *arguments.split())
+    assert (result.code, result.err) == (code, f"error: {message}\n")
+
+
+def test_a_data_set_without_references_is_an_error(summc: Cli) -> None:
+    result = summc("sweep", "--dataset", SAMPLE / "docs" / "d90001t", "--mu", "0.04")
+    assert result.code == 5
+    assert result.err.splitlines() == [
+        "error: d90001t: no references; give some or leave the cluster out",
+        f"error: {SAMPLE / 'docs' / 'd90001t'}: no cluster could be scored; see the errors above",
+    ]
+
+
+def test_show_config_prints_the_settings_of_a_run(summc: Cli, sweep: Arguments) -> None:
+    assert "beta = 80" in summc(*sweep, "--config", "paper-fig4", "--show-config").out
+
+
+def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Cli, sweep: Arguments) -> None:
+    values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
+    rows = json.loads(summc(*sweep, *values).out)["rows"]
+    assert [(row["selector"], row["mu"]) for row in rows] == [
+        ("lead", None), ("bp", 1e-12), ("bp", 3e-12), ("bp", 4e-12), ("bp", 5e-12),
+    ]  # fmt: skip

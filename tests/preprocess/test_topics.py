@@ -1,0 +1,404 @@
+"""Several stories in one folder: they are found, titled, summarized separately and warned about."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import cluster_of_texts, load
+from summc.documents.catalogue import read
+from summc.method import tokenize
+from summc.preprocess import grouping, topics
+from summc.preprocess.grouping import document_vectors, group, own_slug, similarities, title_of
+from summc.preprocess.terms import stop_terms
+from summc.preprocess.topics import by_topic
+from summc.records import Cluster, TokenizedCluster
+from summc.settings.config import Config
+from tests.conftest import ROOT, SAMPLE, Cli
+from tests.support.depth import is_deep
+
+MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
+
+VOLCANO = [
+    (
+        "The volcano Mount Serrat erupted on Monday and covered the town of Belmira with ash. Lava from Mount"
+        " Serrat crossed the coastal road. Ash closed the airport of Belmira for two days."
+    ),
+    (
+        "Lava from the volcano Mount Serrat reached the first houses of Belmira on Tuesday. The eruption"
+        " drove four thousand people from the town. Scientists said that Mount Serrat could erupt again."
+    ),
+    (
+        "People came back to Belmira after the eruption of the volcano. The ash of Mount Serrat lies a hand"
+        " deep in the town. The lava has cooled, scientists said."
+    ),
+]
+CHESS = [
+    (
+        "The chess player Ilka Toldi won the title in Norhaven with a sacrifice of her queen. Toldi is the"
+        " youngest champion of chess in a century. Her opponent resigned after forty moves."
+    ),
+    (
+        "Ilka Toldi, the new champion of chess, was greeted by crowds when she left Norhaven. Toldi had been"
+        " two games behind. The queen that she sacrificed in the last game will go to a museum of chess."
+    ),
+    (
+        "Her opponent asked for another match against Ilka Toldi. The champion said that chess needs a rest."
+        " The games of Norhaven are to be printed, with the sacrifice of the queen on the cover."
+    ),
+]
+FERRY = [
+    (
+        "The council of Greyport will buy two electric ferries for the harbor. The ferries replace boats that"
+        " burn oil. The harbor of Greyport has the dirtiest air of the coast."
+    ),
+    (
+        "An electric ferry crossed the harbor of Greyport for the first time. The ferry made no noise, the"
+        " council said, and its batteries lasted for nine crossings."
+    ),
+    (
+        "Passengers in Greyport like the electric ferries, the council found. The batteries of one ferry"
+        " failed in the harbor last week, and oil boats had to tow it."
+    ),
+]
+STORIES = {"volcano": VOLCANO, "chess": CHESS, "ferry": FERRY}
+
+
+def tokenized_of(texts: Sequence[str]) -> TokenizedCluster:
+    return tokenize(cluster_of_texts(texts), Config().with_settings({"weighting": "position"}))
+
+
+def groups_of(tokenized: TokenizedCluster) -> set[frozenset[str]]:
+    """Return the groups, each as the ids of its documents."""
+    language, documents = tokenized.cluster.language, tokenized.cluster.documents
+    found = group(document_vectors(tokenized, stop_terms("porter", language)))
+    return {frozenset(documents[i].id for i in each) for each in found}
+
+
+def groups(texts: Sequence[str]) -> list[tuple[int, ...]]:
+    tokenized = tokenized_of(texts)
+    return list(group(document_vectors(tokenized, stop_terms("porter", "en"))))
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Make a folder with three reports on each of two stories and two on a third, interleaved."""
+    folder = tmp_path / "news"
+    folder.mkdir()
+    for number in range(3):
+        for name, texts in STORIES.items():
+            if (name, number) != ("ferry", 2):
+                (folder / f"{number}-{name}.txt").write_text(texts[number] + "\n")
+    return folder
+
+
+# Groups
+
+
+def test_stories_are_found_in_any_order() -> None:
+    texts = [text for story in STORIES.values() for text in story]
+    assert groups(texts) == [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
+    for seed in range(5):
+        order = random.Random(seed).sample(range(9), 9)
+        found = groups([texts[i] for i in order])
+        assert {frozenset(order[i] // 3 for i in each) for each in found} == {
+            frozenset({0}), frozenset({1}), frozenset({2}),
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=list(STORIES))
+def test_one_story_is_one_group(story: list[str]) -> None:
+    assert groups(story) == [(0, 1, 2)]
+
+
+def test_documents_about_different_things_stay_apart() -> None:
+    assert groups([VOLCANO[0], CHESS[0], FERRY[0]]) == [(0,), (1,), (2,)]
+
+
+def test_groups_are_sorted_by_size_and_then_by_first_document() -> None:
+    assert groups([CHESS[0], *FERRY, VOLCANO[0]]) == [(1, 2, 3), (0,), (4,)]
+
+
+def test_single_documents_and_documents_without_words_are_their_own_groups() -> None:
+    assert groups(VOLCANO[:1]) == [(0,)]
+    assert groups([*VOLCANO, "The.", "It is."]) == [(0, 1, 2), (3,), (4,)]
+
+
+def test_documents_are_grouped_by_bigrams_if_bigrams_are_covered() -> None:
+    cluster = cluster_of_texts([*VOLCANO, *CHESS])
+    tokenized = tokenize(cluster, Config().with_settings({"concepts": "bigrams"}))
+    vectors = document_vectors(tokenized)
+    assert all(" " in vectors.terms[a] for a in vectors.term.tolist())
+    assert vectors.documents == 6
+
+
+def test_few_and_many_documents_get_the_same_similarities(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = document_vectors(tokenized_of([*VOLCANO, *CHESS, *FERRY]))
+    few = similarities(vectors)
+    monkeypatch.setattr(grouping, "FEW_DOCUMENTS", 0)
+    monkeypatch.setattr(grouping, "_ROWS", 4)
+    assert np.allclose(similarities(vectors), few, atol=1e-6)
+    assert few.max() > 0
+
+
+def plainly_linked(similar: np.ndarray, threshold: float) -> set[frozenset[int]]:
+    """Return the same groups by a plain method that computes all means again before each merge."""
+    found = [frozenset({i}) for i in range(len(similar))]
+    while True:
+        means = {}
+        for a, b in itertools.combinations(sorted(found, key=min), 2):
+            pairs = len(a) * len(b)
+            mean = sum(float(similar[i, j]) for i in a for j in b) / pairs
+            if mean >= max(threshold, 0.2 / pairs**0.5):
+                means[a, b] = mean
+        if not means:
+            return set(found)
+        a, b = max(means, key=lambda pair: means[pair])
+        found = [each for each in found if each not in (a, b)] + [a | b]
+
+
+@given(st.integers(2, 12), st.integers(0, 10**6), st.floats(0.05, 0.5))
+def test_linkage_matches_plain_enumeration(size: int, seed: int, threshold: float) -> None:
+    square = np.random.default_rng(seed).random((size, size)) ** 2
+    similar = ((square + square.T) / 2).astype(np.float32)
+    labels = grouping.linked(similar.copy(), threshold).tolist()
+    found = {frozenset(i for i, label in enumerate(labels) if label == each) for each in labels}
+    assert found == plainly_linked(similar, threshold)
+
+
+def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
+    clusters = list(load([SAMPLE]))
+
+    def comes_back(*some: Cluster) -> bool:
+        found = groups_of(tokenize(joined(some), Config()))
+        return found == {frozenset(document.id for document in each.documents) for each in some}
+
+    assert all(map(comes_back, clusters))
+    assert comes_back(*clusters)
+    # Two stories are about the sea, and their words alone do not separate them.
+    assert sum(not comes_back(*pair) for pair in itertools.combinations(clusters, 2)) <= 1
+
+
+def joined(clusters: Sequence[Cluster], seed: int = 7) -> Cluster:
+    """Return one cluster of the shuffled documents of several."""
+    documents = [document for cluster in clusters for document in cluster.documents]
+    random.Random(seed).shuffle(documents)
+    numbered = tuple(
+        replace(each, sentences=tuple(replace(sentence, document=number) for sentence in each.sentences))
+        for number, each in enumerate(documents)
+    )
+    return Cluster("all", numbered, language=clusters[0].language)
+
+
+@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
+def test_the_ten_topics_of_multiling_are_found_again() -> None:
+    from sklearn.metrics import adjusted_rand_score
+
+    clusters = list(read(str(MULTILING), [], language="en"))
+    story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
+    found = groups_of(tokenize(joined(clusters), Config()))
+    pairs = [(story[name], number) for number, each in enumerate(found) for name in each]
+    assert adjusted_rand_score(*zip(*pairs, strict=True)) > 0.95
+
+
+@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
+@pytest.mark.parametrize("language", ["en", "fr", "cs", "ar", "he"])
+def test_no_cluster_of_multiling_is_taken_for_several_stories(language: str) -> None:
+    clusters = read(str(MULTILING), [], language=language)
+    for cluster in itertools.islice(clusters, None if is_deep() else 3):
+        tokenized = tokenize(cluster, Config())
+        assert grouping.plain_stories(tokenized, stop_terms("porter", language)) == 1
+
+
+# Titles
+
+
+def words(text: str) -> list[tuple[str, str]]:
+    """Return the words of a sentence, each with its term: here the word in lower case."""
+    return [(word.lower(), word) for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentences", "title"),
+    [
+        (["ash", "lava"], ["the Ash and the lava", "more ash"], "Ash, lava"),  # a tie goes to the first form
+        (["ash"], ["Ash fell", "some ash fell", "Ash again"], "ash"),  # ignore initial capitals
+        (["ash"], ["Ash fell"], "Ash"),
+        (["serrat", "mount", "ash"], ["on Mount Serrat", "of Mount Serrat", "an ash"], "Mount Serrat, ash"),
+        (["iran", "iranian", "ship"], ["an Iranian ship of Iran"], "Iran, ship"),
+        (["a1", "b2", "c3", "d4"], ["x a1 x b2 x c3 x d4"], "a1, b2, c3"),
+        (["ash", "gone"], ["an ash"], "ash"),
+        ([], ["an ash"], ""),
+    ],
+)
+def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], title: str) -> None:
+    assert title_of(terms, map(words, sentences)) == title
+
+
+def test_slugs_are_unique() -> None:
+    taken: Counter[str] = Counter()
+    titles = ["Mount Serrat, ash", "Mount Serrat ash", "Mount Serrat, ash 2", "Été, à Lyon", "!", "?"]
+    found = [own_slug(title, taken) for title in titles]
+    assert found[0] == "mount-serrat-ash"
+    assert found[3:5] == ["été-à-lyon", "untitled"]
+    assert len(set(found)) == len(found)
+
+
+def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> None:
+    cluster = replace(cluster_of_texts([VOLCANO[0], *CHESS, *VOLCANO[1:]]), references=("Two stories.",))
+    stories = list(by_topic([cluster], Config().analysis))
+    assert [[document.id for document in each.documents] for each in stories] == [
+        [cluster.documents[i].id for i in places] for places in ((0, 4, 5), (1, 2, 3))
+    ]
+    for each in stories:
+        assert each.references == ()
+        assert [s.document for s in each.sentences] == sorted(s.document for s in each.sentences)
+        assert {s.document for s in each.sentences} == {0, 1, 2}
+
+
+# The command
+
+
+def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None:
+    result = summc("summarize", "--by-topic", "-k", 20, mixed)
+    headings = [line for line in result.out.splitlines() if line.startswith("==>")]
+    assert (result.code, result.err) == (0, "")
+    assert [heading.partition(" (")[2] for heading in headings] == [
+        "3 documents) <==", "3 documents) <==", "2 documents) <==",
+    ]  # fmt: skip
+    for heading, word in zip(headings, ("Toldi", "Serrat", "Greyport"), strict=True):
+        assert heading.startswith("==> news: ")
+        assert word in heading
+    assert len(result.out.split("\n\n")) == 3
+    assert summc("summarize", "--by-topic", "-k", 20, mixed).out == result.out
+
+
+@pytest.mark.parametrize("format_", ["json", "jsonl"])
+def test_json_has_title_and_documents(summc: Cli, mixed: Path, format_: str) -> None:
+    out = summc("summarize", "--by-topic", "--format", format_, mixed).out
+    found = json.loads(out) if format_ == "json" else [json.loads(line) for line in out.splitlines()]
+    assert [each["documents"] for each in found] == [
+        ["0-chess.txt", "1-chess.txt", "2-chess.txt"],
+        ["0-volcano.txt", "1-volcano.txt", "2-volcano.txt"],
+        ["0-ferry.txt", "1-ferry.txt"],
+    ]
+    for each in found:
+        assert each["id"].startswith("news/")
+        assert 2 <= len(each["title"].replace(",", "").split()) <= 4
+        assert {sentence["document"] for sentence in each["sentences"]} <= set(each["documents"])
+        assert "grouped:by-topic" in each["signature"]
+    assert len({each["id"] for each in found}) == 3
+
+
+def test_json_with_by_topic_is_a_list_even_for_one_story(summc: Cli, tmp_path: Path) -> None:
+    for number, text in enumerate(VOLCANO):
+        (tmp_path / f"{number}.txt").write_text(text)
+    found = json.loads(summc("summarize", "--by-topic", "--format", "json", tmp_path).out)
+    assert [len(each["documents"]) for each in found] == [3]
+
+
+def test_without_by_topic_there_is_no_title(summc: Cli) -> None:
+    found = json.loads(summc("summarize", "--format", "json", SAMPLE / "docs" / "d90001t").out)
+    assert not {"title", "documents"} & found.keys()
+    assert "grouped" not in found["signature"]
+
+
+def test_markdown_and_html_have_the_titles(summc: Cli, mixed: Path, tmp_path: Path) -> None:
+    markdown = summc("summarize", "--by-topic", "--format", "md", "-k", "20", mixed).out
+    assert markdown.count("## news: ") == 3
+    assert "(3 documents)" in markdown
+    page = tmp_path / "page.html"
+    result = summc("summarize", "--by-topic", "--format", "html", "-o", page, "-k", "15,30", mixed)
+    assert (result.code, result.out, result.err) == (0, "", "")
+    assert page.read_text().count("Toldi") > 3
+    assert "<h1>3 summaries</h1>" in page.read_text()
+    several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
+    assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
+
+
+def test_explain_takes_by_topic_and_batch_refuses_it(summc: Cli, mixed: Path, tmp_path: Path) -> None:
+    explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
+    summarized = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
+    assert [each["id"] for each in explained] == [each["id"] for each in summarized]
+    refused = summc("batch", "--by-topic", mixed, "-o", tmp_path / "out")
+    assert refused.code == 2
+    assert refused.err == "error: --by-topic: no such option; see summc batch --help-all\n"
+
+
+def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Cli, mixed: Path) -> None:
+    result = summc("summarize", "--by-topic", "-k", 30, "--must", "resigned after forty moves", mixed)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.count("resigned after forty moves") == 1
+
+
+def test_more_documents_than_can_be_compared_are_refused(
+    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouping, "MOST_DOCUMENTS", 7)
+    result = summc("summarize", "--by-topic", mixed)
+    problem = "news has 8 documents, and at most 7 can be grouped"
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"error: --by-topic: {problem}; split the folder\n"
+
+
+# The warning
+
+
+WARNING = "warning: news: these 8 documents look like 3 stories; --by-topic summarizes each by itself\n"
+
+
+def test_a_folder_of_several_stories_gives_one_warning(summc: Cli, mixed: Path) -> None:
+    assert summc("summarize", mixed).err == WARNING
+    assert summc("summarize", "-k", "20,30", mixed).err == WARNING
+    assert summc("summarize", "--query", "What did the volcano do?", mixed).err == ""
+
+
+def test_the_warning_for_a_very_large_folder_gives_a_minimum_of_stories(
+    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (grouping, topics):
+        monkeypatch.setattr(module, "FEW_DOCUMENTS", 7)
+    assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
+
+
+def test_one_story_and_a_stray_document_give_no_warning(summc: Cli, mixed: Path) -> None:
+    for path in mixed.iterdir():
+        if "volcano" not in path.name and path.name != "0-chess.txt":
+            path.unlink()
+    assert len(list(mixed.iterdir())) == 4
+    assert summc("summarize", mixed).err == ""
+
+
+def test_the_sample_gives_no_warning(summc: Cli) -> None:
+    assert summc("summarize", "--sample", "--selector", "greedy", "--reading", 0).err == ""
+
+
+def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenized = tokenized_of([*VOLCANO, *CHESS, *FERRY])
+    looked_at = []
+    whole = grouping.group
+
+    def watched(vectors: grouping.DocumentVectors) -> tuple[tuple[int, ...], ...]:
+        looked_at.append(vectors.documents)
+        return whole(vectors)
+
+    monkeypatch.setattr(grouping, "group", watched)
+    monkeypatch.setattr(grouping, "_LOOKED_AT", 6)
+    assert grouping.plain_stories(tokenized) == 3
+    assert looked_at == [6, 9]
+    looked_at.clear()
+    more = (
+        f"{text} {end}" for text in VOLCANO for end in ("The ash fell.", "The lava came.", "People left.")
+    )
+    assert grouping.plain_stories(tokenized_of(list(more))) == 1
+    assert looked_at == [6]

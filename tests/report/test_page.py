@@ -1,0 +1,734 @@
+"""The HTML page in a real browser: keyboard, pointer, no script, dark mode and print."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from summc.documents import load
+from summc.errors import SummcError
+from summc.method import select, summarize, summarize_one
+from summc.records import Cluster, Run
+from summc.report.budgets import ClusterReport, report_of
+from summc.report.explain import PLACE, Question, explain
+from summc.report.html import render_page
+from summc.settings.config import Config
+from tests.conftest import PATIENCE, SAMPLE
+from tests.report.test_report import HOSTILE, made_of, made_of_files
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DRIVER = shutil.which("chromedriver")
+PHONE, DESKTOP = (390, 844), (1280, 860)
+
+
+class Browser:
+    """A real browser, with short commands for the tests."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def open(self, page: Path, size: tuple[int, int] = DESKTOP, media: str = "") -> None:
+        self.set_screen(size, media=media)
+        self.driver.get(page.as_uri())
+
+    def set_screen(self, size: tuple[int, int], *, dark: bool = False, media: str = "") -> None:
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.do("Emulation.setEmulatedMedia", features=[scheme, still], media=media)
+        self.do(
+            "Emulation.setDeviceMetricsOverride",
+            width=size[0], height=size[1], deviceScaleFactor=1, mobile=size == PHONE,
+        )  # fmt: skip
+
+    def do(self, command: str, **parameters: Any) -> Any:
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def go_to(self, name: str) -> None:
+        """Go to an anchor of the page, and wait until the page has handled it."""
+        self.driver.execute_async_script(
+            "const [name, heard] = arguments; addEventListener('hashchange', () => heard(), {once: true});"
+            "location.hash = name",
+            name,
+        )
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector: str) -> list[str]:
+        """Return the visible texts, asked for all at once: each question to the browser takes a while."""
+        found: list[str] = self.run(
+            "const shown = (e) => e.checkVisibility({visibilityProperty: true, opacityProperty: true});"
+            "return [...document.querySelectorAll(arguments[0])].filter(shown).map((e) => e.innerText)",
+            selector,
+        )
+        return found
+
+    def one(self, selector: str) -> WebElement:
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def press(self, *keys: str) -> WebElement:
+        """Press keys one after another, and return the element that has the focus afterwards."""
+        ActionChains(self.driver).send_keys(*keys).perform()
+        return self.driver.switch_to.active_element
+
+    def point_at(self, element: WebElement) -> None:
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        ActionChains(self.driver, duration=0).move_to_element(element).perform()
+
+    def complaints(self) -> list[str]:
+        return [entry["message"] for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
+
+    def requests(self) -> set[str]:
+        """Return all URLs that were requested since the last call."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
+        asked = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return {each["request"]["url"].split("#")[0] for each in asked} - {"about:blank"}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not BROWSER or not DRIVER:
+        pytest.skip("no Chromium with its driver here: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver.set_script_timeout(PATIENCE)
+    driver.set_page_load_timeout(PATIENCE)
+    yield Browser(driver)
+    driver.quit()
+
+
+def some_of(*names: str) -> list[Cluster]:
+    """Return clusters of the sample with few documents each: the browser is slow on a large page."""
+    clusters = load([SAMPLE / "docs" / name for name in names])
+    return [dataclasses.replace(each, documents=each.documents[:3]) for each in clusters]
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[ClusterReport]:
+    config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
+    clusters = some_of("d90004t", "d90002t")
+    made = [each for each in summarize(clusters, config) if not isinstance(each, SummcError)]
+    return [report_of(each, config) for each in made]
+
+
+@pytest.fixture(scope="module")
+def one(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = tmp_path_factory.mktemp("one") / "one.html"
+    page.write_text(render_page(reports[:1]))
+    return page
+
+
+@pytest.fixture(scope="module")
+def two(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = tmp_path_factory.mktemp("two") / "two.html"
+    page.write_text(render_page(reports))
+    return page
+
+
+def visible(browser: Browser) -> list[str]:
+    """Return the sentences of the visible summary."""
+    return browser.texts(".sentences .s")
+
+
+def sentences_of(report: ClusterReport, k: int) -> list[str]:
+    return [sentence.text for sentence in report.explanations[k].summary.sentences]
+
+
+def test_the_summary_and_its_highlights_are_shown(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    expected = sentences_of(reports[0], 3)
+    assert visible(browser) == expected
+    assert browser.texts(".body .chosen") == expected
+    assert [each.get_attribute("data-n") for each in browser.all(".body .chosen")] == [
+        str(n + 1) for n in range(len(expected))
+    ]
+    paper = browser.one(".body .s:not(.chosen)").value_of_css_property("background-color")
+    marked = {each.value_of_css_property("background-color") for each in browser.all(".body .chosen")}
+    assert len(marked) == 1
+    assert paper not in marked
+
+
+def test_links_lead_both_ways(browser: Browser, one: Path) -> None:
+    browser.open(one)
+    there = browser.all(".sentences .s")
+    link = next(each for each in there if each.is_displayed())
+    name = link.get_attribute("id")
+    link.click()
+    target = browser.one(":target")
+    assert "chosen" in (target.get_attribute("class") or "")
+    assert target.text == link.text
+    top = browser.run("return arguments[0].getBoundingClientRect().top", target)
+    assert 0 <= top < DESKTOP[1]
+    target.click()
+    assert browser.one(":target").get_attribute("id") == name
+
+
+def test_pointing_and_focusing_show_what_a_sentence_covers(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    assert not browser.one(".card").is_displayed()
+    chosen = reports[0].explanations[3].sentences[0]
+    first = browser.one(f"#c1-k3-s{chosen.location.index}")
+    browser.point_at(first)
+    card = browser.one(".card")
+    assert f"{chosen.loss:.3g}" in card.text
+    assert [each.text for each in card.find_elements(By.CSS_SELECTOR, "li.alone")] == [
+        word.text for word in chosen.alone
+    ]
+    assert {each.text for each in card.find_elements(By.CSS_SELECTOR, "li.shared")} == {
+        word.text for word in chosen.shared
+    }
+    words = [word for word in chosen.alone if word.text != PLACE and " " not in word.text]
+    assert len(first.find_elements(By.CSS_SELECTOR, ".w.alone")) >= len(words) > 0
+    marked = browser.all(f"#c1-s{chosen.location.index} .w.alone")
+    assert len(marked) == len(first.find_elements(By.CSS_SELECTOR, ".w.alone"))
+    browser.point_at(browser.one("h1"))
+    assert not card.is_displayed()
+    assert not browser.all(".w.alone, .w.shared")
+    # By keyboard: a sentence that is not in the summary.
+    chosen_ids = {each.location.index for each in reports[0].explanations[3].sentences}
+    other = next(i for i in reports[0].made.graph.sentence_ids.tolist() if i not in chosen_ids)
+    browser.run("arguments[0].focus()", browser.one(f"#c1-s{other}"))
+    assert "Not in the summary: it would add" in card.text
+    assert "It would add:" in (browser.one(".told").get_attribute("textContent") or "")
+    browser.press(Keys.ESCAPE)
+    assert not card.is_displayed()
+
+
+def test_the_card_does_not_cover_its_own_sentence(browser: Browser, one: Path) -> None:
+    browser.open(one)
+    for selector in (".choice:not([hidden]) .s", ".body .s.chosen"):
+        element = browser.one(selector)
+        browser.point_at(element)
+        boxes = [
+            browser.run(
+                "const r = arguments[0].getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]",
+                each,
+            )
+            for each in (element, browser.one(".card"))
+        ]
+        (left, top, right, bottom), (l2, t2, r2, b2) = boxes
+        assert right <= l2 or r2 <= left or bottom <= t2 or b2 <= top
+
+
+def test_the_slider_moves_between_summaries(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    slider = browser.one("input[type=range]")
+    assert slider.is_displayed()
+    assert (slider.get_attribute("value"), slider.get_attribute("aria-valuetext")) == ("3", "100 words")
+    assert slider.accessible_name == "Length"
+    browser.run("arguments[0].focus()", slider)
+    for key, k in ((Keys.ARROW_RIGHT, 4), (Keys.END, 5), (Keys.HOME, 0), (Keys.ARROW_RIGHT, 1)):
+        browser.press(key)
+        expected = sentences_of(reports[0], k)
+        assert visible(browser) == expected
+        assert browser.texts(".body .chosen") == expected
+        selection = reports[0].explanations[k].summary.selection
+        assert browser.texts(".now")[0].startswith(f"in {selection.cost:g} of {selection.budget:g} words, ")
+        budget = reports[0].explanations[k].summary.selection.budget
+        assert slider.get_attribute("aria-valuetext") == f"{budget:g} words"
+        told = browser.one(".told")
+        assert (told.get_attribute("role"), told.get_attribute("aria-live")) == ("status", "polite")
+        assert (told.get_attribute("textContent") or "").startswith(
+            f"{budget:g} words: {len(expected)} sentence"
+        )
+        back = [
+            f"#{(link.get_attribute('href') or '').partition('#')[2]}"
+            for link in browser.all(".body .chosen")
+        ]
+        assert browser.texts(",".join(back)) == expected
+        # Sentences outside this summary are not links.
+        assert not browser.all(".body .s:not(.chosen)[href]")
+
+
+def slide(browser: Browser, k: int) -> None:
+    """Move the slider to the summary with index k."""
+    browser.run(
+        "const s = document.querySelector('input[type=range]'); s.value = arguments[0];"
+        "s.dispatchEvent(new Event('input', {bubbles: true}))",
+        k,
+    )
+
+
+def verdicts(browser: Browser, elements: list[str]) -> list[str]:
+    """Return what the card says about each sentence, asked for all at once."""
+    found: list[str] = browser.run(
+        "return arguments[0].map((id) => { document.getElementById(id).focus();"
+        " return document.querySelector('.verdict').textContent })",
+        elements,
+    )
+    return found
+
+
+def numbers_in(text: str) -> list[float]:
+    return [float(part.strip(";.")) for part in text.split() if part[0].isdigit()]
+
+
+def test_the_card_agrees_with_the_explanation_at_every_length(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    for k, choice in enumerate(reports[0].explanations):
+        slide(browser, k)
+        told = verdicts(browser, [f"c1-k{k}-s{chosen.location.index}" for chosen in choice.sentences])
+        for chosen, shown in zip(choice.sentences, told, strict=True):
+            assert numbers_in(shown) == pytest.approx([chosen.total, chosen.loss], rel=0.006)
+
+
+def test_the_card_of_other_sentences_agrees_with_why_not(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    report = reports[0]
+    asked = [Question("", i, quoted=True) for i in range(len(report.spans))]
+    answers = explain(report.made, report.forms, None, asked).answers
+    left_out = [answer for answer in answers if answer.number is None]
+    candidates = set(report.made.graph.sentence_ids.tolist())
+    assert len([answer for answer in left_out if answer.location.index in candidates]) > 10
+    told = verdicts(browser, [f"c1-s{answer.location.index}" for answer in left_out])
+    for answer, shown in zip(left_out, told, strict=True):
+        if answer.location.index not in candidates:
+            assert shown == "Not in the summary: no candidate for it."
+            continue
+        expected = [answer.gain, answer.total, answer.cost, answer.room, 100]
+        assert numbers_in(shown) == pytest.approx(expected, rel=0.006, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def levelled() -> tuple[Run, Config, ClusterReport]:
+    """Return a report in which words have several levels and weights that depend on the length."""
+    config = Config().with_settings({"selector": "g-greedy", "weighting": "expected", "reading": 0})
+    (made,) = summarize(load([SAMPLE / "docs" / "d90004t"]), config)
+    assert isinstance(made, Run)
+    return made, config, report_of(made, config)
+
+
+def show(browser: Browser, report: ClusterReport, folder: Path) -> None:
+    """Write the page of a report to a folder, and open it in the browser."""
+    page = folder / "page.html"
+    page.write_text(render_page([report]))
+    browser.open(page)
+
+
+def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
+    browser: Browser, levelled: tuple[Run, Config, ClusterReport], tmp_path: Path
+) -> None:
+    made, config, report = levelled
+    show(browser, report, tmp_path)
+    asked = [Question("", i, quoted=True) for i in made.graph.sentence_ids.tolist()[::6]]
+    for k, choice in enumerate(report.explanations):
+        slide(browser, k)
+        budget = choice.summary.selection.budget
+        alone = summarize_one(
+            made.tokenized, made.weigher, config.with_settings({"budget": budget}), made.question
+        )
+        told = explain(alone, report.forms, None, asked)
+        shown = verdicts(browser, [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
+        for chosen, text in zip(told.sentences, shown, strict=True):
+            assert numbers_in(text) == pytest.approx([chosen.total, chosen.loss], rel=0.006)
+        left_out = [answer for answer in told.answers if answer.number is None]
+        assert len(left_out) > 5
+        shown = verdicts(browser, [f"c1-s{answer.location.index}" for answer in left_out])
+        for answer, text in zip(left_out, shown, strict=True):
+            expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
+            assert numbers_in(text) == pytest.approx(expected, rel=0.006, abs=1e-9)
+        forecasts = browser.texts(".forecast")
+        assert alone.forecast is not None
+        assert forecasts == [
+            f"Expected to contain {alone.forecast:.0%} of a person's summary of this length."
+        ]
+
+
+def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
+    browser: Browser, levelled: tuple[Run, Config, ClusterReport], tmp_path: Path
+) -> None:
+    report = levelled[2]
+    show(browser, report, tmp_path)
+    chosen = report.explanations[report.asked].sentences[0]
+    link = browser.one(f"#c1-k{report.asked}-s{chosen.location.index}")
+    browser.point_at(link)
+    elsewhere = {word.text for word in chosen.shared}
+    content = {word.text for word in (*chosen.alone, *chosen.shared) if not word.function}
+    shown = {
+        kind: {each.text for each in browser.all(f".card li.{kind}")} for kind in ("alone", "shared", "more")
+    }
+    assert shown["alone"] == content - elsewhere
+    assert shown["shared"] == content & elsewhere
+    hidden = {word.text for word in (*chosen.alone, *chosen.shared) if word.function}
+    assert shown["more"] == {f"and {len(hidden)} more"}
+    marked = {each.text.lower() for each in link.find_elements(By.CSS_SELECTOR, ".w.alone, .w.shared")}
+    assert {"dam", "gate"} <= marked
+    assert not {"the", "of", "have"} & marked
+
+
+@pytest.fixture(scope="module")
+def usual() -> tuple[Run, Config, ClusterReport]:
+    """Return a report with the usual settings: easy reading counts, and words have several levels."""
+    config = Config()
+    (made,) = summarize(some_of("d90004t"), config)
+    assert isinstance(made, Run)
+    return made, config, report_of(made, config)
+
+
+#: Returns the sentences of the page's own summary, its length and its value: the covered weight minus the
+#: reading price. Then the covered weight and the value of another summary.
+VALUES = """
+const problem = clusters[0].problem();
+const own = clusters[0].solved();
+const value = (draft) => draft.value - own.value * problem.price(draft.sorted());
+const other = new Draft(problem, arguments[0].map((index) => problem.ids.indexOf(index)));
+return [own.sorted().map((i) => problem.ids[i]), own.spent, value(own), other.value, value(other)];
+"""
+
+
+def check_value(browser: Browser, made: Run, config: Config, banned: list[int]) -> None:
+    """Check that the page's own summary is worth about as much as that of the command without ``banned``."""
+    posed = summarize_one(made.tokenized, made.weigher, config.with_settings({"must": ()}), made.question)
+    cost = np.where(np.isin(posed.graph.sentence_ids, banned), np.inf, posed.graph.cost)
+    graph = dataclasses.replace(posed.graph, cost=cost)
+    selection = select(graph, config, "", made.tokenized)
+    chosen = graph.sentence_ids[list(selection.chosen)].tolist()
+    found, spent, value, covered, expected = browser.run(VALUES, chosen)
+    assert covered == pytest.approx(selection.covered_weight, rel=1e-4)
+    assert spent <= config.select.budget
+    assert value >= 0.99 * expected
+    assert visible(browser) == [made.tokenized.cluster.sentences[i].text for i in found]
+
+
+def test_pinning_and_banning_solve_the_summary_again(
+    browser: Browser, usual: tuple[Run, Config, ClusterReport], tmp_path: Path
+) -> None:
+    made, config, report = usual
+    browser.complaints()
+    show(browser, report, tmp_path)
+    chosen = report.made.graph.sentence_ids[list(made.selection.chosen)].tolist()
+    assert visible(browser) == sentences_of(report, report.asked)
+    header = browser.texts(".now")
+
+    # Ban the first sentence, with its button in the summary.
+    browser.one(".choice:not([hidden]) .ban").click()
+    assert made.tokenized.cluster.sentences[chosen[0]].text not in visible(browser)
+    assert browser.texts(".changes li")[0].startswith("Banned: “A crack opened")
+    assert (browser.one(".told").get_attribute("textContent") or "").startswith("Solved again: ")
+    assert browser.texts(".now") != header
+    assert browser.texts(".body .chosen") == visible(browser)
+    assert browser.run("return document.activeElement.closest('.changes') !== null")
+    check_value(browser, made, config, [chosen[0]])
+
+    # Pin a sentence of a document, by keyboard.
+    others = [i for i in report.made.graph.sentence_ids.tolist() if i not in chosen]
+    pinned = max(others, key=lambda i: made.tokenized.cluster.sentences[i].words)
+    browser.run("document.getElementById(arguments[0]).focus()", f"c1-s{pinned}")
+    assert browser.press(Keys.TAB).text == "Pin"
+    assert browser.press(Keys.SPACE).text == "Pinned"
+    text = made.tokenized.cluster.sentences[pinned].text
+    assert text in visible(browser)
+    must = config.with_settings({"must": (text,)})
+    check_value(browser, made, must, [chosen[0]])
+
+    # The slider solves again for another length.
+    slide(browser, report.asked + 1)
+    longer = must.with_settings({"budget": report.explanations[report.asked + 1].summary.selection.budget})
+    assert text in visible(browser)
+    check_value(browser, made, longer, [chosen[0]])
+
+    # What is too long for a length is said to be.
+    slide(browser, 0)
+    assert visible(browser) == [text]
+    assert "The pinned sentences are longer than this length" in browser.texts(".own figcaption")[0]
+
+    # Without changes the summary of the command is back.
+    slide(browser, report.asked)
+    browser.one(".undo").click()
+    assert visible(browser) == sentences_of(report, report.asked)
+    assert browser.texts(".now") == header
+    assert not browser.one(".changes").is_displayed()
+    assert browser.complaints() == []
+
+
+def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
+    show(browser, made_of_files(tmp_path), tmp_path)
+    assert browser.texts("article .title") == ["Dam breaks at dawn", "5 May 2021"]
+    assert browser.texts(".from") == [
+        "2 May 2021, 2021-05-02.txt, 5 sentences",
+        "2021-05-05.txt, 3 sentences",
+    ]
+    assert browser.texts(".body h4") == ["What happens next"]
+    assert browser.texts(".axis span") == ["2 May 2021", "5 May"]
+    marks = browser.run(
+        "return [...document.querySelectorAll('.timeline li:not([hidden])')]"
+        ".map((li) => [li.innerText.replace(/\\s+/g, ' ').trim(), li.getBoundingClientRect().left])"
+    )
+    numbers = [each.get_attribute("data-n") for each in browser.all(".body .chosen")]
+    assert len(numbers) == 2
+    assert [text.split()[1].strip(",") for text, _ in marks] == numbers
+    assert marks[0][1] < DESKTOP[0] / 4
+    assert marks[1][1] > DESKTOP[0] * 3 / 4
+    assert [text.split("\n")[0] for text in browser.texts(".list li")] == [
+        "Dam breaks at dawn", "The water fell on Wednesday and the first families went…",
+    ]  # fmt: skip
+
+    # Folded documents hide their text, but a link, find in page and print show it.
+    browser.one(".fold").click()
+    assert browser.texts(".body .s") == []
+    assert browser.texts(".opening") == ["The water fell on Wednesday and the first families went…"]
+    browser.one(".timeline li:not([hidden]) a").click()
+    assert len(browser.all("article > details[open]")) == 1
+    assert browser.one(":target").is_displayed()
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert len(browser.all("article > details[open]")) == 2
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert len(browser.all("article > details[open]")) == 1
+
+    # The copied text is the summary, as the command prints it.
+    browser.run(
+        "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }"
+    )
+    browser.one(".copy").click()
+    assert browser.run("return window.copied").split("\n") == visible(browser)
+    assert browser.one(".told").get_attribute("textContent") == "The summary was copied."
+
+
+def test_a_link_to_another_length_shows_that_summary(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(one)
+    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].location.index}")
+    assert visible(browser) == sentences_of(reports[0], 0)
+    assert browser.one("input[type=range]").get_attribute("value") == "0"
+
+
+def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> None:
+    browser.open(one)
+    skip = browser.press(Keys.TAB)
+    assert skip.text == "Skip to the summary"
+    assert browser.run("return arguments[0].getBoundingClientRect().top", skip) >= 0
+    marks = browser.all(".timeline li:not([hidden]) a")
+    assert browser.press(*[Keys.TAB] * len(marks)) == marks[-1]
+    assert browser.press(Keys.TAB).text == "Copy"
+    assert browser.press(Keys.TAB).get_attribute("type") == "range"
+    first = browser.press(Keys.TAB)
+    assert first.text == visible(browser)[0]
+    style = browser.run(
+        "const s = getComputedStyle(arguments[0]); return s.outlineStyle + s.outlineWidth", first
+    )
+    assert style == "solid2px"
+    summary = browser.press(Keys.TAB)
+    assert summary.text.endswith("words Why?")
+    browser.press(Keys.SPACE)
+    assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
+    # After the link of the runner-up come the buttons.
+    assert [browser.press(Keys.TAB).text for _ in range(3)][1:] == ["Pin", "Ban"]
+    # Each document is one tab stop besides its heading, and arrow keys move within it.
+    browser.run("document.querySelector('#c1-s0').focus()")
+    assert browser.press(Keys.ARROW_RIGHT).get_attribute("id") == "c1-s1"
+    assert browser.press(Keys.ARROW_DOWN, Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"
+    assert browser.one(".card").is_displayed()
+    stops = len(browser.all(".body .s[tabindex='0'], .body .s[href]"))
+    assert stops < len(browser.all("article")) + len(browser.all(".body .chosen")) + 1
+
+
+def test_several_clusters_have_links_between_them(
+    browser: Browser, two: Path, reports: list[ClusterReport]
+) -> None:
+    browser.open(two)
+    links = browser.all("nav[aria-label=Clusters] a")
+    assert [link.text for link in links] == ["d90004t", "d90002t"]
+    links[1].click()
+    assert browser.one(":target").get_attribute("id") == "c2"
+    assert abs(browser.run("return document.querySelector('#c2').getBoundingClientRect().top")) < 100
+    second = browser.all("input[type=range]")[1]
+    browser.run("arguments[0].focus()", second)
+    browser.press(Keys.HOME)
+    expected = sentences_of(reports[0], 3) + sentences_of(reports[1], 0)
+    assert visible(browser) == expected
+    assert browser.one("#c2 .neighbours a").get_attribute("href") == f"{two.as_uri()}#c1"
+
+
+def test_without_script_everything_but_the_slider_works(
+    browser: Browser, one: Path, reports: list[ClusterReport]
+) -> None:
+    browser.do("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.open(one)
+        assert not browser.one("input[type=range]").is_displayed()
+        expected = sentences_of(reports[0], 3)
+        assert visible(browser) == expected
+        assert browser.texts(".body .chosen[href]") == expected
+        browser.one(".choice:not([hidden]) .why summary").click()
+        assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
+    finally:
+        browser.do("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_the_page_makes_no_requests_and_logs_no_errors(browser: Browser, two: Path) -> None:
+    browser.complaints()
+    browser.requests()
+    browser.open(two)
+    browser.one(".choice:not([hidden]) .s").click()
+    assert browser.requests() == {two.as_uri()}
+    assert browser.complaints() == []
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_hostile_text_is_harmless_in_the_browser(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "hostile.html"
+    page.write_text(render_page([made_of(HOSTILE), made_of(HOSTILE[::-1], budget=30)]))
+    browser.complaints()
+    browser.open(page)
+    browser.point_at(browser.one("#c1 .body .s"))
+    browser.run("document.querySelectorAll('#c1 .s').forEach((s) => s.focus())")  # it shows the same card
+    assert browser.run("return [typeof window.hacked, document.querySelectorAll('img, iframe').length]") == [
+        "undefined", 0,
+    ]  # fmt: skip
+    texts = browser.run("return [...document.querySelectorAll('#c1 .body .s')].map((s) => s.textContent)")
+    assert texts == HOSTILE
+    assert browser.run("return document.querySelectorAll('script').length") == 2
+    assert browser.complaints() == []
+
+
+def test_an_injected_script_or_style_would_be_refused(browser: Browser, one: Path) -> None:
+    """The content security policy is the second line of defence, should escaping ever fail."""
+    browser.open(one)
+    browser.run(
+        "for (const [name, text] of [['script', 'window.hacked = 1'], ['style', 'body { display: none }']]) {"
+        "  const element = document.createElement(name); element.textContent = text;"
+        "  document.body.append(element) }"
+        "const b = document.createElement('b'); b.setAttribute('onclick', 'window.hacked = 1');"
+        "document.body.append(b); b.click()"
+    )
+    assert browser.run("return typeof window.hacked") == "undefined"
+    assert browser.one("h1").is_displayed()
+    assert len(browser.complaints()) >= 3
+
+
+#: Returns the lowest contrast of all visible text, with that text (WCAG 2.2, relative luminance and 1.4.3).
+CONTRAST = """
+const parse = (c) => c.match(/[\\d.]+/g).map(Number);
+const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+  .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+  .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+const behind = (element) => {
+  for (let e = element; e; e = e.parentElement) {
+    const colour = parse(getComputedStyle(e).backgroundColor);
+    if (colour.length < 4 || colour[3] > 0.99) return colour;
+  }
+};
+let worst = [99, ""];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement;
+  if (!walker.currentNode.data.trim() || !element.checkVisibility()) continue;
+  const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < worst[0]) worst = [contrast, walker.currentNode.data];
+}
+return worst;
+"""
+
+
+def test_the_page_has_enough_contrast_and_fits_the_screen(browser: Browser, two: Path) -> None:
+    browser.open(two)
+    browser.run(
+        "document.querySelectorAll('details').forEach((d) => { d.open = true });"
+        "for (const name of ['.ban', '.pin'])"
+        " document.querySelector(`#c1 .choice:not([hidden]) ${name}`).click()"
+    )
+    for size, dark in itertools.product((PHONE, DESKTOP), (False, True)):
+        browser.set_screen(size, dark=dark)
+        for selector in (".choice:not([hidden]) .s", "#c2-s1"):
+            browser.run("document.querySelector(arguments[0]).focus()", selector)
+            worst, text = browser.run(CONTRAST)
+            assert worst >= 4.5, (size, dark, text)
+        paper = browser.run("return getComputedStyle(document.documentElement).backgroundColor")
+        red = int(paper.split("(")[1].split(",")[0])
+        assert red < 64 if dark else red > 224
+        wide = browser.run("return document.documentElement.scrollWidth")
+        assert wide <= size[0]
+        side, documents = (browser.one(name).rect["x"] for name in (".side", ".documents"))
+        assert (side == documents) == (size == PHONE)
+
+
+def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: Path) -> None:
+    settings = {"selector": "g-greedy", "weighting": "position", "reading": 0}
+    configs = [Config().with_settings({**settings, "budget": k}) for k in range(20, 620, 20)]
+    first, *others = (
+        each for each in summarize(some_of("d90004t"), *configs) if not isinstance(each, SummcError)
+    )
+    page = tmp_path / "many.html"
+    page.write_text(render_page([report_of(first, configs[0], others)]))
+    browser.open(page, PHONE)
+    assert len(browser.all(".budget li")) > 25
+    for k in (0, 14):
+        browser.run("const s = arguments[0]; s.value = arguments[1]; s.dispatchEvent(new Event('input'))",
+                    browser.one(".budget input"), k)  # fmt: skip
+        assert browser.texts(".budget li") == [f"{20 * (k + 1)}"]
+        assert browser.one(".budget input").rect["width"] < PHONE[0]
+        assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_landmarks_and_controls_have_accessible_names(browser: Browser, two: Path) -> None:
+    browser.open(two)
+    tree = browser.do("Accessibility.getFullAXTree")["nodes"]
+    nodes = [
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in tree
+        if not node.get("ignored") and "role" in node
+    ]
+    roles = [role for role, _ in nodes]
+    assert roles.count("main") == 1
+    assert {"banner", "contentinfo", "navigation", "region", "article", "slider", "status"} <= set(roles)
+    for role, name in nodes:
+        if role in ("link", "slider", "region", "navigation", "heading", "button"):
+            assert name.strip(), role
+    assert ("region", "Summary") in nodes
+    assert ("region", "d90004t") in nodes
+
+
+def test_print_hides_the_controls_and_keeps_the_summary(browser: Browser, one: Path) -> None:
+    browser.open(one, media="print")
+    assert not browser.one(".budget").is_displayed()
+    assert not browser.one(".hint").is_displayed()
+    assert browser.one(".choice:not([hidden]) .s").is_displayed()
+    assert browser.one(".body .chosen").is_displayed()
+    assert browser.one(".summary").value_of_css_property("overflow-y") == "visible"
+    assert len(browser.do("Page.printToPDF", printBackground=True)["data"]) > 10_000
+
+
+def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) -> None:
+    config = Config().with_settings({"selector": "g-greedy", "budget": 6, "language": "arabic"})
+    source = tmp_path / "a.txt"
+    source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")
+    (made,) = summarize(load([source], language="ar"), config)
+    assert isinstance(made, Run)
+    show(browser, report_of(made, config), tmp_path)
+    assert browser.one(".body").value_of_css_property("direction") == "rtl"
+    browser.run("document.querySelector('#c1-s0').focus()")
+    assert browser.press(Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"
+    assert browser.press(Keys.ARROW_RIGHT).get_attribute("id") == "c1-s0"

@@ -1,0 +1,313 @@
+"""Official scores against the output of ROUGE-1.5.5."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.errors import InputError
+from summc.rouge import METRICS, Rouge, engine
+from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
+from tests.conftest import ROOT, SAMPLE, Cli
+from tests.documents.test_datasets import html_2003, write_files
+from tests.support.small import write_lines
+
+SHARED = ROOT.parent / "shared" / "data"
+#: Scores by ROUGE-1.5.5 for each reference of the sample against the others of its cluster.
+PRINTED_FOR_SAMPLE = Path(__file__).parent.parent / "golden" / "rouge-1.5.5-sample.json"
+PRINTED_FOR_MULTILING = SHARED / "rouge" / "rouge-1.5.5-multiling-english.json"
+MULTILING = SHARED / "multiling2011" / "Model Summaries" / "English"
+
+#: Maps ROUGE-1.5.5's name of a metric to summc's.
+NAMES = {name.replace("rouge", "ROUGE-"): name for name in METRICS} | {"ROUGE-W-1.2": "rougeW"}
+
+
+@cache
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text())
+
+
+def rouge_as(options: str, printed: Mapping[str, Any]) -> Rouge:
+    """Return the scorer for the options of ROUGE-1.5.5, with the metrics that it printed."""
+    flags = options.split()
+    numbers = {flag: int(flags[flags.index(flag) + 1]) for flag in ("-l", "-b") if flag in flags}
+    return Rouge(
+        tuple(NAMES[name] for name in printed if name != "references"),
+        "official",
+        stem="-m" in flags,
+        remove_stopwords="-s" in flags,
+        limit=numbers.get("-l"),
+        byte_limit=numbers.get("-b"),
+    )
+
+
+def differences(printed: Mapping[str, Any], set_: str, folder: Path) -> tuple[int, list[str]]:
+    """Return how many scores were compared, and which of them differ."""
+    compared, different = 0, []
+    for name, scores in printed["scores"][set_].items():
+        texts = [(folder / file).read_text() for file in (name, *scores["references"])]
+        found = rouge_as(printed["options"][set_], scores).score(texts[0], texts[1:])
+        for metric, figures in scores.items():
+            if metric != "references":
+                score = found[NAMES[metric]]
+                compared += 1
+                if [round(figure, 5) for figure in (score.recall, score.precision, score.f1)] != figures:
+                    different.append(f"{name} {metric}")
+    return compared, different
+
+
+@pytest.mark.parametrize("set_", ["plain", "words", "stem", "bytes", "stopwords"])
+def test_scores_of_the_sample_match_rouge_155(set_: str) -> None:
+    printed = read_json(PRINTED_FOR_SAMPLE)
+    assert differences(printed, set_, SAMPLE / "models") == (18 * 7, [])
+
+
+@pytest.mark.skipif(not PRINTED_FOR_MULTILING.exists(), reason="MultiLing 2011 is not here")
+@pytest.mark.parametrize(
+    ("set_", "metrics"),
+    [
+        ("plain", 4),
+        ("stem", 4),
+        ("stem-100", 4),
+        ("stem-bytes-665", 4),
+        ("all-stem-100", 7),
+        ("nostop-stem-100", 2),
+    ],
+)
+def test_scores_of_multiling_match_rouge_155(set_: str, metrics: int) -> None:
+    printed = read_json(PRINTED_FOR_MULTILING)
+    assert differences(printed, set_, MULTILING) == (30 * metrics, [])
+
+
+#: Options, a text, its references, and ROUGE-1 recall and precision as printed by ROUGE-1.5.5.
+ODD_TEXTS = [
+    # White space at the start of a line counts as a word when a text is cut.
+    ("-l 3", " dam broke today", ["dam broke today"], (0.66667, 1.0)),
+    # A no-break space separates words when they are compared, but not when a text is cut.
+    ("-l 2", "the\N{NO-BREAK SPACE}dam broke today", ["the dam broke"], (1.0, 0.66667)),
+    # The same holds for other separators beyond ASCII and for file and record separators.
+    ("-l 2", "the\x85dam\x1cbroke today now", ["the dam broke today now"], (1.0, 0.5)),
+    # A hyphenated word is one word when a text is cut, and two when words are compared.
+    ("-l 2", "well-known dam broke", ["well known dam"], (1.0, 0.66667)),
+    # Letters beyond ASCII separate words. None of them becomes an ASCII letter in lower case.
+    ("", "\N{KELVIN SIGN}ey caf\N{LATIN SMALL LETTER E WITH ACUTE}s", ["key caf s"], (0.66667, 0.66667)),
+]
+
+
+@pytest.mark.parametrize(("options", "summary", "references", "figures"), ODD_TEXTS)
+def test_odd_texts_score_as_in_rouge_155(
+    options: str, summary: str, references: list[str], figures: tuple[float, float]
+) -> None:
+    score = rouge_as(options, {"ROUGE-1": ()}).score(summary, references)["rouge1"]
+    assert (score.recall, score.precision) == figures
+
+
+# Cuts
+
+
+def test_a_cut_at_words_keeps_the_lines() -> None:
+    assert cut_at_words(["a b", "", "c-d e f", "g"], 4) == ["a b", "", "c-d e"]
+    assert cut_at_words([" a", "\tb"], 3) == [" a", ""]
+    assert cut_at_words_of_every_script(["a b", "水 c"], 3) == ["a b", "水"]
+
+
+def test_a_cut_at_bytes_counts_utf_8_bytes_without_line_ends() -> None:
+    assert cut_at_bytes(["abc", "de"], 4) == ["abc", "d"]
+    assert cut_at_bytes(["été", "ici"], 4) == ["ét"]  # the fourth byte is half a letter
+    assert cut_at_bytes(["été", "ici"], 6) == ["été", "i"]
+
+
+def test_for_rouge_l_a_cut_at_bytes_counts_each_line_alone() -> None:
+    assert cut_lines_at_bytes(["abc", "de"], 4) == ["abc", "de"]
+    assert cut_lines_at_bytes(["abc", "defgh", "i"], 4) == ["abc", "defg"]
+
+
+@given(st.text("ab -\n\t\N{NO-BREAK SPACE}é水", max_size=30), st.integers(1, 20))
+def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
+    lines = text.split("\n")
+    joined = "\n".join(lines)
+    for cut in (cut_at_bytes(lines, most), cut_lines_at_bytes(lines, most)):
+        assert joined.startswith("\n".join(cut))
+    assert sum(len(line.encode()) for line in cut_at_bytes(lines, most)) <= most
+    tokens = " ".join(cut_at_words(lines, most)).split(" ")
+    assert sum(map(bool, tokens)) <= most
+
+
+def test_a_cut_at_bytes_accepts_half_a_surrogate_pair() -> None:
+    assert Rouge(protocol="official", byte_limit=4).score("a \ud800", ["a b"])["rouge1"].recall == 0.5
+
+
+def test_a_cut_at_bytes_keeps_whole_letters_of_other_scripts() -> None:
+    official = Rouge(protocol="official", byte_limit=14)
+    assert official.tokens("γεια σου κόσμε", "every-script") == ["γεια", "σο"]
+
+
+@pytest.mark.parametrize("metric", ["rougeL", "rougeW"])
+def test_the_sentences_of_an_html_reference_are_its_lines(summc: Cli, tmp_path: Path, metric: str) -> None:
+    sentences = ("Nobody was hurt in town.", "The dam broke early on Tuesday.")
+    files = {
+        "a.html": html_2003(*sentences),
+        "a.txt": "\n".join(sentences),
+        "s.txt": " ".join(sentences[::-1]),
+    }
+    write_files(tmp_path, files)
+    of_html, of_text = (
+        json.loads(
+            summc(
+                "score", tmp_path / "s.txt", "--reference", tmp_path / name, "--rouge", "official",
+                "--metrics", metric, "--format", "json",
+            ).out
+        )[metric]
+        for name in ("a.html", "a.txt")
+    )  # fmt: skip
+    assert of_html == of_text
+
+
+# Empty references
+
+
+@pytest.mark.parametrize("empty", ["", " \n", "...", "---"])
+@pytest.mark.parametrize("metric", METRICS)
+def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -> None:
+    official = Rouge((metric,), "official", limit=100)
+    summary, reference = "the dam broke near town", "the dam broke near the old town"
+    alone = official.score(summary, [reference])[metric]
+    pooled = official.score(summary, [empty, reference])[metric]
+    assert pooled.recall == alone.recall
+    assert 0 < pooled.precision < alone.precision
+
+
+@pytest.mark.parametrize("source", ["folder", "multiling", "lines"])
+def test_an_empty_reference_counts_from_every_source(summc: Cli, tmp_path: Path, source: str) -> None:
+    text = "The dam broke near the old town on Tuesday, and nobody was hurt there at all."
+    references = ["", "The dam broke near the town."]
+    if source == "lines":
+        line = {"id": "d30001t", "documents": [{"id": "a", "text": text}], "references": references}
+        tmp_path.joinpath("x.jsonl").write_text(json.dumps(line))
+    else:
+        document, reference = {
+            "folder": ("docs/d30001t/a", "models/D30001.M.100.T.{}"),
+            "multiling": ("SourceTexts/M0000.english", "Model Summaries/English/M000.{}.250"),
+        }[source]
+        names = [document, *map(reference.format, "AB")]
+        write_files(tmp_path, dict(zip(names, [text, *references], strict=True)))
+    dataset = tmp_path / "x.jsonl" if source == "lines" else tmp_path
+    run = summc(
+        "evaluate", "--dataset", dataset, "--selector", "lead", "--rouge", "official", "--format", "json"
+    )
+    assert run.code == 0
+    (row,) = json.loads(run.out)["rows"]
+    assert row["rouge1"]["precision"] == pytest.approx(6 / 32, abs=1e-5)
+    mean = summc("evaluate", "--dataset", dataset, "--selector", "lead", "--format", "json")
+    assert (mean.code, json.loads(mean.out)["rows"][0]["rouge1"]["precision"]) == (0, 6 / 16)
+    assert "an empty reference; left out of the mean\n" in mean.err
+
+
+def test_at_least_one_reference_must_have_words() -> None:
+    for protocol in ("official", "paper"):
+        with pytest.raises(InputError, match="reference 1 has no words"):
+            Rouge(protocol=protocol).score("the dam", ["..."])
+        with pytest.raises(InputError, match="no reference has words"):
+            Rouge(protocol=protocol).score("the dam", ["", "..."])
+    with pytest.raises(InputError, match="reference 2 has no words"):
+        Rouge(protocol="paper").score("the dam", ["the dam", "..."])
+
+
+def test_mean_scores_need_words_in_every_reference(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke.")
+    (tmp_path / "empty.txt").write_text("")
+    references = ["--reference", tmp_path / "a.txt", "--reference", tmp_path / "empty.txt"]
+    assert summc("score", tmp_path / "a.txt", *references).code == 3
+    scored = summc("score", tmp_path / "a.txt", *references, "--rouge", "official", "--format", "json")
+    assert (scored.code, json.loads(scored.out)["rouge1"]) == (
+        0,
+        {"recall": 1.0, "precision": 0.5, "f1": 0.66667},
+    )
+
+
+# The command
+
+EVERY_METRIC = ["--metrics", ",".join(METRICS)]
+
+
+def test_the_command_prints_the_scores_of_rouge_155(summc: Cli) -> None:
+    name = "D90001.M.100.T.A"
+    printed = json.loads(PRINTED_FOR_SAMPLE.read_text())
+    options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
+    models = SAMPLE / "models"
+    for set_, more in (("stem", ["-k", 100]), ("bytes", ["--rouge-bytes", 300])):
+        expected = printed["scores"][set_][name]
+        references = [word for file in expected["references"] for word in ("--reference", models / file)]
+        scored = json.loads(summc("score", models / name, *references, *options, *more).out)
+        for metric, figures in expected.items():
+            if metric != "references":
+                assert list(scored[NAMES[metric]].values()) == figures
+    assert "|stem:rouge-1.5.5|stopwords:kept|limit:300-bytes|" in scored["signature"]
+
+
+def test_every_command_that_scores_takes_every_metric(summc: Cli, tmp_path: Path) -> None:
+    options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
+    names = ["--selector", "lead,oracle,human", "--save", tmp_path / "run"]
+    data = write_lines(tmp_path / "two.jsonl")
+    evaluated = json.loads(summc("evaluate", "--dataset", data, *names, *options).out)
+    lead, oracle, human = evaluated["rows"]
+    assert all(0 < row[metric]["recall"] < 1 for row in (lead, oracle, human) for metric in METRICS)
+    assert oracle["rouge1"]["recall"] > max(lead["rouge1"]["recall"], human["rouge1"]["recall"])
+    folder = ["--summaries", tmp_path / "run" / "summaries", "--dataset", data]
+    scored = json.loads(summc("score", *folder, *options).out)
+    again = {row["selector"]: row["rougeSU4"] for row in scored["rows"]}
+    for name, row in (("lead", lead), ("oracle", oracle)):
+        assert {**again[name], "versus": None} == {**row["rougeSU4"], "versus": None}
+    swept = summc("sweep", "--dataset", data, "--mu", "0.05", "--iterations", 9, *options)
+    assert swept.code == 0
+    assert '"rougeW"' in swept.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--rouge-bytes 665", "--rouge-bytes: only official scores are cut; add --rouge official"),
+        (
+            "--rouge official --rouge-bytes 665 -k 100",
+            "--rouge-bytes: given with --budget, which cuts at words; leave one of them out",
+        ),
+        ("--rouge official --rouge-bytes -1", "--rouge-bytes: must be a whole number at least 0, got -1"),
+    ],
+)
+def test_invalid_byte_limits_are_refused(summc: Cli, tmp_path: Path, arguments: str, message: str) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke.")
+    text = tmp_path / "a.txt"
+    refused = summc("score", text, "--reference", text, *arguments.split())
+    assert (refused.code, refused.out, refused.err) == (2, "", f"error: {message}\n")
+
+
+def test_a_byte_limit_needs_no_budget_in_words(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke.")
+    (tmp_path / "s.toml").write_text('[select]\nunit = "sentences"\n')
+    text = tmp_path / "a.txt"
+    options = ["--rouge", "official", "--config", tmp_path / "s.toml", "--rouge-bytes", 7]
+    scored = summc("score", text, "--reference", text, *options, "-v")
+    assert (scored.code, "limit:7-bytes" in scored.err) == (0, True)
+
+
+def test_ngrams_of_references_are_counted_once_for_all_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: Counter[tuple[str, ...]] = Counter()
+    count_ngrams = engine.count_ngrams
+
+    def counting(tokens: tuple[str, ...], n: int) -> Any:
+        counted[tuple(tokens)] += 1
+        return count_ngrams(tokens, n)
+
+    monkeypatch.setattr(engine, "count_ngrams", counting)
+    references = [f"reference {n} of this one test" for n in range(4)]
+    for system in range(10):
+        Rouge(("rouge1", "rouge2"), "official").score(f"summary {system} of this test", references)
+    assert {counted[tuple(reference.split())] for reference in references} == {2}

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.graph.build import build_graph, describe, make_graph, within_budget
+from summc.records import CoverageGraph, WordWeights
+from tests import oracles
+from tests.support.strategies import graphs
+from tests.weights.test_weights import tokenized
+
+CLUSTER = tokenized("c", ["dam broke dam", "nothing", "town"], ["dam broke dam", "town dam"])
+WEIGHTS = WordWeights(("broke", "dam", "nothing", "town"), np.array([0.5, 0.25, 0.0, 1.0]), "sentence")
+
+
+def test_the_graph_of_a_cluster_has_its_costs_weights_and_edges() -> None:
+    graph = build_graph(CLUSTER, WEIGHTS)
+    # Left out are "nothing", which has no weight, and the second "dam broke dam".
+    assert graph.sentence_ids.tolist() == [0, 2, 4]
+    assert graph.word_ids.tolist() == [0, 1, 3]
+    assert graph.cost.tolist() == [3, 1, 2]
+    assert graph.weight.tolist() == [0.5, 0.25, 1.0]
+    edges = list(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True))
+    assert edges == [(0, 0), (0, 1), (1, 2), (2, 1), (2, 2)]
+
+
+def test_arrays_are_read_only() -> None:
+    graph = build_graph(CLUSTER, WEIGHTS)
+    for array in (graph.cost, graph.weight, graph.edge_sentence, graph.edge_word):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_edges_are_sorted_and_each_kept_once() -> None:
+    graph = make_graph([1, 1], [1, 1], [1, 0, 1, 1], [1, 1, 0, 1])
+    assert list(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True)) == [
+        (0, 1),
+        (1, 0),
+        (1, 1),
+    ]
+
+
+@given(graph=graphs(), budget=st.integers(0, 12))
+def test_removing_sentences_over_budget_keeps_the_optimum(graph: CoverageGraph, budget: int) -> None:
+    part, sentences = within_budget(graph, budget)
+    assert (part.cost <= budget).all()
+    assert (part.weight > 0).all()
+    assert part.cost.tolist() == graph.cost[sentences].tolist()
+    assert part.sentence_ids.tolist() == graph.sentence_ids[sentences].tolist()
+    assert oracles.optimum(part, budget) == oracles.optimum(graph, budget)
+
+
+def test_describe_gives_the_size_of_a_graph() -> None:
+    size = describe(build_graph(CLUSTER, WEIGHTS))
+    assert (size["sentences"], size["words"], size["edges"]) == (3, 3, 5)
+    assert (size["words in one sentence"], size["largest degree of a word"]) == (1, 2)
+    assert size["mean degree of a sentence"] == pytest.approx(5 / 3)
+    assert describe(make_graph([], [], [], []))["edges"] == 0

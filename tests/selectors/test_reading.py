@@ -1,0 +1,374 @@
+"""Readable summaries: the needs of a sentence, the prices of faults, and the search that avoids them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import cluster_of_texts, load
+from summc.graph.build import make_graph
+from summc.method import prices_of, summarize
+from summc.records import CoverageGraph, Run, Selection
+from summc.selectors import Auto, GGreedy, improve_reading, readable
+from summc.selectors.compiled_search import make_search
+from summc.selectors.readable import _Asked, _make_search
+from summc.selectors.reading import Fault, ReadingPrices, in_words, marks
+from summc.selectors.reading.introductions import Introductions
+from summc.selectors.reduction import reduce_problem
+from summc.settings.config import Config
+from summc.weights.base import ranks_of
+from tests.conftest import SAMPLE, Cli
+from tests.oracles import coverage
+from tests.support.small import write_lines
+from tests.support.strategies import graphs
+
+LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
+NAMED = "Governor Casimir Drell ordered two towns to be emptied before the night."
+
+
+def needs_of(*sentences: str, language: str = "en") -> tuple[str, ...]:
+    """Return what the last sentence of a document needs to have introduced."""
+    cluster = cluster_of_texts([" ".join(sentences)], language=language)
+    assert len(cluster.sentences) == len(sentences)
+    last = len(sentences) - 1
+    return Introductions(cluster, range(len(sentences))).needs(last)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "needs"),
+    [
+        ("Mayors of both towns praised Drell for the warning on Tuesday.", ("name Drell",)),
+        ("Mayors of both towns praised Casimir Drell on Tuesday.", ()),
+        ("Repairs will begin when the crack is dry.", ("the crack",)),
+        ("The crack in the old wall is twenty meters long.", ()),
+        ("The lake fell by two meters overnight.", ("the lake",)),
+        ("On Friday she thanked every helper by name.", ("pronoun she",)),
+        ("On Friday Marta Denholm thanked her helpers by name.", ()),
+        ("Officials in Ansby said they would stay.", ()),
+        ("Everyone in Ansby believes they will return.", ("pronoun they",)),
+        ("Jonas Wick, its spokesman, denied every report.", ("pronoun its",)),
+        ("Nobody who lives here wants to leave the valley.", ("place here",)),
+        ("Police searched this house on Monday.", ("the house",)),
+        ("Police will return this week.", ()),
+        ("Police said the Americans had no passports.", ("the americans",)),
+        ("Divers later found the third boat near Ansby.", ("the third boat",)),
+    ],
+)
+def test_the_needs_of_a_sentence_are_found(sentence: str, needs: tuple[str, ...]) -> None:
+    assert needs_of(LEAD, NAMED, sentence) == needs
+
+
+def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
+    cluster = cluster_of_texts(["Death toll rises\n\nThe toll from the flood passed 80 on Friday."])
+    headline, lead = range(2)
+    assert Introductions(cluster, [lead]).needs(lead) == ()
+    assert Introductions(cluster, [headline, lead]).needs(lead) == ("the toll",)
+
+
+def test_in_other_languages_only_names_need_introduction() -> None:
+    named = "Le gouverneur Casimir Drell a parlé mardi."
+    assert needs_of(named, "Elle a remercié Drell de la fissure.", language="fr") == ("name Drell",)
+
+
+def test_the_sentences_that_introduce_a_need_are_found() -> None:
+    cluster = cluster_of_texts([f"{LEAD} {NAMED}"])
+    found = Introductions(cluster, range(2))
+    assert [found.introduces(i, "the cracks") for i in (0, 1)] == [True, False]
+    assert [found.introduces(i, "name Drell") for i in (0, 1)] == [False, True]
+    assert not any(found.introduces(i, "pronoun he") for i in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("check", "yes", "no"),
+    [
+        (marks.is_bland, "The crew say that the light was dark.", "The crew of the Oriel say so."),
+        (marks.is_bland, "Lots of children were hurt by it.", "Lots of children, 27 in all, were hurt."),
+        (marks.has_loose_day, "Police searched houses today.", "Police searched houses on Monday."),
+        (marks.is_news, "A crack opened early on Tuesday.", "The keepers had a problem."),
+        (marks.is_news, "The dam may fail, engineers said.", "The dam had a reputation."),
+        (marks.is_news, "The council approved the dam last night.", "The dam lasted many nights."),
+        (marks.has_verb, "The Roadmap was agreed.", "Ambulances at Russell Square after the bombings."),
+    ],
+)
+def test_marks_of_a_sentence_are_recognised(check: object, yes: str, no: str) -> None:
+    assert callable(check)
+    assert check(yes)
+    assert not check(no)
+
+
+def test_no_sentence_is_bland_in_a_script_without_capitals() -> None:
+    assert not marks.is_bland("انهار السد في الوادي وغرقت البلدة")
+
+
+def worked_out(texts: Sequence[str], **settings: object) -> Run:
+    config = Config().with_settings({"least_words": 1, **settings})
+    (made,) = summarize([cluster_of_texts(texts)], config)
+    assert isinstance(made, Run)
+    return made
+
+
+@cache
+def sample_workings(budget: float = 100) -> list[Run]:
+    config = Config().with_settings({"budget": budget})
+    folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90003t", "d90004t")]
+    return [made for made in summarize(load(folders), config) if isinstance(made, Run)]
+
+
+def prices(made: Run) -> ReadingPrices:
+    budget = made.selection.budget
+    return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist())
+
+
+def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:
+    rng = np.random.default_rng(4)
+    for made in sample_workings():
+        found = prices(made)
+        for size in (1, 2, 5, 9):
+            chosen = sorted(rng.choice(len(made.graph.cost), size, replace=False).tolist())
+            faults = list(found.faults(chosen))
+            assert found.of(chosen) == pytest.approx(sum(fault.price for fault in faults))
+            assert all(fault.price >= 0 and fault.sentence in chosen for fault in faults)
+
+
+@pytest.mark.parametrize("order", ["dates", "given"])
+def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> None:
+    config = Config().with_settings({"order": order})
+    (made,) = summarize(load([str(SAMPLE / "docs" / "d90004t")]), config)
+    assert isinstance(made, Run)
+    assert all(document.date for document in made.tokenized.cluster.documents)
+    (price,) = (fault.price for fault in prices(made).faults([0]) if fault.kind == "stage")
+    assert (price > 0) == (order == "dates")
+
+
+def test_a_short_sentence_from_inside_a_document_is_a_dear_opening() -> None:
+    lead = "The dam above the town of Pell broke early on Monday and the water took 40 houses away."
+    short = "Emil Tass, 54, was there."
+    other = "Anna Rook, 53, was there."
+    again = [lead.replace("Monday", day) for day in ("Tuesday", "Friday", "Sunday")]
+    made = worked_out([f"{lead} {short} {again[0]}", f"{other} {again[1]}", again[2]])
+    texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
+    inside, at_the_start = texts.index(short), texts.index(other)
+    long_inside = texts.index(again[0])
+    found = prices(made)
+    table, context = found.table(), found.opening_prices()
+    assert table.short_opening[inside] > 0
+    assert table.short_opening[at_the_start] == table.short_opening[long_inside] == 0
+    for i in (inside, at_the_start, long_inside):
+        (price,) = (fault.price for fault in found.faults([i]) if fault.kind == "opening")
+        back = table.bare if table.needs[i] else table.lead[i]
+        scaled = table.short_opening[i] / made.selection.budget
+        assert price == pytest.approx(context[i] + back + scaled)
+
+
+def test_a_lead_far_shorter_than_the_others_is_a_teaser() -> None:
+    leads = [
+        f"The dam above the town of Pell broke early on {day} and the water took 40 houses away."
+        for day in ("Monday", "Tuesday", "Friday")
+    ]
+    made = worked_out([*leads, f"Nobody in Pell slept. {leads[0]}"])
+    texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
+    faults = prices(made).faults(range(len(texts)))
+    teasers = {texts[fault.sentence]: fault.price for fault in faults if fault.kind == "teaser"}
+    assert [text for text, price in teasers.items() if price > 0] == ["Nobody in Pell slept."]
+    few = prices(worked_out([leads[0], "Nobody in Pell slept."]))
+    assert not any(fault.price for fault in few.faults([0, 1]) if fault.kind == "teaser")
+
+
+def test_every_fault_has_a_reason_in_words() -> None:
+    made = sample_workings()[0]
+    found = prices(made)
+    everything = range(len(made.graph.cost))
+    reasons = {fault.kind: in_words(fault, {}) for fault in found.faults(everything)}
+    assert {"introduction", "opening", "apart", "trivia", "restated", "stage"} <= set(reasons)
+    assert all(reasons.values())
+    assert in_words(Fault("restated", 4, "2", 0.1), {2: 1}) == "it repeats much of sentence 1"
+    assert in_words(Fault("introduction", 4, "the crack", 0.1), {}) == (
+        'nothing before it introduces "the crack"'
+    )
+
+
+def test_a_need_is_free_after_the_sentence_that_introduces_it() -> None:
+    made = worked_out(
+        [f"{LEAD} {NAMED} Farmers said that Drell had waited until the crack was seen."], budget=60
+    )
+    kinds = [[fault.kind for fault in prices(made).faults(chosen)] for chosen in ([2], [0, 1, 2])]
+    assert kinds[0].count("introduction") == 2
+    assert "introduction" not in kinds[1]
+
+
+class _Priced:
+    """Prices from a table: one for each sentence, and an extra one if it comes first."""
+
+    def __init__(self, price: list[float], first: list[float]) -> None:
+        self.price, self.first = price, first
+
+    def of(self, chosen: Sequence[int]) -> float:
+        return sum(self.price[i] for i in chosen) + (self.first[chosen[0]] if chosen else 0.0)
+
+    def openings(self) -> Iterator[int]:
+        return iter(sorted(range(len(self.first)), key=self.first.__getitem__))
+
+
+shares = st.lists(st.sampled_from([0.0, 0.05, 0.2, 0.6]), min_size=7, max_size=7)
+
+
+@given(graphs(least_edges=6, most_levels=3, most_count=2), st.integers(1, 20), shares, shares, st.data())
+def test_the_improved_choice_is_between_the_selectors_choice_and_the_best(
+    graph: CoverageGraph, budget: int, price: list[float], first: list[float], data: st.DataObject
+) -> None:
+    start = GGreedy().select(graph, budget)
+    fixed = data.draw(st.lists(st.sampled_from(start.chosen), unique=True)) if start.chosen else []
+    priced = _Priced(price, first)
+    made = improve_reading(graph, start, priced, fixed)
+
+    def worth(chosen: tuple[int, ...]) -> float:
+        return coverage(graph, chosen) / max(start.covered_weight, 1e-9) - priced.of(chosen)
+
+    assert set(fixed) <= set(made.chosen)
+    assert made.cost <= budget
+    assert made.covered_weight == pytest.approx(coverage(graph, made.chosen))
+    if start.covered_weight > 0:
+        possible = (
+            chosen
+            for size in range(1, len(graph.cost) + 1)
+            for chosen in itertools.combinations(range(len(graph.cost)), size)
+            if graph.cost[list(chosen)].sum() <= budget and set(fixed) <= set(chosen)
+        )
+        assert worth(start.chosen) - 1e-6 <= worth(made.chosen) <= max(map(worth, possible)) + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("fixed", "budget", "expected"),
+    [
+        ([], 6, [[1, 3]]),  # sentence 3 covers more per word than 2, and 0 would come before the opening
+        ([0], 6, []),  # it would come before the opening
+        ([2], 6, [[1, 2]]),
+        ([2, 3], 6, []),  # they do not fit
+        ([1], 5, [[1, 3]]),  # the opening itself
+    ],
+)
+def test_a_start_begins_with_the_best_opening(
+    fixed: list[int], budget: int, expected: list[list[int]]
+) -> None:
+    graph = make_graph([3, 3, 3, 1], [9, 6, 5, 4], range(4), range(4))
+    search = make_search(reduce_problem(graph, budget, keep=range(4)), budget)
+    priced = _Priced([0.0] * 4, [0.2, 0.1, 0.3, 0.4])
+    asked = _Asked(search, [0, 1, 2, 3], priced, 9, ~np.isin(np.arange(4), fixed))
+    assert [np.flatnonzero(state.chosen).tolist() for state in asked.from_openings()] == expected
+
+
+def test_the_search_has_the_chosen_and_the_most_promising_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = make_graph([2, 2, 1, 9, 2, 2], [4, 9, 3, 99, 0, 1], range(6), range(6))
+    start = Selection("x", 5, (0,), 2, 4)
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 3)
+    assert _make_search(graph, start)[1].tolist() == [0, 1, 2]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 9)  # sentence 3 does not fit, and 4 covers nothing
+    assert _make_search(graph, start)[1].tolist() == [0, 1, 2, 5]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", 0)
+    assert _make_search(graph, start)[1].tolist() == [0]
+
+
+def test_a_choice_without_faults_is_not_changed() -> None:
+    for made in sample_workings():
+        start = Auto().select(made.graph, 100)
+        free = _Priced([0.0] * len(made.graph.cost), [0.0] * len(made.graph.cost))
+        assert improve_reading(made.graph, start, free).chosen == start.chosen
+
+
+def test_a_very_long_choice_is_not_changed() -> None:
+    size = 150
+    graph = make_graph([1] * size, [1] * size, range(size), range(size))
+    start = GGreedy().select(graph, 120)
+    dear = _Priced([0.5] * size, [0.5] * size)
+    assert improve_reading(graph, start, dear) is start
+
+
+def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
+    for made in sample_workings():
+        start = Auto().select(made.graph, 100)
+        found = prices(made)
+        after = made.selection
+        assert found.of(after.chosen) <= found.of(start.chosen)
+        assert after.covered_weight >= 0.8 * start.covered_weight
+        assert after.diagnostics["given_up"] == pytest.approx(
+            max(0.0, 1 - after.covered_weight / start.covered_weight)
+        )
+
+
+def test_bounds_hold_despite_coverage_given_up_for_reading(summc: Cli) -> None:
+    certified = Config().with_settings({"certify": True})
+    folder = SAMPLE / "docs" / "d90001t"
+    for made in summarize(load([folder]), certified):
+        assert isinstance(made, Run)
+        bound = made.selection.bound
+        assert bound is not None
+        assert bound >= Auto().select(made.graph, 100).covered_weight * (1 - 1e-9)
+    out = summc("summarize", folder, "--certify", "-v")
+    assert out.err.count("of the best possible, proven") == 1
+    assert "given up for reading" in out.err
+
+
+def test_without_reading_the_selectors_choice_is_kept(summc: Cli, tmp_path: Path) -> None:
+    data = write_lines(tmp_path / "two.jsonl")
+    plain = summc("summarize", data, "--reading", "0", "--format", "jsonl")
+    assert "reading:" not in plain.out
+    for made in summarize(load([data]), Config().with_settings({"reading": 0})):
+        assert isinstance(made, Run)
+        assert made.selection.chosen == Auto().select(made.graph, 100).chosen
+        assert prices_of(made.graph, made.tokenized, Config().with_settings({"reading": 0}).select) is None
+
+
+def test_the_stages_apply_reading_as_summarize_does(summc: Cli, tmp_path: Path) -> None:
+    data = write_lines(tmp_path / "two.jsonl")
+    whole = summc("summarize", data, "-k", "60").out
+    assert whole != summc("summarize", data, "-k", "60", "--reading", "0").out
+    line = summc("load", data).out
+    for stage in (["preprocess"], ["weigh", "-k", "60"], ["graph"], ["select", "-k", "60"], ["render"]):
+        line = summc(*stage, stdin=line).out
+    assert line == whole
+
+
+def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke in the night. The river rose in the morning.")
+    tokens = summc("preprocess", stdin=summc("load", str(tmp_path)).out).out
+    assert json.loads(tokens)["signature"]["preprocess"]["stopwords"] == "weighed"
+    weights = json.loads(summc("weigh", "--weighting", "position", stdin=tokens).out)["weights"]
+    assert "the" not in weights["words"]
+    assert "the" in json.loads(summc("weigh", "-k", "20", stdin=tokens).out)["weights"]["words"]
+
+
+def test_an_explanation_says_why_coverage_was_given_up(summc: Cli) -> None:
+    out = summc("explain", str(SAMPLE / "docs" / "d90001t"))
+    assert "given up for reading" in " ".join(out.out.split())
+    assert "nothing before it introduces" in " ".join(out.out.split())
+    found = json.loads(summc("explain", str(SAMPLE / "docs" / "d90001t"), "--format", "json").out)
+    assert any(each["runner_up"].get("reading") for each in found["sentences"])
+
+
+def test_dates_follow_the_last_sentence_of_each_day(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "2009-06-08.txt").write_text(f"{LEAD} {NAMED}")
+    (tmp_path / "2009-06-10.txt").write_text("All families went home today, the governor said on Wednesday.")
+    lines = summc("summarize", str(tmp_path), "--dates", "--reading", "0").out.splitlines()
+    assert [line.partition(" [")[2] for line in lines] == ["", "8 June 2009]", "10 June 2009]"]
+    assert "[" not in summc("summarize", str(tmp_path)).out
+
+
+def test_dates_without_dated_documents_give_a_warning(summc: Cli) -> None:
+    result = summc("summarize", "-", "--dates", stdin=f"{LEAD} {NAMED}")
+    assert result.err == "warning: --dates: no document has a date that is known\n"
+    assert "[" not in result.out
+
+
+@pytest.mark.parametrize("line", ["PORT LUMEN, March 4, 2024 - ", "Port Lumen, 4 March 2024 \u2014 "])
+def test_a_dateline_with_a_year_is_cut_and_dates_the_document(summc: Cli, tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.txt").write_text(f"{line}{LEAD} {NAMED}")
+    out = summc("summarize", str(tmp_path / "a.txt"), "--dates").out
+    assert out == f"{LEAD}\n{NAMED} [4 March 2024]\n"

@@ -1,0 +1,92 @@
+"""The reduction of a problem against its plain definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from summc.graph.build import make_graph
+from summc.records import CoverageGraph
+from summc.selectors import reduction
+from summc.selectors.reduction import reduce_problem
+from tests.bench.inputs import make_text_graph
+from tests.conftest import NO_CLOCK
+from tests.oracles import words_of
+from tests.support.strategies import graphs
+
+Plain = tuple[list[int], list[float], dict[tuple[int, ...], float]]
+
+
+def plain_reduction(graph: CoverageGraph, budget: float, keep: Sequence[int]) -> Plain:
+    """Return the kept sentences, the weight that each holds alone, and the weight that each set shares."""
+    words, cost = words_of(graph), graph.cost.tolist()
+
+    def dominated(i: int) -> bool:
+        return any(
+            words[i] <= words[k] and (cost[k], -len(words[k]), k) < (cost[i], -len(words[i]), i)
+            for k in range(len(cost))
+        )
+
+    kept = [i for i in range(len(cost)) if i in keep or (words[i] and cost[i] <= budget and not dominated(i))]
+    own, shared = [0.0] * len(kept), {}  # type: tuple[list[float], dict[tuple[int, ...], float]]
+    for a, weight in enumerate(graph.weight.tolist()):
+        holders = tuple(column for column, i in enumerate(kept) if a in words[i])
+        if weight > 0 and len(holders) == 1:
+            own[holders[0]] += weight
+        elif weight > 0 and holders:
+            shared[holders] = shared.get(holders, 0.0) + weight
+    return kept, own, shared
+
+
+def assert_reduced(graph: CoverageGraph, budget: float, keep: Sequence[int] = ()) -> None:
+    problem = reduce_problem(graph, budget, keep)
+    kept, own, shared = plain_reduction(graph, budget, keep)
+    assert problem.sentence.tolist() == kept
+    assert problem.cost.tolist() == graph.cost[kept].tolist()
+    assert problem.own.tolist() == own
+    assert problem.weight.tolist() == list(shared.values())
+    held = zip(problem.edge_word.tolist(), problem.edge_sentence.tolist(), strict=True)
+    assert list(held) == [(a, column) for a, holders in enumerate(shared) for column in holders]
+
+
+@given(graph=graphs(integers=False), budget=st.integers(0, 12), data=st.data())
+def test_small_graphs_are_reduced_by_the_definition(
+    graph: CoverageGraph, budget: int, data: st.DataObject
+) -> None:
+    keep = data.draw(st.lists(st.integers(0, len(graph.cost) - 1), unique=True, max_size=2))
+    assert_reduced(graph, budget, keep)
+
+
+@given(graph=graphs())
+@settings(suppress_health_check=[*NO_CLOCK, HealthCheck.function_scoped_fixture])
+def test_comparing_pairs_in_parts_gives_the_same_reduction(
+    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph
+) -> None:
+    monkeypatch.setattr(reduction, "_PAIRS", 2)
+    assert_reduced(graph, 9)
+
+
+def test_many_sentences_of_few_words_are_reduced_by_the_definition() -> None:
+    rng = np.random.default_rng(4)
+    length = rng.integers(1, 5, 300)
+    sentence = np.repeat(np.arange(300), length)
+    graph = make_graph(rng.integers(1, 9, 300), rng.random(40), sentence, rng.integers(0, 40, len(sentence)))
+    assert_reduced(graph, 8)
+    assert len(reduce_problem(graph, 8).cost) < 250
+
+
+def test_a_graph_like_a_text_is_reduced_by_the_definition() -> None:
+    assert_reduced(make_text_graph(200), 20)
+
+
+def test_very_many_sentences_with_the_same_words_are_reduced_quickly() -> None:
+    # Comparing all pairs would take an hour.
+    n = 100_000
+    sentence = np.repeat(np.arange(n), 2)
+    graph = make_graph(5 - np.arange(n) % 4, np.ones(2), sentence, np.tile([0, 1], n))
+    problem = reduce_problem(graph, 9)
+    assert (problem.sentence.tolist(), problem.cost.tolist()) == ([3], [2.0])

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+
+from summc.errors import NoSummaryError
+from summc.graph.build import make_graph
+from summc.records import CoverageGraph
+from summc.selectors import SELECTORS, GGreedy
+from summc.selectors.base import per_cost, rounded
+from summc.selectors.greedy import lazy_greedy
+from summc.selectors.incidence import Additions
+from summc.selectors.solving import next_sentence, solve
+from summc.selectors.updates import first_edges
+from tests import oracles
+from tests.conftest import examples
+from tests.support.depth import few_examples
+from tests.support.strategies import graphs
+
+SELECTOR_NAMES = sorted(SELECTORS)
+
+
+@few_examples(90)
+@given(graph=graphs() | graphs(least_edges=12), budget=st.integers(0, 30))
+def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGraph, budget: int) -> None:
+    best = oracles.optimum(graph, budget)
+    for name in SELECTOR_NAMES:
+        note(name)
+        selection = SELECTORS[name]().select(graph, budget)
+        assert selection.selector == name
+        assert selection.budget == budget
+        assert selection.cost == sum(graph.cost[list(selection.chosen)]) <= budget
+        assert list(selection.chosen) == sorted(set(selection.chosen))
+        assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
+        assert selection.covered_weight <= best
+
+
+@few_examples(90)
+@given(graph=graphs(integers=False) | graphs(least_edges=12, integers=False), budget=st.integers(0, 30))
+def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
+    for name in SELECTOR_NAMES:
+        note(name)
+        try:
+            selection = solve(graph, budget, SELECTORS[name](), "graph")
+        except NoSummaryError:
+            assert oracles.optimum(graph, budget) == 0
+            continue
+        assert sum(graph.cost[list(selection.chosen)]) <= budget
+        assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
+
+
+@examples(200)
+@given(graph=graphs(), budget=st.integers(0, 30))
+def test_lazy_greedy_equals_algorithm_1(graph: CoverageGraph, budget: int) -> None:
+    for by_cost in (True, False):
+        expected = oracles.algorithm_1(graph, budget, by_cost=by_cost)
+        assert lazy_greedy(graph, budget, by_cost=by_cost) == expected
+
+
+@examples(200)
+@given(graph=graphs(most_sentences=12, most_words=12, integers=False), budget=st.integers(0, 60))
+def test_lazy_greedy_equals_algorithm_1_on_real_weights(graph: CoverageGraph, budget: int) -> None:
+    for by_cost in (True, False):
+        expected = oracles.algorithm_1(graph, budget, by_cost=by_cost)
+        assert lazy_greedy(graph, budget, by_cost=by_cost) == expected
+
+
+def test_g_greedy_divides_by_cost_and_greedy_does_not() -> None:
+    # A long sentence is worth 10, two short ones 6 each. Either the long one or both short ones fit.
+    graph = make_graph([10, 4, 4], [10, 6, 6], [0, 1, 2], [0, 1, 2])
+    assert SELECTORS["greedy"]().select(graph, 10).chosen == (0,)
+    assert SELECTORS["g-greedy"]().select(graph, 10).chosen == (1, 2)
+
+
+@pytest.mark.parametrize("name", SELECTOR_NAMES)
+def test_ties_go_to_the_lowest_index(name: str) -> None:
+    many = range(90)
+    graph = make_graph([2] * 90, [1 + i % 3 for i in many], many, many)
+    expected = sorted(many, key=lambda i: (-(i % 3), i))[:45]
+    assert SELECTORS[name]().select(graph, 90).chosen == tuple(sorted(expected))
+
+
+@pytest.mark.parametrize("name", SELECTOR_NAMES)
+def test_a_sentence_that_no_longer_fits_is_skipped(name: str) -> None:
+    graph = make_graph([5, 6, 4], [9, 8, 1], [0, 1, 2], [0, 1, 2])
+    assert SELECTORS[name]().select(graph, 10).chosen == (0, 2)
+
+
+def test_the_error_that_nothing_fits_names_the_shortest_sentence() -> None:
+    graph = make_graph([7, 9], [1, 1], [0, 1], [0, 1])
+    with pytest.raises(NoSummaryError, match=r"no sentence fits a budget of 6 words \(the shortest has 7\)"):
+        solve(graph, 6, SELECTORS["g-greedy"](), "case")
+
+
+#: Two sentences of the same worth, in total or per word. In floating-point numbers the second is worth more,
+#: because 0.1 + 0.1 + 0.1 > 0.3.
+TIES = {
+    "per word": ([4, 3], [0.1] * 7, [0] * 4 + [1] * 3, range(7), 4),
+    "in total": ([3, 3], [0.3, 0.1, 0.1, 0.1], [0, 1, 1, 1], range(4), 3),
+}
+
+
+@pytest.mark.parametrize(
+    ("selector", "tie"),
+    [
+        ("g-greedy", "per word"),
+        ("g-greedy", "in total"),
+        ("greedy", "in total"),
+        ("g-greedy-guaranteed", "per word"),
+    ],
+)
+def test_a_rounding_error_does_not_decide_a_tie(selector: str, tie: str) -> None:
+    cost, weight, sentence, word, budget = TIES[tie]
+    assert SELECTORS[selector]().select(make_graph(cost, weight, sentence, word), budget).chosen == (0,)
+
+
+@given(st.lists(st.floats(0, 1e300), min_size=1))
+def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
+    ordered = rounded(np.sort(values))
+    assert (np.diff(ordered) >= 0).all()
+    assert ordered == pytest.approx(np.sort(values), rel=1e-11)
+    assert rounded(np.array([np.inf, -np.inf, 0.0])).tolist() == [np.inf, -np.inf, 0.0]
+
+
+# Helpers of the selectors
+
+
+def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
+    graph = make_graph([2, 2, 9, 1], [5, 6, 9], [0, 1, 2, 3], [0, 1, 2, 0])
+    chosen = solve(graph, 4, GGreedy(), "here")
+    assert chosen.chosen == (1, 3)
+    assert next_sentence(graph, chosen) == 2
+    everything = solve(graph, 99, GGreedy(), "here")
+    assert next_sentence(graph, everything) is None
+
+
+def test_a_value_per_cost_is_infinite_only_at_cost_0() -> None:
+    found = per_cost(np.array([2.0, 3, 0, 4, -4]), np.array([0.5, 1, 0, 0, 0]))
+    assert found.tolist() == [4, 3, 0, np.inf, -np.inf]
+
+
+def test_the_first_word_with_edges_need_not_be_word_0() -> None:
+    assert first_edges(np.array([1, 1, 2])).tolist() == [0, 2]
+    assert first_edges(np.array([0, 3, 3])).tolist() == [0, 1]
+
+
+def test_every_matrix_of_counts_is_work() -> None:
+    graph = make_graph(
+        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], repeats=[0.5, 0.25], repeats_start=[0, 0, 0, 2]
+    )
+    additions = Additions(graph, graph.weight, graph.repeats)
+    assert (len(additions.held), additions.entries) == (3, 3 * 2 * 3)
+    assert additions.counts(np.array([1])).tolist() == [[0, 0, 3]]

@@ -1,0 +1,333 @@
+"""Concepts and their weights, against a plain recount."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from itertools import chain, count, islice, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents import cluster_of_texts, load
+from summc.errors import SettingError, SummcError
+from summc.graph.build import build_graph
+from summc.method import fit, summarize, tokenize, weigh
+from summc.preprocess.analysis import CONCEPTS, is_bigram
+from summc.preprocess.order import with_dates
+from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
+from summc.settings.config import Config
+from summc.weights import WEIGHTINGS
+from tests.conftest import ROOT, SAMPLE, Cli
+from tests.support.depth import few_examples
+
+Words = st.lists(st.sampled_from(["dam", "broke", "the", "of", "town"]), max_size=8)
+STOP = frozenset({"the", "of"})
+
+
+def clusters() -> st.SearchStrategy[TokenizedCluster]:
+    """Draw small tokenized clusters. Some sentences are neither whole nor candidates."""
+    documents = st.lists(
+        st.lists(
+            st.tuples(st.lists(st.sampled_from(["a", "b", "c", "a b", "b c"]), max_size=4), st.booleans()),
+            min_size=1,
+            max_size=4,
+        ),
+        min_size=1,
+        max_size=5,
+    )
+    return documents.map(made)
+
+
+def made(documents: Sequence[Sequence[tuple[Sequence[str], bool]]]) -> TokenizedCluster:
+    """Return a tokenized cluster. Each sentence is given by its concepts and whether it is whole."""
+    cluster = Cluster(
+        "made",
+        tuple(
+            Document(
+                f"{d}",
+                tuple(
+                    Sentence(d, p, f"{d}.{p} {' '.join(terms)}", len(terms) + 1)
+                    for p, (terms, _) in enumerate(sentences)
+                ),
+            )
+            for d, sentences in enumerate(documents)
+        ),
+    )
+    flat = [pair for sentences in documents for pair in sentences]
+    whole = tuple(i for i, (_, is_whole) in enumerate(flat) if is_whole)
+    return TokenizedCluster(cluster, ConceptIndex.of([terms for terms, _ in flat]), whole, whole)
+
+
+def weights_of(tokenized: TokenizedCluster, **settings: object) -> dict[str, float]:
+    config = Config().with_settings(settings)
+    weights = weigh(tokenized, fit([tokenized], config), config)
+    return dict(zip(weights.words, weights.weight.tolist(), strict=True))
+
+
+# Concepts
+
+
+@given(st.lists(Words, max_size=4))
+def test_bigrams_are_neighbouring_words_that_are_not_both_stop_words(sentences: list[list[str]]) -> None:
+    words = [tuple(term for term in terms if term not in STOP) for terms in sentences]
+    pairs = [tuple(f"{a} {b}" for a, b in pairwise(terms) if {a, b} - STOP) for terms in sentences]
+    both = [one + two for one, two in zip(words, pairs, strict=True)]
+    for name, expected in (("words", words), ("bigrams", pairs), ("words+bigrams", both)):
+        found = CONCEPTS[name].of(ConceptIndex.of(sentences), STOP)
+        again = ConceptIndex.of(expected)
+        assert found.tokens == tuple(expected)
+        assert (found.words, found.size) == (again.words, again.size)
+        assert found.concept.tolist() == again.concept.tolist()
+        assert found.sentence.tolist() == again.sentence.tolist()
+    assert all(map(is_bigram, chain.from_iterable(pairs)))
+    assert not any(map(is_bigram, chain.from_iterable(words)))
+
+
+@given(st.lists(Words, max_size=4), st.sets(st.integers(0, 20)))
+def test_occurrences_can_be_left_out_of_an_index(sentences: list[list[str]], gone: set[int]) -> None:
+    numbers = count()
+    left = [[term for term in terms if next(numbers) not in gone] for terms in sentences]
+    index = ConceptIndex.of(sentences)
+    kept = index.where(np.array([k not in gone for k in range(len(index.concept))], dtype=bool))
+    assert kept == ConceptIndex.of(left)
+    assert kept.words == ConceptIndex.of(left).words
+    for i, terms in enumerate(left):
+        assert [kept.words[number] for number in kept.in_sentence(i)] == terms
+
+
+def test_removed_stop_words_stay_in_bigrams() -> None:
+    cluster = cluster_of_texts(["The dams of the town broke."])
+    by_position = Config().with_settings({"weighting": "position"})
+    (tokens,) = tokenize(cluster, by_position).tokens
+    assert tokens == ("dam", "town", "broke", "the dam", "dam of", "the town", "town broke")
+    for needing in (Config(), by_position.with_settings({"remove_stopwords": False})):
+        (kept,) = tokenize(cluster, needing).tokens
+        assert kept[:6] == ("the", "dam", "of", "the", "town", "broke")
+    (words,) = tokenize(cluster, by_position.with_settings({"concepts": "words"})).tokens
+    assert words == ("dam", "town", "broke")
+
+
+# Weights
+
+
+@few_examples()
+@given(clusters())
+def test_document_frequency_and_position_match_a_recount(tokenized: TokenizedCluster) -> None:
+    size = len(tokenized.cluster.documents)
+    sentences = tokenized.cluster.sentences
+    whole = set(tokenized.whole or ())
+    expected, plain = {}, {}
+    for concept in {term for terms in tokenized.tokens for term in terms}:
+        holders = {i for i, terms in enumerate(tokenized.tokens) if concept in terms}
+        df = len({sentences[i].document for i in holders})
+        early = set()
+        for document in range(size):
+            own = [i for i, sentence in enumerate(sentences) if sentence.document == document]
+            wholes = [i for i in own if i in whole]
+            if is_bigram(concept):  # in the opening, up to the third whole sentence
+                front = own[: own.index(wholes[2]) + 1] if len(wholes) > 2 else own
+            else:
+                front = wholes[:1]
+            early |= {document for i in front if i in holders}
+        factor = 1.5 if is_bigram(concept) else 1
+        more = 3 if is_bigram(concept) else 5
+        plain[concept] = factor * (df / size) ** 2
+        expected[concept] = plain[concept] * (1 + more * len(early) / size)
+    settings = {"least_documents": 1, "bigram_factor": 1.5, "power": 2.0}
+    found = weights_of(tokenized, **settings, weighting="position", lead_factor=5.0, opening_factor=3.0)
+    assert found == pytest.approx(expected)
+    assert weights_of(tokenized, **settings, weighting="document-frequency") == pytest.approx(plain)
+
+
+@few_examples()
+@given(clusters(), st.integers(2, 4))
+def test_concepts_in_too_few_documents_count_only_if_there_are_no_others(
+    tokenized: TokenizedCluster, least: int
+) -> None:
+    everything = weights_of(tokenized, least_documents=1, weighting="position")
+    found = weights_of(tokenized, least_documents=least, weighting="position")
+    sentences = tokenized.cluster.sentences
+    frequency = {
+        concept: len({s.document for s, t in zip(sentences, tokenized.tokens, strict=True) if concept in t})
+        for concept in everything
+    }
+    shared = {concept: weight for concept, weight in everything.items() if frequency[concept] >= least}
+    few = len(tokenized.cluster.documents) <= 2
+    assert found == (everything if few or not shared else shared)
+
+
+@few_examples()
+@given(clusters(), st.floats(0.1, 4), st.integers(1, 6))
+def test_the_place_bonus_is_a_private_word_that_grows_with_cost_and_fades(
+    tokenized: TokenizedCluster, place_bonus: float, fades: int
+) -> None:
+    given = {"weighting": "position", "place_bonus": place_bonus, "place_fades": fades}
+    config = Config().with_settings(given)
+    weights = weigh(tokenized, fit([tokenized], config), config)
+    worth = dict(zip(weights.words, weights.weight.tolist(), strict=True))
+    sentences, chosen = tokenized.cluster.sentences, tokenized.candidates or ()
+    held = {i: sum(worth.get(term, 0) for term in set(tokenized.tokens[i])) for i in chosen}
+    unit = sum(held.values()) / max(1, sum(sentences[i].words for i in chosen))
+    assert weights.bonus is not None
+    for i, sentence in enumerate(sentences):
+        before = [j for j in tokenized.whole or () if sentences[j].document == sentence.document and j < i]
+        bonus = place_bonus * unit * sentence.words * max(0, 1 - len(before) / fades)
+        assert weights.bonus[i] == pytest.approx(bonus if held.get(i) else 0)
+    graph = build_graph(tokenized, weights)
+    assert set(graph.sentence_ids.tolist()) <= set(chosen)
+    for node, i in enumerate(graph.sentence_ids.tolist()):
+        own = graph.edge_word[graph.edge_sentence == node]
+        places = [a for a in own.tolist() if graph.word_ids[a] >= len(weights.words)]
+        assert [int(graph.word_ids[a]) for a in places] == [len(weights.words) + i] * int(
+            weights.bonus[i] > 0
+        )
+        assert all((graph.edge_word == a).sum() == 1 for a in places)
+        assert graph.weight[own].sum() == pytest.approx(held[i] + weights.bonus[i])
+
+
+def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
+    config = Config()
+    clusters = list(islice(load([SAMPLE]), 2))
+    for weighting in WEIGHTINGS:
+        made = list(
+            summarize(clusters, config.with_settings({"weighting": weighting, "selector": "g-greedy"}))
+        )
+        for each in made:
+            assert not isinstance(each, SummcError)
+            assert f"|weights:{weighting}|" in each.signature
+            assert 80 < each.words <= 100
+
+
+def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> None:
+    clusters = list(islice(load([SAMPLE]), 2))
+    together = [each.text for each in summarize(clusters, Config()) if not isinstance(each, SummcError)]
+    alone = [next(iter(summarize([cluster], Config()))) for cluster in clusters]
+    assert [each.text for each in alone if not isinstance(each, SummcError)] == together
+
+
+def test_an_unused_background_is_refused() -> None:
+    with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
+        list(summarize(islice(load([SAMPLE]), 1), Config().with_settings({"background": "sample"})))
+
+
+# The default and the presets
+
+
+def test_presets_best_and_paper_have_the_documented_settings() -> None:
+    by_coverage = Config().with_settings({"weighting": "position", "reading": 0})
+    assert Config().with_file("best") == by_coverage
+    for name in ("paper", "paper-fig2", "paper-fig3", "paper-fig4"):
+        config = Config().with_file(name)
+        assert (config.preprocess.concepts, config.weigh.weighting) == ("words", "tfidf")
+        assert (config.conditions()["weigh.least_documents"], config.conditions()["weigh.place_bonus"]) == (
+            1,
+            0,
+        )
+        assert (config.candidates.datelines, config.candidates.leave_out) == ("kept", ())
+        (cluster,) = load([SAMPLE / "docs" / "d90001t"])
+        tokenized = tokenize(cluster, config)
+        assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (with_dates(cluster), None, None)
+
+
+def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Cli, tmp_path: Path) -> None:
+    for name in ("d90001t", "d90002t"):
+        (tmp_path / "docs" / name).mkdir(parents=True)
+        for path in sorted((SAMPLE / "docs" / name).iterdir())[:2]:
+            shutil.copy(path, tmp_path / "docs" / name)
+    shutil.copytree(SAMPLE / "models", tmp_path / "models")
+    options = ["--preset", "paper,bigrams,best", "--rouge", "official", "--format", "json"]
+    result = summc("evaluate", "--dataset", tmp_path, *options, "--selector", "lead", "--versus", "before")
+    rows = json.loads(result.out)["rows"]
+    assert [row["selector"] for row in rows] == ["paper", "bigrams", "best", "lead"]
+    compared = [row["rouge1"]["versus"] or {} for row in rows]
+    assert [each.get("selector") for each in compared] == [None, "paper", "bigrams", "best"]
+    settings = [row["settings"] for row in rows[:3]]
+    assert [each["concepts"] for each in settings] == ["words", "bigrams", "words+bigrams"]
+    assert [each["selector"] for each in settings] == ["g-greedy", "g-greedy", "auto"]
+    assert [each["weights"] for each in settings] == ["tfidf", "document-frequency", "position"]
+    alone = json.loads(summc("evaluate", "--dataset", tmp_path, "--preset", "best", *options[2:]).out)["rows"]
+    assert alone[0]["rouge1"] == {**rows[2]["rouge1"], "versus": None}
+    assert summc("evaluate", "--dataset", "sample", "--preset", "bets").err.startswith(
+        "error: bets: no such configuration; give a TOML file or one of best, "
+    )
+
+
+MULTILING = ROOT.parent / "shared" / "data"
+
+
+# The budget used
+
+
+@pytest.mark.parametrize("budget", [100, 250])
+def test_the_budget_is_nearly_used_up(budget: int) -> None:
+    clusters = list(islice(load([SAMPLE]), 2))
+    for fill, reading, least in (("whole", 0, 0.99), ("whole", 1, 0.95), ("truncate", 1, 1.0)):
+        config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
+        words = [s.words for s in summarize(clusters, config) if not isinstance(s, SummcError)]
+        assert len(words) == len(clusters)
+        assert max(words) <= budget
+        assert sum(words) >= least * budget * len(clusters)
+
+
+# A sentence cut at K
+
+
+def test_a_summary_may_end_with_a_sentence_cut_at_k(summc: Cli) -> None:
+    source = SAMPLE / "docs" / "d90002t"
+    whole = summc("summarize", "-k", 65, source).out
+    cut = summc("summarize", "-k", 65, "--fill", "truncate", source).out
+    assert len(whole.split()) < 65 == len(cut.split())
+    assert cut.startswith(whole)
+    text = "\n".join(" ".join(path.read_text().split()) for path in source.iterdir())
+    assert cut.splitlines()[-1] in text
+    lines = summc("load", source).out
+    for stage in (["preprocess"], ["weigh", "-k", 65], ["graph"]):
+        lines = summc(*stage, stdin=lines).out
+    lines = summc("select", "-k", 65, "--fill", "truncate", stdin=lines).out
+    assert summc("render", stdin=lines).out == cut
+    broken = json.loads(lines)
+    broken["selection"]["cut"] = 10**6
+    assert "selection.cut must be an index of the" in summc("render", stdin=json.dumps(broken)).err
+
+
+# Other languages
+
+
+@pytest.mark.skipif(not (MULTILING / "multiling2011").is_dir(), reason="MultiLing 2011 is not here")
+@pytest.mark.parametrize(
+    ("language", "least"),
+    [("english", 0.475), ("french", 0.49), ("czech", 0.51), ("arabic", 0.37), ("hebrew", 0.27)],
+)
+def test_recall_on_clusters_of_multiling_is_at_least_as_measured(
+    summc: Cli, tmp_path: Path, language: str, least: float
+) -> None:
+    source, copy = MULTILING / "multiling2011", tmp_path / "multiling2011"
+    models = Path("Model Summaries", language.capitalize())
+    shutil.copytree(source / models, copy / models)
+    (copy / "SourceTexts").mkdir()
+    for path in sorted((source / "SourceTexts").glob(f"*.{language}"))[:40]:  # four clusters
+        shutil.copy(path, copy / "SourceTexts")
+    where = ["--data", tmp_path, "--dataset", "multiling2011", "--language", language]
+    result = summc(
+        "evaluate", *where, "-k", 250, "--rouge", "official", "--preset", "readable", "--format", "json"
+    )
+    (row,) = json.loads(result.out)["rows"]
+    assert row["rouge1"]["recall"] > least
+    assert row["words"] > 240
+
+
+def test_a_line_holds_the_bonus_of_each_sentence(summc: Cli) -> None:
+    lines = summc("load", SAMPLE / "docs" / "d90003t").out
+    for stage in ("preprocess", "weigh"):
+        lines = summc(stage, stdin=lines).out
+    line = json.loads(lines)
+    assert len(line["weights"]["bonus"]) == len(line["tokenized"]["tokens"])
+    assert set(line["tokenized"]["candidates"]) <= set(line["tokenized"]["whole"])
+    line["weights"]["bonus"].pop()
+    assert "weights.bonus must be a number for each sentence" in summc("graph", stdin=json.dumps(line)).err
+    assert WordWeights((), np.zeros(0), "document").bonus is None

@@ -1,0 +1,243 @@
+"""Clusters with their own question, in every command that weighs words."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from summc.documents import cluster_of_texts, load
+from summc.method import summarize
+from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
+from summc.settings.config import Config
+from summc.weights.steering import turned_toward
+from tests.conftest import SAMPLE, Cli
+from tests.support.small import DAM
+
+COST = "What did the repairs cost?"
+FIRE = "sirens and firefighters"
+UNKNOWN = "zebra"
+
+
+def cluster_line(query: Any = None, id_: str = "dam") -> str:
+    """Return a JSON line with two documents of the sample, their references, and the question if given."""
+    documents = [{"id": path.name, "text": path.read_text()} for path in DAM]
+    references = [
+        path.read_text() for path in sorted((SAMPLE / "models").iterdir()) if path.name.startswith("D90004")
+    ]
+    line = {"id": id_, "documents": documents, "references": references}
+    return json.dumps(line if query is None else {**line, "query": query})
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.jsonl"
+    path.write_text(cluster_line(COST))
+    return path
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    path = tmp_path / "plain.jsonl"
+    path.write_text(cluster_line())
+    return path
+
+
+def made_by(summc: Cli, *arguments: str | Path, stdin: str = "") -> str:
+    result = summc(*arguments, stdin=stdin)
+    assert (result.code, result.err) == (0, "")
+    return result.out
+
+
+def test_summarize_uses_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
+    asked = made_by(summc, "summarize", "-k", "40", "--query", COST, plain)
+    assert "repairs at 95 million crowns" in asked
+    assert made_by(summc, "summarize", "-k", "40", own) == asked
+    assert made_by(summc, "summarize", "-k", "40", plain) != asked
+
+
+def test_the_query_flag_wins_over_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
+    asked = made_by(summc, "summarize", "-k", "40", "--query", FIRE, plain)
+    assert made_by(summc, "summarize", "-k", "40", "--query", FIRE, own) == asked
+    assert made_by(summc, "summarize", "-k", "40", own) != asked
+
+
+@pytest.mark.parametrize("query", ["", "  \n ", None])
+def test_an_empty_question_is_no_question(summc: Cli, tmp_path: Path, plain: Path, query: str | None) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text(json.dumps({**json.loads(cluster_line()), "query": query}))
+    expected = made_by(summc, "summarize", "--format", "json", plain)
+    assert made_by(summc, "summarize", "--format", "json", path) == expected
+
+
+@pytest.mark.parametrize("query", [7, True, ["a"], {"text": "a"}])
+def test_an_error_names_the_line_of_a_question_that_is_not_a_text(
+    summc: Cli, tmp_path: Path, query: object
+) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text(f"{cluster_line()}\n{cluster_line(query)}\n")
+    result = summc("summarize", path)
+    assert (result.code, result.err) == (3, f"error: {path}:2: query is not a text; give a string\n")
+
+
+def test_batch_uses_the_clusters_own_question(summc: Cli, tmp_path: Path, own: Path) -> None:
+    summc("batch", own, "-k", "40", "-o", tmp_path / "out")
+    (line,) = (tmp_path / "out" / "part-00000.jsonl").read_text().splitlines()
+    assert json.loads(line) == json.loads(made_by(summc, "summarize", "-k", "40", "--format", "jsonl", own))
+    assert "repairs at 95 million crowns" in json.loads(line)["text"]
+
+
+def test_the_stages_pass_the_question_on(summc: Cli, own: Path) -> None:
+    lines = made_by(summc, "load", own)
+    assert json.loads(lines)["cluster"]["query"] == COST
+    for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "-k", "40"]):
+        lines = made_by(summc, *stage, stdin=lines)
+    assert made_by(summc, "render", stdin=lines) == made_by(summc, "summarize", "-k", "40", own)
+    assert json.loads(lines)["signature"]["weigh"]["query"] == "own"
+
+
+def test_weigh_can_leave_the_question_out(summc: Cli, own: Path, plain: Path) -> None:
+    def weights(path: Path, *flags: str) -> Any:
+        tokenized = made_by(summc, "preprocess", stdin=made_by(summc, "load", path))
+        return json.loads(made_by(summc, "weigh", *flags, stdin=tokenized))["weights"]
+
+    assert weights(own, "--no-query") == weights(plain)
+    assert weights(own) == weights(plain, "--query", COST)
+    assert weights(own) != weights(plain)
+
+
+def test_a_stage_refuses_a_question_that_is_not_a_text(summc: Cli, own: Path) -> None:
+    line = json.loads(made_by(summc, "load", own))
+    line["cluster"]["query"] = 7
+    result = summc("preprocess", stdin=json.dumps(line))
+    assert result.code == 3
+    assert result.err == (
+        "error: standard input:1: cluster.query must be a text; see the guide for its shape\n"
+    )
+
+
+def test_a_cluster_without_a_question_is_written_without_one(summc: Cli, plain: Path) -> None:
+    assert "query" not in json.loads(made_by(summc, "load", plain))["cluster"]
+
+
+def test_explain_uses_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
+    def explained(path: Path, *flags: str) -> Any:
+        made = json.loads(made_by(summc, "explain", "-k", "40", "--format", "json", *flags, path))
+        return {name: part for name, part in made.items() if name != "signature"}
+
+    assert explained(own) == explained(plain, "--query", COST)
+
+
+@pytest.mark.parametrize("command", [["curve", "-k", "40"], ["evaluate", "-k", "40", "--dataset"]])
+def test_curves_and_tables_use_the_clusters_own_question(
+    summc: Cli, own: Path, plain: Path, command: list[str]
+) -> None:
+    def rows(path: Path, *flags: str) -> list[str]:
+        table = made_by(summc, *command, path, "--selector", "g-greedy", "--format", "csv", *flags)
+        return [line.partition("encoding:")[0] for line in table.splitlines()]
+
+    with_question, without = rows(own), rows(plain)
+    assert with_question == rows(plain, "--query", COST)
+    assert without == rows(own, "--no-query")
+    assert with_question != without
+
+
+def test_the_signature_of_evaluate_names_the_question(summc: Cli, own: Path, plain: Path) -> None:
+    def signature(path: Path, *flags: str) -> str:
+        table = made_by(
+            summc, "evaluate", "--selector", "auto", "--dataset", path, "--format", "json", *flags
+        )
+        return str(json.loads(table)["signature"])
+
+    assert "|query:own|" in signature(own)
+    assert "|query:none|" in signature(own, "--no-query")
+    assert f"|query:{FIRE}|" in signature(own, "--query", FIRE)
+    assert "query" not in signature(plain)
+
+
+def test_clusters_with_and_without_questions_can_be_mixed(summc: Cli, tmp_path: Path) -> None:
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(f"{cluster_line(COST, 'a')}\n{cluster_line(id_='b')}\n{cluster_line(FIRE, 'c')}\n")
+    first, second, third = (
+        json.loads(line)["signature"]
+        for line in made_by(summc, "summarize", "--format", "jsonl", mixed).splitlines()
+    )
+    assert "|query:own|" in first
+    assert "documents:" not in first  # a single document may answer a question
+    assert "query" not in second
+    assert "|documents:2+|" in second
+    assert "|query:own|" in third
+    table = json.loads(
+        made_by(summc, "evaluate", "--selector", "auto", "--dataset", mixed, "--format", "json")
+    )
+    assert "|documents:1+,2+|" in table["signature"]
+    assert "|query:own|" in table["signature"]
+
+
+def test_a_cluster_question_without_known_words_is_ignored_with_a_warning(
+    summc: Cli, tmp_path: Path, plain: Path
+) -> None:
+    path = tmp_path / "unknown.jsonl"
+    path.write_text(cluster_line(UNKNOWN))
+    result = summc("summarize", "--format", "json", path)
+    assert result.code == 0
+    assert result.err == (
+        "warning: dam: no word of its question stands in its documents; summarized without the question\n"
+    )
+    assert json.loads(result.out) == json.loads(made_by(summc, "summarize", "--format", "json", plain))
+    assert made_by(summc, "summarize", "--no-query", path) == made_by(summc, "summarize", plain)
+
+
+def test_a_query_flag_without_known_words_is_refused(summc: Cli, own: Path) -> None:
+    result = summc("summarize", "--query", UNKNOWN, own)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
+        "error: --query: none of its words stands in the documents of dam; ask in words that they use\n"
+    )
+
+
+def test_no_query_wins_over_the_query_of_a_file(summc: Cli, own: Path, plain: Path, tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text(f'[weigh]\nquery = "{COST}"\n')
+    left_out = made_by(summc, "summarize", "--config", file, "--no-query", own)
+    assert left_out == made_by(summc, "summarize", plain)
+
+
+def test_the_python_interface_uses_the_clusters_own_question(own: Path) -> None:
+    def texts(*, query: str, **settings: Any) -> Sequence[str]:
+        clusters = [dataclasses.replace(cluster, query=query) for cluster in load([own])]
+        made = summarize(clusters, Config().with_settings({"budget": 40.0, **settings}))
+        return [each.text for each in made if isinstance(each, Run)]
+
+    assert next(iter(load([own]))).query == COST
+    assert "repairs at 95 million crowns" in texts(query=COST)[0]
+    assert texts(query=COST, use_query=False) == texts(query="")
+
+
+def test_a_sweep_uses_the_clusters_own_question(summc: Cli, own: Path, plain: Path) -> None:
+    def points(path: Path, *flags: str) -> str:
+        return made_by(
+            summc, "sweep", "--mu", "0.01", "-k", "40", "--format", "csv", *flags, "--dataset", path
+        )
+
+    assert points(own) == points(plain, "--query", COST)
+    assert points(own) != points(own, "--no-query")
+
+
+def test_a_question_reduces_the_bonus_of_sentences_without_its_words() -> None:
+    cluster = cluster_of_texts(["The dam broke. Rain fell. The dam held."])
+    index = ConceptIndex.of([("dam", "broke"), ("rain", "fell"), ("dam", "held")])
+    tokenized = TokenizedCluster(cluster, index)
+    words = ("broke", "dam", "fell", "held", "rain")
+    before = WordWeights(words, np.ones(len(words)), "document", np.array([3.0, 2.0, 1.0]))
+    after = turned_toward(before, tokenized, lambda word: word == "dam")
+    assert after.bonus is not None
+    assert after.bonus.tolist() == pytest.approx([3.0, 0.2, 1.0])
+    assert after.weight[1] == after.weight.max() > 1
+    without = turned_toward(WordWeights(words, np.ones(5), "document"), tokenized, lambda word: word == "dam")
+    assert without.bonus is None

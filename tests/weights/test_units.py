@@ -1,0 +1,159 @@
+"""A single document: its sections count as documents do in a cluster."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from summc.documents import cluster_of_texts, load
+from summc.documents.catalogue import read
+from summc.method import summarize, tokenize
+from summc.records import Cluster, Run, TokenizedCluster
+from summc.settings.config import Config
+from summc.text.structure import sections_of
+from summc.weights.base import Counts, units_in
+from tests.conftest import ROOT, SAMPLE, Cli
+from tests.support.long_documents import ESSAY, MINUTES, REPORT
+from tests.support.papers import ABSTRACT, PAPER
+from tests.support.writers import xhtml
+
+SHARED = ROOT.parent / "shared" / "data"
+
+
+def preprocessed(text: str) -> TokenizedCluster:
+    return tokenize(cluster_of_texts([text]), Config())
+
+
+def rank_of(tokenized: TokenizedCluster, words: str) -> float:
+    (index,) = (i for i, s in enumerate(tokenized.cluster.sentences) if s.text.startswith(words))
+    return float(units_in(tokenized).rank[index])
+
+
+def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Run:
+    (summary,) = summarize([cluster], Config().with_file(preset).with_settings({"budget": budget}))
+    assert isinstance(summary, Run)
+    return summary
+
+
+def test_sections_of_a_long_document_are_its_units() -> None:
+    tokenized = preprocessed(MINUTES)
+    units = units_in(tokenized)
+    assert (units.name, units.size) == ("section", 6)
+    by_sentence = {s.text: int(u) for s, u in zip(tokenized.cluster.sentences, units.unit, strict=True)}
+    assert by_sentence["Forty books were lost to the rain in February alone."] == 3
+    assert by_sentence["4. Library roof"] == 3
+    assert by_sentence["The clerk will send the minutes to every house in the village."] == 5
+
+
+def test_words_are_counted_by_section() -> None:
+    counts = Counts(preprocessed(MINUTES))
+    often = dict(zip(counts.words, counts.documents.tolist(), strict=True))
+    assert counts.size == 6
+    assert often["council"] == 6
+    assert often["roof"] == 1
+
+
+def test_a_document_without_headings_is_cut_into_equal_parts() -> None:
+    units = units_in(preprocessed(ESSAY))
+    assert units.size == 2
+    assert np.bincount(units.unit).tolist() == [20, 20]
+    assert units.rank.tolist() == list(range(40))  # without headings ranks run through the whole document
+
+
+def test_short_and_several_documents_are_units_themselves() -> None:
+    short = preprocessed(PAPER)
+    assert units_in(short).size == 1
+    several = tokenize(cluster_of_texts([MINUTES, REPORT]), Config())
+    units = units_in(several)
+    assert units.size == 2
+    assert units.unit.tolist() == [s.document for s in several.cluster.sentences]
+    assert units.rank.tolist() == units.place.tolist()
+
+
+def test_a_document_of_24_whole_sentences_or_more_has_sections() -> None:
+    body = " ".join(f"The council met about road {number} in May." for number in range(24))
+    assert units_in(preprocessed(body)).name == "section"
+    assert units_in(preprocessed(body.replace("The council met about road 7 in May.", ""))).name == "document"
+
+
+@pytest.mark.parametrize(("sentences", "size"), [(3, 6), (4, 7)])
+def test_a_section_of_fewer_than_four_sentences_is_joined_to_the_one_before(
+    sentences: int, size: int
+) -> None:
+    more = " ".join(f"The council met visitor {number} at the gate." for number in range(sentences))
+    text = MINUTES.replace("6. Close", f"6. Visitors\n\n{more}\n\n7. Close")
+    assert units_in(preprocessed(text)).size == size
+
+
+def test_ranks_count_from_the_start_of_a_section() -> None:
+    tokenized = preprocessed(REPORT)
+    assert rank_of(tokenized, "The commission was asked") == 0
+    assert rank_of(tokenized, "Four towns with thirty") == 1
+    assert rank_of(tokenized, "The reservoir was built") == rank_of(tokenized, "Pipes under the four") == 1
+    assert rank_of(tokenized, "Most leaks were found") == 2
+    assert rank_of(tokenized, "The commission recommends") == 0.5
+
+
+def test_an_abstract_ranks_before_the_sections() -> None:
+    text = REPORT.replace("Introduction\n", f"Abstract\n\n{ABSTRACT}\n\nIntroduction\n")
+    tokenized = preprocessed(text)
+    assert rank_of(tokenized, "We present a method") < rank_of(tokenized, "The commission was asked")
+    assert rank_of(tokenized, "On eleven rivers it halves") < rank_of(tokenized, "The commission recommends")
+    assert rank_of(tokenized, "The commission recommends") < rank_of(tokenized, "The reservoir was built")
+
+
+@pytest.mark.parametrize("preset", ["default", "highest"])
+@pytest.mark.parametrize(("text", "least"), [(MINUTES, 3), (REPORT, 3)])
+def test_a_summary_draws_from_several_sections(preset: str, text: str, least: int) -> None:
+    cluster = cluster_of_texts([text])
+    sections = sections_of(cluster.documents[0])
+    chosen = [s.position for s in summary_of(cluster, 100, preset).sentences]
+    drawn = {i for i, section in enumerate(sections) for p in chosen if section.start <= p < section.end}
+    assert len(drawn) >= least
+
+
+def test_a_summary_of_a_report_contains_its_conclusion() -> None:
+    assert "The commission recommends" in summary_of(cluster_of_texts([REPORT]), 100).text
+
+
+def test_a_summary_of_an_essay_draws_from_its_second_half() -> None:
+    summary = summary_of(cluster_of_texts([ESSAY]), 150)
+    assert max(s.position for s in summary.sentences) >= 20
+    assert min(s.position for s in summary.sentences) == 0
+
+
+def test_the_abstract_of_a_long_paper_is_the_lead() -> None:
+    text = REPORT.replace("Introduction\n", f"Abstract\n\n{ABSTRACT}\n\nIntroduction\n")
+    assert ABSTRACT.split(". ")[0] in summary_of(cluster_of_texts([text]), 60).text
+
+
+def test_headings_of_web_pages_make_sections(tmp_path: Path) -> None:
+    parts = [" ".join(part.split()) for part in REPORT.split("\n\n") if part.strip()]
+    body = "".join(f"<h2>{part}</h2>" if len(part) < 60 else f"<p>{part}</p>" for part in parts)
+    (tmp_path / "page.html").write_text(xhtml(f"<article>{body}</article>"), encoding="utf-8")
+    (cluster,) = load([tmp_path / "page.html"])
+    assert units_in(tokenize(cluster, Config())).size == 6
+
+
+def test_the_stages_give_the_same_summary_as_summarize(summc: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    path.write_text(REPORT, encoding="utf-8")
+    lines = summc("load", path).out
+    for stage in ("preprocess", "weigh", "graph", "select", "render"):
+        lines = summc(stage, stdin=lines).out
+        if stage == "weigh":
+            assert json.loads(lines)["weights"]["idf_unit"] == "section"
+    assert lines == summc("summarize", path).out
+
+
+def test_clusters_of_several_documents_have_no_sections() -> None:
+    clusters = list(load([SAMPLE / "docs" / "d90001t"]))
+    if (SHARED / "multiling2011").is_dir():
+        clusters += islice(read("multiling2011", [SHARED]), 2)
+    for cluster in clusters:
+        units = units_in(tokenize(cluster, Config()))
+        assert units.size == len(cluster.documents)
